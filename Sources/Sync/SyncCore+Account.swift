@@ -255,9 +255,32 @@ extension SyncCore {
         }
     }
 
-    mutating func closeForViolation(_ id: SessionID, _ reason: String, into effects: inout [SyncEffect]) {
-        effects.append(.close(id, .violation, reason: reason))
+    mutating func closeForViolation(
+        _ id: SessionID,
+        _ reason: String,
+        in zone: ZoneID? = nil,
+        into effects: inout [SyncEffect]
+    ) {
+        closeForViolation(id, Anomaly(.violation, zone: zone, detail: reason), into: &effects)
+    }
+
+    mutating func closeForViolation(_ id: SessionID, _ anomaly: Anomaly, into effects: inout [SyncEffect]) {
+        report(anomaly, on: id, into: &effects)
+        effects.append(.close(id, .violation, reason: anomaly.detail))
         sessions[id] = nil
+    }
+
+    /// Tells of something that no honest program sends.
+    ///
+    /// A device that no account is known to have is not named: anybody makes as many as he likes.
+    func report(_ anomaly: Anomaly, on id: SessionID?, into effects: inout [SyncEffect]) {
+        var anomaly = anomaly
+        if let session = id.flatMap({ sessions[$0] }), !session.isUnproven,
+            standing(of: session.device, in: session.account) != .unknown
+        {
+            (anomaly.peer, anomaly.account) = (session.device, session.account)
+        }
+        effects.append(.report(.anomaly(anomaly)))
     }
 
     mutating func accountHave(_ have: AccountHave, on id: SessionID, into effects: inout [SyncEffect]) {

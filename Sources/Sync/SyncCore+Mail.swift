@@ -123,6 +123,14 @@ extension SyncCore {
             let index = progress.awaited.firstIndex(where: { $0.key == key })
         else { return }
         let size = progress.awaited.remove(at: index).size
+        let wrong: Anomaly? =
+            switch outcome {
+            case .violation(let reason): Anomaly(.violation, zone: key.zone, detail: reason)
+            case .brokenLog(let author, let reason):
+                Anomaly(.brokenLog, author: author, zone: key.zone, detail: reason)
+            default: nil
+            }
+        if let wrong { report(wrong, on: delivery, into: &effects) }
         switch outcome {
         case .durable, .unwanted, .controlLogFull, .violation, .fork, .forkKnown, .contradiction:
             break

@@ -199,12 +199,14 @@ extension SyncCore {
             answer(key, size: size, on: id, into: &effects)
         case .violation(let reason):
             reportFailure(key.zone, "violation", on: id, into: &effects)
-            if sessions[id] != nil { closeForViolation(id, reason, into: &effects) }
+            if sessions[id] != nil { closeForViolation(id, reason, in: key.zone, into: &effects) }
         case .brokenLog(let author, let reason):
             reportFailure(key.zone, "violation", on: id, into: &effects)
+            let anomaly = Anomaly(.brokenLog, author: author, zone: key.zone, detail: reason)
             if sessions[id]?.device == author {
-                closeForViolation(id, reason, into: &effects)
+                closeForViolation(id, anomaly, into: &effects)
             } else {
+                report(anomaly, on: id, into: &effects)
                 // A later head may be a better one.
                 refuse(key, isRepeated: true, on: id, into: &effects)
             }

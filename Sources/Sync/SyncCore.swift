@@ -141,6 +141,8 @@ package struct SyncCore: Sendable {
         case .runApplied(let id, let key, let outcome):
             runApplied(outcome, of: key, on: id, at: now, into: &effects)
             mailApplied(outcome, of: key, in: id, into: &effects)
+        case .anomaliesFound(let id, let anomalies):
+            for anomaly in anomalies { report(anomaly, on: id, into: &effects) }
         case .depositsRead(let id, let zone, let runs):
             depositsRead(runs, of: zone, for: id, into: &effects)
         case .liveSetRead(let id, let page):

@@ -125,6 +125,8 @@ package enum SyncInput: Sendable {
     case runRead(SessionID, LogKey, Run?, byteCount: Int)
     /// The answer to `applyRun`.
     case runApplied(SessionID, LogKey, RunOutcome)
+    /// Something that no honest program sends came, in a session if it is known in which one; it ends no session.
+    case anomaliesFound(SessionID?, [Anomaly])
     /// The answer to `readDeposits`.
     case depositsRead(SessionID, ZoneID, [Run])
     /// The answer to `readLiveSet`.
@@ -265,4 +267,6 @@ package enum SyncReport: Sendable, Equatable {
     case measured(peer: DeviceID, roundTripMilliseconds: Double, skewMilliseconds: Int64)
     /// A first comparison with this peer is complete, and all it had to give has been applied.
     case inSync(peer: DeviceID)
+    /// Something came that no honest program sends.
+    case anomaly(Anomaly)
 }

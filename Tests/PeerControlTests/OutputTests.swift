@@ -303,6 +303,33 @@ import Testing
         #expect(Watch.text(change, style: .plain) == "delete n1�[2J, version 4f1c by sync")
         let newer: DaemonEvent = try read(#"{"event":"grant","number":2}"#)
         #expect(Watch.text(newer, style: .plain) == "grant")
+        func sentence(_ members: String) throws -> String {
+            let event: DaemonEvent = try read(#"{"event":"anomaly","number":3,\#(members)}"#)
+            return Watch.text(event, zones: ["zzzzzzzzzz": "no\u{1B}tes"], style: .plain)
+        }
+        #expect(
+            try sentence(
+                #""kind":"refused_capability","count":12,"author":"aaaaaaaaaa","author_name":"lap","zone":"zzzzzzzzzz","#
+                    + #""peer":"pppppppppp","peer_name":null,"account":"cccccccccc""#
+            )
+                == "anomaly: lap (aaaaaaaa) granted a right that is not valid in no�tes, 12 times, "
+                + "handed over by device pppppppp of account cccccccc; it is refused"
+        )
+        #expect(
+            try sentence(#""kind":"violation","count":1,"peer":"pppppppppp","account":"cccccccccc""#)
+                == "anomaly: device pppppppp of account cccccccc broke the protocol; its session was ended"
+        )
+        #expect(
+            try sentence(
+                #""kind":"forked_log","count":1,"author":"pppppppppp","peer":"pppppppppp","zone":"yyyyyyyyyy""#
+            )
+                == "anomaly: device pppppppp signed two histories of one log in zone yyyyyyyy; "
+                + "the log ends where they part"
+        )
+        #expect(
+            try sentence(#""kind":"violation","count":2"#).hasPrefix("anomaly: a device broke the protocol, 2 times")
+        )
+        #expect(try sentence(#""kind":"of_later","count":1,"peer":"p""#) == "anomaly: device p of_later")
         let changes: ChangeSet = try read(
             #"{"zones":[],"changes":[{"kind":"save","by_sync":false,"record":\#(Self.record)}],"token":"t9","more":true}"#
         )

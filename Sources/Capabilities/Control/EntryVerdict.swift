@@ -107,3 +107,18 @@ package struct VoidPart: Hashable, Sendable {
             ? left.reason.code < right.reason.code : left.capability < right.capability
     }
 }
+
+extension ControlState {
+    /// The parts of an operation that do not count.
+    /// - Parameter entry: The operation.
+    /// - Returns: By capability; nothing of an operation that is not held.
+    /// - Complexity: O(log n), and the parts.
+    package func parts(of entry: Hash) -> ArraySlice<VoidPart> {
+        var (low, high) = (0, voidParts.count)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if voidParts[middle].entry < entry { low = middle + 1 } else { high = middle }
+        }
+        return voidParts[low...].prefix { $0.entry == entry }
+    }
+}

@@ -16,6 +16,8 @@ public struct DaemonEvent: Sendable, Decodable {
         case sync(SyncReport)
         /// Other writes than before may wait in the quarantine of the zone with this id.
         case quarantine(zone: String)
+        /// A peer sent what no honest program sends; only told to who may see everything.
+        case anomaly(Anomaly)
         /// The stream cannot go on; resume behind the last token.
         case end(reason: String)
         /// A kind that a newer daemon sends.
@@ -55,6 +57,34 @@ public struct DaemonEvent: Sendable, Decodable {
         }
     }
 
+    /// Something from a peer that no honest program sends: it was refused, or is kept where it counts nowhere.
+    ///
+    /// The first of a kind from one device in one zone is told at once, what follows together once a minute.
+    public struct Anomaly: Sendable, Hashable, Decodable {
+        /// `violation`, `broken_log`, `forked_log`, `refused_capability`, `out_of_right`, `out_of_schema` or `unsound`.
+        public var kind: String
+        /// How often it was found since it was told last.
+        public var count: UInt64
+        /// The device that signed what is wrong; `nil` where none did, or several.
+        public var author: String?
+        /// What it is called in its account, if that is known.
+        public var authorName: String?
+        /// The device that sent it, if it is known which one that is; it may hand on what another one wrote.
+        public var peer: String?
+        /// What it is called in its account, if that is known.
+        public var peerName: String?
+        /// The account of the device that sent it.
+        public var account: String?
+        /// The zone, if it is about one.
+        public var zone: String?
+
+        enum CodingKeys: String, CodingKey {
+            case kind, count, author, peer, account, zone
+            case authorName = "author_name"
+            case peerName = "peer_name"
+        }
+    }
+
     /// Its place in the stream; a gap means that something was lost on the way.
     public var number: UInt64
     /// Resume behind this event with this change token, where the event is a place for that.
@@ -79,6 +109,7 @@ public struct DaemonEvent: Sendable, Decodable {
         case "peer": kind = .peer(try container.decode(Peer.self, forKey: .peer))
         case "sync": kind = .sync(try SyncReport(from: decoder))
         case "quarantine": kind = .quarantine(zone: try container.decode(String.self, forKey: .zone))
+        case "anomaly": kind = .anomaly(try Anomaly(from: decoder))
         case "end": kind = .end(reason: try container.decode(String.self, forKey: .reason))
         case let other: kind = .other(other)
         }

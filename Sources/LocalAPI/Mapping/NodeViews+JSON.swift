@@ -161,6 +161,21 @@ extension SyncEvent {
     }
 }
 
+extension AnomalyEvent {
+    var members: [JSONMember] {
+        [
+            JSONMember("kind", .string(kind.rawValue)),
+            JSONMember("count", .integer(Int64(clamping: count))),
+            JSONMember("author", JSONValue(author?.text)),
+            JSONMember("author_name", JSONValue(authorName)),
+            JSONMember("peer", JSONValue(peer?.text)),
+            JSONMember("peer_name", JSONValue(peerName)),
+            JSONMember("account", JSONValue(account?.text)),
+            JSONMember("zone", JSONValue(zone?.text)),
+        ]
+    }
+}
+
 extension JSONValue {
     /// A point in time.
     init(milliseconds: UInt64) {

@@ -27,6 +27,7 @@ struct EventFilter: Sendable {
             switch event {
             case .sync(let sync): sync.zone
             case .quarantine(let zone): zone
+            case .anomaly(let anomaly): isEverything && !isUnfiltered ? anomaly.zone : nil
             case .snapshot, .change, .zone, .peer, .end: nil
             }
         guard let zone, view.zone == nil || view.zone == zone else { return nil }
@@ -49,6 +50,9 @@ struct EventFilter: Sendable {
             isEverything
         case .quarantine(let zone):
             isVisible[zone] ?? isUnfiltered
+        case .anomaly(let anomaly):
+            // It is about devices, of which an application hears nothing; and about the node's own zones as well as others.
+            isUnfiltered || isEverything && (anomaly.zone.map { isVisible[$0] ?? false } ?? true)
         case .sync(let sync):
             // What is said of no zone, or of one that is not known here, is for whoever sees everything.
             sync.zone.map { isVisible[$0] ?? isUnfiltered } ?? isEverything

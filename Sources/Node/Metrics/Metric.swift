@@ -1,3 +1,5 @@
+import Sync
+
 /// All that is measured: the one place where names stand.
 ///
 /// docs/operations/metrics.md tells people of each; a test holds the two together. Base units are seconds and bytes.
@@ -24,6 +26,8 @@ package enum Metric: String, CaseIterable, Sendable {
     case connectionsRefused = "kairan_connections_refused_total"
     case bytesSent = "kairan_sent_bytes_total"
     case bytesReceived = "kairan_received_bytes_total"
+
+    case anomalies = "kairan_anomalies_total"
 
     case operationsWritten = "kairan_operations_written_total"
     case operationsReceived = "kairan_operations_received_total"
@@ -107,6 +111,8 @@ extension Metric {
             counter("Connections that were closed before their handshake.", SessionKind.name, ConnectionRefusal.name)
         case .bytesSent: counter("Bytes sent on channels, handshakes included.", SessionKind.name)
         case .bytesReceived: counter("Bytes received on channels, handshakes included.", SessionKind.name)
+
+        case .anomalies: counter("What peers sent that no honest program sends, by its kind.", Anomaly.Kind.name)
 
         case .operationsWritten: counter("Operations that this device wrote, about zones included.")
         case .operationsReceived: counter("Operations of others that came and are durable.")

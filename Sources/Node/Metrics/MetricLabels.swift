@@ -1,6 +1,6 @@
 import Mailbox
 package import Session
-import Sync
+package import Sync
 import Wire
 
 /// A label whose values are a few words that are known beforehand.
@@ -173,6 +173,11 @@ package enum ConnectionRefusal: String, MetricLabel {
 
     /// What the label is called.
     package static var name: String { "reason" }
+}
+
+extension Anomaly.Kind: MetricLabel {
+    /// What the label is called.
+    package static var name: String { "kind" }
 }
 
 // MARK: Parcels

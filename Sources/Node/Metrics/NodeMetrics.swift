@@ -8,6 +8,7 @@ final class NodeMetrics: Sendable {
     let commits: CommitMetrics
     let mail: MailMetrics
 
+    let anomalies: CounterSet<Anomaly.Kind>
     let operationsWritten: Counter
     let operationsReceived: Counter
     let operationsAcknowledged: Counter
@@ -31,6 +32,7 @@ final class NodeMetrics: Sendable {
         self.port = port
         commits = CommitMetrics(port)
         mail = MailMetrics(port)
+        anomalies = CounterSet(.anomalies, port)
         operationsWritten = port.counter(.operationsWritten)
         operationsReceived = port.counter(.operationsReceived)
         operationsAcknowledged = port.counter(.operationsAcknowledged)

@@ -127,6 +127,9 @@ extension SyncService {
             replica.announce(result)
             let notice = result.map { ($0 as? StoreNotice)?.commit ?? CommitNotice() }
             let outcome = RunOutcome(notice, of: run)
+            if case .success(let commit) = notice, !commit.anomalies.isEmpty {
+                mailbox.put(.input(.anomaliesFound(session, commit.anomalies)))
+            }
             if case .failure(let error) = result, case .storageFailed = outcome {
                 logger.error(
                     "a run could not be stored",
@@ -207,6 +210,7 @@ extension SyncService {
             close(session, .busy, into: &effects)
         } catch {
             dependencies.logger.notice("account entries refused", metadata: ["error": "\(error)"])
+            violated("account entries: \(error)", on: session, into: &effects)
             close(session, .violation, into: &effects)
         }
         // Also when a bad entry followed good ones, which stay.
@@ -337,9 +341,13 @@ extension SyncService {
     private func recordFork(_ proof: ForkProof) {
         _ = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
             try replica.change(&transaction) { try $0.record(proof, random: &$1, in: &$2) }
-        } completion: { [replica = dependencies.replica, logger = dependencies.logger] result in
+        } completion: { [replica = dependencies.replica, mailbox, logger = dependencies.logger] result in
             replica.announce(result)
-            if case .failure(let error) = result {
+            switch result {
+            case .success(let value):
+                let anomalies = (value as? StoreNotice)?.commit.anomalies ?? []
+                if !anomalies.isEmpty { mailbox.put(.input(.anomaliesFound(nil, anomalies))) }
+            case .failure(let error):
                 logger.notice("fork proof refused", metadata: ["error": "\(error)"])
             }
         }
@@ -383,6 +391,8 @@ extension SyncService {
         case .imported, .importFailed:
             // Steps of what `activities` puts together.
             break
+        case .anomaly(let anomaly):
+            found(anomaly)
         case .measured(let peer, let roundTrip, let skew):
             measured(peer, roundTripMilliseconds: roundTrip, skewMilliseconds: skew)
         case .inSync(let peer):

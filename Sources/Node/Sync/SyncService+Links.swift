@@ -18,6 +18,7 @@ extension SyncService {
         switch gate.decide(PeerGate.Channel(connection)) {
         case .violation:
             dependencies.logger.notice("peer showed no valid certificate", metadata: address(connection))
+            violated("no valid certificate from \(connection.address)", on: nil, into: &effects)
             refuse(connection, .violation)
         case .ourselves:
             directory.connected(dial: connection.dial, device: dependencies.identity.device)
@@ -141,6 +142,7 @@ extension SyncService {
             message = try PeerMessage(decoding: bytes)
         } catch {
             dependencies.logger.notice("malformed message", metadata: ["error": "\(error)"])
+            violated("malformed message: \(error)", on: id, into: &effects)
             close(id, .violation, into: &effects)
             return
         }

@@ -80,6 +80,8 @@ package actor SyncService {
     var guestOrders = GuestOrders()
     /// What watchers are told of the exchanges that go on.
     var activities = SyncActivities()
+    /// What watchers are told of peers that send what no honest program does.
+    var anomalies = AnomalyWatch()
     /// Zones that may be joined.
     var offers: [ZoneID: Offer] = [:]
     /// Deadlines for which a timer sleeps.
@@ -254,6 +256,7 @@ package actor SyncService {
             armed.remove(deadline)
             feed(.tick, into: &effects)
             tell(activities.due(at: dependencies.clock.monotonic()))
+            for anomaly in anomalies.due(at: dependencies.clock.monotonic()) { tell(anomaly) }
         }
     }
 
@@ -261,7 +264,9 @@ package actor SyncService {
     private func armTimer(in group: inout DiscardingTaskGroup) {
         let now = dependencies.clock.monotonic()
         let dialling = mayDial ? [directory.nextDue, joins.nextDue(at: now)] : []
-        let wanted = ([core.nextDeadline, activities.nextDue, fleetKeyDue] + dialling).compactMap { $0 }.min()
+        let wanted = ([core.nextDeadline, activities.nextDue, anomalies.nextDue, fleetKeyDue] + dialling).compactMap {
+            $0
+        }.min()
         guard let wanted else { return }
         let deadline = max(wanted, now + 5)
         // A timer that fires earlier asks again.

@@ -43,15 +43,32 @@ struct Watch: ControlCommand {
             since: since,
             showsInternal: showsInternal
         )
+        var zones: [String: String] = [:]
         for try await document in documents {
-            try session.show(document: document) { Self.text($0, style: session.style) }
+            try session.show(document: document) { (event: DaemonEvent) in
+                Self.note(event, in: &zones)
+                return Self.text(event, zones: zones, style: session.style)
+            }
         }
         // Only the daemon ends the stream: it stops, or this reader was too slow. Neither means that all was seen.
         throw ExitCode(75)
     }
 
+    /// Remembers what zones are called.
+    private static func note(_ event: DaemonEvent, in names: inout [String: String]) {
+        switch event.kind {
+        case .snapshot(let zones): for zone in zones { names[zone.zone] = zone.name }
+        case .zone(let change): names[change.zone.zone] = change.isDeleted ? nil : change.zone.name
+        default: break
+        }
+    }
+
     /// An event for people.
-    static func text(_ event: DaemonEvent, style: Style) -> String {
+    /// - Parameters:
+    ///   - event: The event.
+    ///   - zones: What zones are called, by id.
+    ///   - style: How it is shown.
+    static func text(_ event: DaemonEvent, zones: [String: String] = [:], style: Style) -> String {
         switch event.kind {
         case .snapshot(let zones):
             style.dim("watching \(Words.count(zones.count, "zone", "zones")) from \(event.token ?? "now")")
@@ -67,6 +84,7 @@ struct Watch: ControlCommand {
                 + (report.endedAt == nil ? " began" : ": " + Words.count(report.count, "operation", "operations"))
                 + (report.error.map { style.bad(", failed: \($0)") } ?? "")
         case .quarantine(let zone): "the quarantine of zone \(Words.short(zone)) changed"
+        case .anomaly(let anomaly): style.warning(AnomalyText.sentence(anomaly, zones: zones))
         case .end(let reason): style.warning("the daemon ended the stream: \(reason)")
         case .other(let name): style.dim(name)
         }

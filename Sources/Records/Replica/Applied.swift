@@ -1,11 +1,33 @@
+package import Wire
+
 /// What a replica did when a log grew or something it waited for came.
 package struct Applied: Sendable {
+    /// Operations of one device that were applied and count nowhere, for one reason.
+    package struct Void: Hashable, Sendable {
+        /// Why they count nowhere.
+        package enum Reason: Hashable, Sendable {
+            /// They are outside of what their author may write.
+            case outOfRight
+            /// They break the schema that their author had seen.
+            case outOfSchema
+            /// They are sealed under the right key, and are no records.
+            case unsound
+        }
+
+        /// The device that wrote them.
+        package let device: DeviceID
+        /// Why they count nowhere.
+        package let reason: Reason
+    }
+
     /// Records whose visible state changed, each once, in their new state.
     package var changed: [RecordRow] = []
     /// Operations that were stored.
     package var storedCount: UInt64 = 0
     /// Operations that were applied, earlier stored ones included.
     package var appliedCount: UInt64 = 0
+    /// How many operations were applied, in any log, that count nowhere though the right that they are written under holds.
+    package var void: [Void: UInt64] = [:]
     /// The size of the log that the run belonged to.
     package var size: UInt64 = 0
     /// True when control operations were applied: the zone's row may have changed.

@@ -62,8 +62,10 @@ struct ZoneApplier {
                 workspace.apply(operation, opened, actor: row.key.actor)
             case .locked where logs.allows(header, nil, in: row):
                 workspace.apply(operation, nil, actor: row.key.actor)
-            case .opened, .locked, .unsound:
-                void.insert(Dot(actor: row.key.actor, counter: header.counter))
+            case .opened(let opened):
+                isVoid(header, logs.isWithinRight(header, opened.body, in: row) ? .outOfSchema : .outOfRight, in: row)
+            case .locked: isVoid(header, .outOfRight, in: row)
+            case .unsound: isVoid(header, .unsound, in: row)
             }
             newest = max(newest, operation.header.time)
             applied.appliedCount &+= 1
@@ -73,6 +75,15 @@ struct ZoneApplier {
             applied.appliedCount &+= 1
         case .gap:
             break
+        }
+    }
+
+    private mutating func isVoid(_ header: OperationHeader, _ reason: Applied.Void.Reason, in row: LogRow) {
+        void.insert(Dot(actor: row.key.actor, counter: header.counter))
+        switch row.role {
+        case .owner, .participant: applied.void[Applied.Void(device: row.device, reason: reason), default: 0] &+= 1
+        // Its author may have had a right that is over, or one that is not known here any more.
+        case .unknown, .ended: break
         }
     }
 

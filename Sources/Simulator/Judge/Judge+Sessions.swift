@@ -1,5 +1,5 @@
 import Identity
-import Sync
+package import Sync
 package import Wire
 
 // What a process holds in memory.
@@ -88,6 +88,23 @@ extension Judge {
             time: simulation.now,
             node: node.index,
             "what \(device.shortText) gave of a payload is not what was asked for, and it does not lie"
+        )
+    }
+}
+
+extension Judge {
+    /// An anomaly names who lies: the author of what is signed, else the device that sent it. A log forks without a liar where a disk
+    /// is set back.
+    package func told(of anomaly: Anomaly, on node: SimulatedNode, in simulation: Simulation) throws {
+        checkCount += 1
+        guard anomaly.kind != .forkedLog, !byzantine.contains(node.device),
+            let accused = anomaly.author ?? anomaly.peer, !byzantine.contains(accused)
+        else { return }
+        throw Violation(
+            .anomalies,
+            time: simulation.now,
+            node: node.index,
+            "\(accused.shortText) is told of as \(anomaly.kind.rawValue) (\(anomaly.detail)), and it does not lie"
         )
     }
 }

@@ -115,7 +115,7 @@ extension NodeProcess {
             simulation.trace.note(.report, at: simulation.now, node: node.index, UInt64(code.rawValue), reason)
             closeLink(id, code)
         case .report(let report):
-            note(report)
+            try note(report)
         case .transfer:
             break
         }
@@ -150,6 +150,9 @@ extension NodeProcess {
         } completion: { [unowned self] result in
             if purpose == .deposit, case .success(let notice) = result, case .durable = notice.outcome {
                 try simulation.judge.deposited(run, on: node, in: simulation)
+            }
+            if case .success(let notice) = result, !notice.anomalies.isEmpty {
+                try feed(.anomaliesFound(session, notice.anomalies))
             }
             try feed(.runApplied(session, key, RunOutcome(result, of: run)))
         }
@@ -212,8 +215,11 @@ extension NodeProcess {
         )
     }
 
-    private func note(_ report: SyncReport) {
+    private func note(_ report: SyncReport) throws {
         switch report {
+        case .anomaly(let anomaly):
+            simulation.trace.note(.report, at: simulation.now, node: node.index, 102, "\(report)")
+            try simulation.judge.told(of: anomaly, on: node, in: simulation)
         case .imported, .exported, .importFailed:
             simulation.trace.note(.report, at: simulation.now, node: node.index, 100, "\(report)")
         case .inSync:

@@ -98,6 +98,9 @@ package protocol SimulationJudge: AnyObject {
     /// A node takes a device for one that gives another payload than it is asked for.
     func mistrusts(_ device: DeviceID, on node: SimulatedNode, in simulation: Simulation) throws
 
+    /// A node tells of something that no honest program sends.
+    func told(of anomaly: Anomaly, on node: SimulatedNode, in simulation: Simulation) throws
+
     /// A relay says how it stands with a payload that it was asked to keep.
     func promised(_ answer: CustodyAnswer, by node: SimulatedNode, in simulation: Simulation) throws
 
@@ -174,6 +177,7 @@ extension SimulationJudge {
     ) throws {}
     package func deposited(_ run: Run, on node: SimulatedNode, in simulation: Simulation) throws {}
     package func mistrusts(_ device: DeviceID, on node: SimulatedNode, in simulation: Simulation) throws {}
+    package func told(of anomaly: Anomaly, on node: SimulatedNode, in simulation: Simulation) throws {}
     package func told(
         _ message: PeerMessage,
         to device: DeviceID,

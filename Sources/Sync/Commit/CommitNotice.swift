@@ -48,6 +48,8 @@ package struct CommitNotice: Sendable {
     package var renewed: Incarnation?
     /// For each log that was found to be forked, a head of it.
     package var forks: [TreeHead] = []
+    /// What came that no honest program sends.
+    package var anomalies: [Anomaly] = []
     /// For each log in which a copy of this device wrote, a head of it.
     package var clones: [TreeHead] = []
     /// The checkpoint that was made, if one was.
@@ -95,6 +97,7 @@ package struct CommitNotice: Sendable {
         unwanted += later.unwanted
         renewed = later.renewed ?? renewed
         forks += later.forks
+        anomalies += later.anomalies
         clones += later.clones
         checkpoint = later.checkpoint ?? checkpoint
     }

@@ -13,6 +13,9 @@ extension Committer {
     ) throws -> CommitNotice {
         var notice = CommitNotice(number: try transaction.nextCommitNumber(), hasRecordChanges: true)
         notice.forks.append(head)
+        notice.anomalies.append(
+            Anomaly(.forkedLog, author: head.device, zone: head.zone, detail: "two histories of one log are signed")
+        )
         if head.device == device {
             notice.renewed = try renewedIncarnation(if: head.incarnation, random: &random, in: &transaction)
         }

@@ -83,7 +83,7 @@ extension Committer {
         if isDeposit { try stateRemoval(of: head.device, zone: key.zone, in: &transaction) }
         let ruling = try self.ruling(of: head, in: transaction)
         let keepsAboveCut = try isDeposit && mayKeep(underRight: head.right, zone: key.zone, in: transaction)
-        let isNew = try transaction.log(key)?.size ?? 0 == 0
+        let sizeBefore = try transaction.log(key)?.size ?? 0
         let statedEnd = try statedEnd(of: head, ruling, in: transaction)
         let isKnown = try transaction.zone(key.zone).map { !$0.isDeleted } ?? false
         return try tracking(key.zone, in: &transaction) { transaction in
@@ -110,14 +110,15 @@ extension Committer {
                     if !ruled.changed.isEmpty { notice.hasRecordChanges = true }
                 }
                 // With one log more another one of the device may be surplus.
-                if isNew, key.lane == .data, LaneRoom(try transaction.logs(zone: key.zone), .data).hasSurplus,
+                if sizeBefore == 0, key.lane == .data, LaneRoom(try transaction.logs(zone: key.zone), .data).hasSurplus,
                     let ruled = try rule(key.zone, in: &transaction)
                 {
                     notice.quarantines = [key.zone]
                     if !ruled.changed.isEmpty { notice.hasRecordChanges = true }
                 }
-                if isDeposit { notice.quarantines = [key.zone] }
+                if isDeposit || !applied.void.isEmpty { notice.quarantines = [key.zone] }
                 notice.outcome = .durable(size: applied.size, operations: applied.storedCount)
+                notice.anomalies = try anomalies(in: run, above: sizeBefore, applied, in: transaction)
                 if try provesClone(head, in: transaction) { notice.clones = [head] }
                 let lost = applied.isTakenBack ? unshared : nil
                 notice.merge(try continued(key, by: head, without: lost, random: &random, in: &transaction))

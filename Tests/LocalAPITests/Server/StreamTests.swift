@@ -37,6 +37,14 @@ import Wire
                 error: "peer.gone"
             )
             feed.yield(.sync(report))
+            let anomaly = AnomalyEvent(
+                kind: .outOfRight,
+                count: 3,
+                author: FakeNode.other,
+                authorName: "old laptop",
+                zone: ZoneID(.zero)
+            )
+            feed.yield(.anomaly(anomaly))
             feed.yield(.end(reason: "too_slow"))
             let change = try #require(try await iterator.next())
             guard case .change(let changed) = change.kind else {
@@ -58,6 +66,13 @@ import Wire
             #expect(sync.kind == "import" && sync.count == 4 && sync.error == "peer.gone" && sync.zone == nil)
             #expect(sync.id == 7 && !sync.succeeded && sync.durationMilliseconds == 250)
             #expect(sync.startedAt.timeIntervalSince1970 == 1_700_000_000 && sync.endedAt != nil)
+            guard case .anomaly(let told)? = try await iterator.next()?.kind else {
+                Issue.record("the sixth event is no anomaly")
+                return
+            }
+            #expect(told.kind == "out_of_right" && told.count == 3 && told.zone == ZoneID(.zero).text)
+            #expect(told.author == FakeNode.other.text && told.authorName == "old laptop")
+            #expect(told.peer == nil && told.peerName == nil && told.account == nil)
             guard case .end(let reason)? = try await iterator.next()?.kind else {
                 Issue.record("the last event is no end")
                 return

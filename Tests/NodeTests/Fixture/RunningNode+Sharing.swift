@@ -1,5 +1,6 @@
 import Capabilities
 import Identity
+import Records
 import Sodium
 import Sync
 import Wire
@@ -31,6 +32,52 @@ extension RunningNode {
         )
         try await change { committer, _, transaction in try committer.createZone(genesis, in: &transaction).notice }
         return ZoneID(genesis)
+    }
+
+    /// Says things about a zone without asking whether they may be said, as a program would that was changed.
+    func say(_ bodies: [ControlBody], in zone: ZoneID, isBounded: Bool = true) async throws {
+        try await change { committer, _, transaction in
+            let author = try committer.author(in: zone, transaction)
+            let key = LogKey(zone: zone, actor: author.actor, lane: .control)
+            let before = try transaction.log(key)?.size ?? 0
+            for body in bodies {
+                try Replica.commitControl(
+                    body,
+                    zone: zone,
+                    author: author,
+                    wallMilliseconds: committer.wallMilliseconds,
+                    isBounded: isBounded,
+                    sign: { committer.keys.sign($0, context: .treeHead) },
+                    in: &transaction
+                )
+            }
+            var notice = CommitNotice(number: try transaction.nextCommitNumber())
+            notice.account = committer.account.account
+            guard let row = try transaction.zone(zone) else { return notice }
+            let snapshot = try committer.snapshot(of: row, in: transaction)
+            notice.zones = [CommitNotice.ZoneChange(snapshot: snapshot, before: [key: before])]
+            return notice
+        }
+    }
+
+    /// Grants of capabilities whose signatures are those of others.
+    func forgedGrants(_ count: Int, in zone: ZoneID) throws -> [ControlBody] {
+        var random = SystemRandom()
+        let keys = node.deviceKeys
+        let terms = Capability.Terms(audience: node.identity.account, rights: Rights(.admin))
+        let issued = try (0...count).map { _ in
+            try Capability.issue(
+                terms,
+                resource: .zone(zone),
+                owner: node.identity.account,
+                signer: keys.deviceID,
+                using: &random,
+                sign: keys.sign
+            )
+        }
+        return zip(issued, issued.dropFirst()).map { one, other in
+            .grant(Grant(SignedCapability(capability: one.capability, signature: other.signature)))
+        }
     }
 
     /// Hands a zone over to an account.

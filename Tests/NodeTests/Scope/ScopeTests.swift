@@ -90,6 +90,8 @@ import Wire
                     #expect(zone == own)
                 case .peer(let peer):
                     Issue.record("told of the peer \(peer.device)")
+                case .anomaly(let anomaly):
+                    Issue.record("told of \(anomaly)")
                 case .end(let reason):
                     Issue.record("ended: \(reason)")
                 }

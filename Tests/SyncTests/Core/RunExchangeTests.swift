@@ -219,6 +219,17 @@ import Wire
         harness.hear(2, .run(Sample.run(2, from: 5, to: 6)))
         let effects = harness.feed(.runApplied(2, Sample.log(2), .violation("bad")))
         #expect(effects.closed == [2: .violation])
+        #expect(
+            effects.anomalies == [
+                Anomaly(
+                    .violation,
+                    peer: Sample.device(2),
+                    account: Sample.account,
+                    zone: Sample.log(2).zone,
+                    detail: "bad"
+                )
+            ]
+        )
         // The outcome of the run behind it comes after the end.
         #expect(harness.feed(.runApplied(2, Sample.log(2), .violation("bad"))).isEmpty)
     }
@@ -233,7 +244,12 @@ import Wire
         #expect(passedOn.closed.isEmpty)
         #expect(passedOn.states(to: 3).count == 1)
         #expect(passedOn.acknowledgements(to: 3).isEmpty, "it is not held")
-        #expect(harness.feed(.runApplied(2, Sample.log(2), broken)).closed == [2: .violation])
+        let signed = harness.feed(.runApplied(2, Sample.log(2), broken))
+        #expect(signed.closed == [2: .violation])
+        let told = (passedOn + signed).anomalies
+        #expect(told.map(\.kind) == [.brokenLog, .brokenLog])
+        #expect(told.map(\.author) == [Sample.device(2), Sample.device(2)])
+        #expect(told.map(\.peer) == [Sample.device(3), Sample.device(2)])
     }
 
     @Test func `a peer that ignores the window is closed, one that fills it with large runs is not`() {

@@ -164,6 +164,11 @@ extension [SyncEffect] {
         compactMap { if case .report(let report) = $0 { report } else { nil } }
     }
 
+    /// What is told of things that no honest program sends.
+    var anomalies: [Anomaly] {
+        reports.compactMap { if case .anomaly(let anomaly) = $0 { anomaly } else { nil } }
+    }
+
     /// What is saved of a device's holdings.
     func saved(of device: Int) -> [LogKey: UInt64] {
         reduce(into: [:]) { result, effect in

@@ -1,0 +1,95 @@
+package import Sync
+package import Wire
+
+/// Something from a peer that no honest program sends, as programs are told of it: the first at once, what follows once a minute.
+package struct AnomalyEvent: Sendable, Equatable {
+    /// The kinds; the raw values are part of the interface.
+    package enum Kind: String, Sendable, CaseIterable {
+        /// A session, or a channel on its way to one, broke the protocol, and was ended.
+        case violation
+        /// A log breaks a rule where its author signed.
+        case brokenLog = "broken_log"
+        /// A device signed two histories of one log.
+        case forkedLog = "forked_log"
+        /// A capability that is granted is not valid, or gives more than its author may hand on.
+        case refusedCapability = "refused_capability"
+        /// An operation lies outside of its author's right.
+        case outOfRight = "out_of_right"
+        /// An operation breaks the schema that its author had seen.
+        case outOfSchema = "out_of_schema"
+        /// An operation is sealed under a key of its zone and holds no record.
+        case unsound
+    }
+
+    /// The kind.
+    package var kind: Kind
+    /// How often it was found since it was told last.
+    package var count: UInt64
+    /// The device that signed what is wrong, where one did and all of it.
+    package var author: DeviceID?
+    /// The name of that device in its account, if it is known.
+    package var authorName: String?
+    /// The device that sent it, if it is known which one that is.
+    package var peer: DeviceID?
+    /// The name of that device in its account, if it is known.
+    package var peerName: String?
+    /// The account of the device that sent it.
+    package var account: AccountID?
+    /// The zone, if it is about one.
+    package var zone: ZoneID?
+
+    /// Makes an event.
+    /// - Parameters: as the properties of the same names.
+    package init(
+        kind: Kind,
+        count: UInt64 = 1,
+        author: DeviceID? = nil,
+        authorName: String? = nil,
+        peer: DeviceID? = nil,
+        peerName: String? = nil,
+        account: AccountID? = nil,
+        zone: ZoneID? = nil
+    ) {
+        self.kind = kind
+        self.count = count
+        self.author = author
+        self.authorName = authorName
+        self.peer = peer
+        self.peerName = peerName
+        self.account = account
+        self.zone = zone
+    }
+
+    /// Tells of an anomaly.
+    /// - Parameters:
+    ///   - anomaly: The anomaly; its detail stays here.
+    ///   - authorName: The name of the device that signed it.
+    ///   - peerName: The name of the device that sent it.
+    package init(_ anomaly: Anomaly, authorName: String? = nil, peerName: String? = nil) {
+        self.init(
+            kind: Kind(anomaly.kind),
+            count: anomaly.count,
+            author: anomaly.author,
+            authorName: authorName,
+            peer: anomaly.peer,
+            peerName: peerName,
+            account: anomaly.account,
+            zone: anomaly.zone
+        )
+    }
+}
+
+extension AnomalyEvent.Kind {
+    fileprivate init(_ kind: Anomaly.Kind) {
+        self =
+            switch kind {
+            case .violation: .violation
+            case .brokenLog: .brokenLog
+            case .forkedLog: .forkedLog
+            case .refusedCapability: .refusedCapability
+            case .outOfRight: .outOfRight
+            case .outOfSchema: .outOfSchema
+            case .unsound: .unsound
+            }
+    }
+}

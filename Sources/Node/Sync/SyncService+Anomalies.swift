@@ -1,0 +1,46 @@
+import Identity
+import Logging
+import Sync
+import Wire
+
+// What peers send that no honest program does, as people are told of it.
+extension SyncService {
+    /// A channel's other end broke the protocol where the core does not see it.
+    func violated(_ reason: String, on id: SessionID?, into effects: inout [SyncEffect]) {
+        feed(.anomaliesFound(id, [Anomaly(.violation, detail: reason)]), into: &effects)
+    }
+
+    /// Counts an anomaly, and tells it unless others of its kind were told just now.
+    func found(_ anomaly: Anomaly) {
+        dependencies.measures.anomalies.add(anomaly.kind, Int(clamping: anomaly.count))
+        if let told = anomalies.found(anomaly, at: dependencies.clock.monotonic()) { tell(told) }
+    }
+
+    /// Tells watchers and the log of what was put together.
+    func tell(_ anomaly: Anomaly) {
+        let event = AnomalyEvent(
+            anomaly,
+            authorName: anomaly.author.flatMap { name(of: $0) },
+            peerName: anomaly.peer.flatMap { name(of: $0) }
+        )
+        dependencies.hub.publish(.anomaly(event))
+        var metadata: Logger.Metadata = [
+            "kind": "\(anomaly.kind.rawValue)", "count": "\(anomaly.count)",
+            "detail": "\(anomaly.detail.prefix(Self.detailCountMax))",
+        ]
+        if let author = anomaly.author { metadata["author.id"] = "\(author.shortText)" }
+        if let peer = anomaly.peer { metadata["peer.id"] = "\(peer.shortText)" }
+        if let zone = anomaly.zone { metadata["zone.id"] = "\(zone.shortText)" }
+        dependencies.logger.warning("anomaly", metadata: metadata)
+    }
+
+    /// Characters of a reason that are logged.
+    private static let detailCountMax = 300
+
+    /// What a device is called in the log of its account, as far as that is held here.
+    private func name(of device: DeviceID) -> String? {
+        let identity = dependencies.identity
+        if let known = identity.accountState.devices[device] { return known.name }
+        return identity.contacts.all.values.lazy.compactMap { $0.state.devices[device]?.name }.first
+    }
+}

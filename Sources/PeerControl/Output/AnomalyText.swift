@@ -1,0 +1,42 @@
+import KairanClient
+
+/// Something that a peer sent and no honest program sends, as a sentence.
+enum AnomalyText {
+    /// The sentence.
+    /// - Parameters:
+    ///   - anomaly: The anomaly.
+    ///   - zones: The names of zones, by id.
+    /// - Returns: One line, without control characters.
+    static func sentence(_ anomaly: DaemonEvent.Anomaly, zones: [String: String]) -> String {
+        let sender = device(anomaly.peer, anomaly.peerName).map { device in
+            anomaly.account.map { "\(device) of account \(Words.short($0))" } ?? device
+        }
+        let author = device(anomaly.author, anomaly.authorName)
+        let (deed, outcome) = deed(anomaly.kind)
+        var text = "anomaly: \(author ?? sender ?? "a device") \(deed)"
+        if let zone = anomaly.zone {
+            text += " in \(zones[zone].map { Table.visible($0) } ?? "zone \(Words.short(zone))")"
+        }
+        if anomaly.count > 1 { text += ", \(anomaly.count) times" }
+        if let sender, author != nil, anomaly.peer != anomaly.author { text += ", handed over by \(sender)" }
+        return outcome.isEmpty ? text : "\(text); \(outcome)"
+    }
+
+    private static func device(_ id: String?, _ name: String?) -> String? {
+        id.map { id in name.map { "\(Table.visible($0)) (\(Words.short(id)))" } ?? "device \(Words.short(id))" }
+    }
+
+    /// The act of a kind, and what became of it.
+    private static func deed(_ kind: String) -> (String, String) {
+        switch kind {
+        case "violation": ("broke the protocol", "its session was ended")
+        case "broken_log": ("signed a log that breaks a rule", "it is refused")
+        case "forked_log": ("signed two histories of one log", "the log ends where they part")
+        case "refused_capability": ("granted a right that is not valid", "it is refused")
+        case "out_of_right": ("wrote outside of its right", "that counts nowhere")
+        case "out_of_schema": ("wrote records that break the schema", "they count nowhere")
+        case "unsound": ("sealed what is no record", "it counts nowhere")
+        default: (Table.visible(kind), "")
+        }
+    }
+}

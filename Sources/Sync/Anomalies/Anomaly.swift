@@ -1,0 +1,84 @@
+import Capabilities
+import Records
+package import Wire
+
+/// Something from a peer that no honest program sends: it is refused, or kept where it counts nowhere.
+package struct Anomaly: Sendable, Equatable {
+    /// The kinds; the raw values are those of the interface.
+    package enum Kind: String, Sendable, CaseIterable {
+        /// A session, or a channel on its way to one, broke the protocol, and was ended.
+        case violation
+        /// A log breaks a rule where its author signed; this part of it is not taken.
+        case brokenLog = "broken_log"
+        /// A device signed two histories of one log: equal numbers with unequal operations.
+        case forkedLog = "forked_log"
+        /// A control operation grants a capability that is not valid, or gives more than its author may hand on.
+        case refusedCapability = "refused_capability"
+        /// An operation lies outside of the right that its log is written under.
+        case outOfRight = "out_of_right"
+        /// An operation breaks the schema that its author had seen.
+        case outOfSchema = "out_of_schema"
+        /// An operation is sealed under a key of its zone and holds no record.
+        case unsound
+    }
+
+    /// The kind.
+    package var kind: Kind
+    /// The device that signed what is wrong, of kinds that are about logs.
+    package var author: DeviceID?
+    /// The device that sent it, if it is known which one that is; it may be honest, and hand on what another one wrote.
+    package var peer: DeviceID?
+    /// The account of the device that sent it.
+    package var account: AccountID?
+    /// The zone, if it is about one.
+    package var zone: ZoneID?
+    /// How often it was found.
+    package var count: UInt64
+    /// The reason, for the log of this machine alone.
+    package var detail: String
+
+    /// Describes one.
+    /// - Parameters: as the properties of the same names.
+    package init(
+        _ kind: Kind,
+        author: DeviceID? = nil,
+        peer: DeviceID? = nil,
+        account: AccountID? = nil,
+        zone: ZoneID? = nil,
+        count: UInt64 = 1,
+        detail: String
+    ) {
+        self.kind = kind
+        self.author = author
+        self.peer = peer
+        self.account = account
+        self.zone = zone
+        self.count = count
+        self.detail = detail
+    }
+}
+
+extension Anomaly.Kind {
+    /// The kind of a control operation, or of a capability in it, that does not count; `nil` where an honest author can come to that.
+    ///
+    /// Only reasons that the operation shows together with its author's right: others depend on what else is known, and pass.
+    init?(_ reason: VoidReason) {
+        switch reason {
+        case .badSignature, .wrongResource, .wrongParent, .wrongIssuer, .widened: self = .refusedCapability
+        case .ownerOnly, .needs, .deviceRole: self = .outOfRight
+        case .notOfAccount, .aboveCut, .rightVoid, .ownerLeaves, .lostTransfer, .alreadyOwner, .pairZone, .notFinal,
+            .unknownSigner, .notDescendant:
+            return nil
+        }
+    }
+
+    /// The kind of an operation on a record that counts nowhere.
+    init(_ reason: Applied.Void.Reason) {
+        self =
+            switch reason {
+            case .outOfRight: .outOfRight
+            case .outOfSchema: .outOfSchema
+            case .unsound: .unsound
+            }
+    }
+}

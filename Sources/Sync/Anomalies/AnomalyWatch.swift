@@ -1,0 +1,99 @@
+import Wire
+
+/// Puts anomalies together, so that a peer that sends any number of them fills neither the stream of events nor the log.
+///
+/// The first one of a kind from a device in a zone is told at once; those that follow are counted, and told together when ``interval``
+/// has passed. What is remembered is bounded: a device has ``devicePlaceCountMax`` places, and all together have ``placeCountMax``. What
+/// finds no place any more is counted without its zone, or in the end without the device.
+package struct AnomalyWatch: Sendable {
+    /// What is counted together.
+    private struct Place: Hashable {
+        var kind: Anomaly.Kind
+        var peer: DeviceID?
+        var zone: ZoneID?
+    }
+
+    private struct Entry {
+        /// What came since something was told last.
+        var waiting: Anomaly?
+        /// When that is told, or the place is free again.
+        var due: UInt64
+    }
+
+    /// How long what follows is counted, in milliseconds.
+    package static let interval: UInt64 = 60_000
+    /// Places of one device, beside one for each kind in which what finds none of them is counted.
+    package static let devicePlaceCountMax = 16
+    /// Places of all devices, beside one for each kind in which what finds none of them is counted.
+    package static let placeCountMax = 256
+
+    private var entries: [Place: Entry] = [:]
+
+    /// Begins with none.
+    package init() {}
+
+    /// When ``due(at:)`` has something to do.
+    package var nextDue: UInt64? { entries.values.map(\.due).min() }
+
+    /// How many places are taken.
+    package var placeCount: Int { entries.count }
+
+    /// Something was found.
+    /// - Parameters:
+    ///   - anomaly: The anomaly.
+    ///   - now: The monotonic clock, in milliseconds.
+    /// - Returns: What is to be told at once; `nil` while it is counted.
+    package mutating func found(_ anomaly: Anomaly, at now: UInt64) -> Anomaly? {
+        let place = place(of: anomaly)
+        var placed = anomaly
+        (placed.peer, placed.zone) = (place.peer, place.zone)
+        if place.peer == nil { placed.account = nil }
+        guard let entry = entries[place] else {
+            entries[place] = Entry(due: now &+ Self.interval)
+            return placed
+        }
+        entries[place]?.waiting = entry.waiting?.and(placed) ?? placed
+        return nil
+    }
+
+    /// Time passed.
+    /// - Parameter now: The monotonic clock, in milliseconds.
+    /// - Returns: What is to be told, in the order of kind, device and zone.
+    package mutating func due(at now: UInt64) -> [Anomaly] {
+        var told: [Anomaly] = []
+        for (place, entry) in entries where entry.due <= now {
+            if let waiting = entry.waiting {
+                told.append(waiting)
+                entries[place] = Entry(due: now &+ Self.interval)
+            } else {
+                entries[place] = nil
+            }
+        }
+        return told.sorted { $0.order < $1.order }
+    }
+
+    private func place(of anomaly: Anomaly) -> Place {
+        let exact = Place(kind: anomaly.kind, peer: anomaly.peer, zone: anomaly.zone)
+        if entries[exact] != nil { return exact }
+        var place = exact
+        if let peer = anomaly.peer, entries.keys.count(where: { $0.peer == peer }) >= Self.devicePlaceCountMax {
+            place.zone = nil
+        }
+        if entries[place] == nil, entries.count >= Self.placeCountMax { (place.peer, place.zone) = (nil, nil) }
+        return place
+    }
+}
+
+extension Anomaly {
+    /// The two together; what they do not share is left out.
+    fileprivate func and(_ later: Anomaly) -> Anomaly {
+        var both = self
+        let (count, isOverflow) = count.addingReportingOverflow(later.count)
+        both.count = isOverflow ? .max : count
+        if later.author != author { both.author = nil }
+        if later.account != account { both.account = nil }
+        return both
+    }
+
+    fileprivate var order: String { "\(kind.rawValue) \(peer?.text ?? "") \(zone?.text ?? "")" }
+}

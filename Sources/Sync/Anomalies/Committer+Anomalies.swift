@@ -1,0 +1,58 @@
+import Capabilities
+import Records
+import Wire
+
+// What a run has that no honest program writes.
+extension Committer {
+    /// Finds what is wrong with operations that were stored just now.
+    ///
+    /// What is said about rights is looked up as it is decided at this moment: an operation that waits, for a right or an account that is
+    /// not known here yet, is not looked at again.
+    /// - Parameters:
+    ///   - run: The run.
+    ///   - sizeBefore: How much of its log was held before.
+    ///   - applied: What became of it.
+    ///   - transaction: The store, with the run.
+    /// - Returns: At most one of each kind and author.
+    /// - Throws: What the store throws.
+    /// - Complexity: O(items of the run · log n) for a control log, else O(1).
+    func anomalies(
+        in run: Run,
+        above sizeBefore: UInt64,
+        _ applied: Applied,
+        in transaction: some NodeTransaction
+    ) throws -> [Anomaly] {
+        let head = run.signedHead.head
+        var found = applied.void.map { void, count in
+            Anomaly(
+                Anomaly.Kind(void.reason),
+                author: void.device,
+                zone: head.zone,
+                count: count,
+                detail: "operations count nowhere: \(void.reason)"
+            )
+        }
+        if head.lane == .control, let zone = try transaction.zone(head.zone) {
+            let state = try ZoneRights(zone, of: self, in: transaction).state
+            var refused: [Anomaly.Kind: (count: UInt64, code: String)] = [:]
+            for case .operation(let operation) in run.items where operation.header.counter > sizeBefore {
+                for reason in state.refusals(of: operation.header.leafHash) {
+                    guard let kind = Anomaly.Kind(reason) else { continue }
+                    refused[kind, default: (0, reason.code)].count &+= 1
+                }
+            }
+            found += refused.map { kind, refusal in
+                Anomaly(kind, author: head.device, zone: head.zone, count: refusal.count, detail: refusal.code)
+            }
+        }
+        return found.sorted { ($0.kind.rawValue, $0.author?.text ?? "") < ($1.kind.rawValue, $1.author?.text ?? "") }
+    }
+}
+
+extension ControlState {
+    /// Why an operation, or what it hands on, does not count.
+    fileprivate func refusals(of entry: Hash) -> [VoidReason] {
+        if case .void(let reason) = verdicts[entry] { return [reason] }
+        return parts(of: entry).map(\.reason)
+    }
+}

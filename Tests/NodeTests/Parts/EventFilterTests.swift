@@ -1,0 +1,38 @@
+import Sync
+import Testing
+import Wire
+
+@testable import Node
+
+@Suite struct `Who is told of anomalies` {
+    private let mine = ZoneID(Digest32(word0: 1, word1: 0, word2: 0, word3: 0))
+    private let other = ZoneID(.zero)
+
+    private func anomaly(in zone: ZoneID?) -> NodeEvent {
+        .anomaly(AnomalyEvent(Anomaly(.violation, zone: zone, detail: "bad")))
+    }
+
+    @Test func `who sees everything is told of all, without a look at the zone`() {
+        let filter = EventFilter(view: FeedView(), isEverything: true)
+        for zone in [mine, other, nil] {
+            #expect(filter.unknownZone(of: anomaly(in: zone)) == nil)
+            #expect(filter.passes(anomaly(in: zone)))
+        }
+    }
+
+    @Test func `an application is told of none, not even in its own zones`() {
+        let filter = EventFilter(view: FeedView(scope: [BytewiseString("org.example.notes")]), isEverything: false)
+        for zone in [mine, other, nil] {
+            #expect(filter.unknownZone(of: anomaly(in: zone)) == nil)
+            #expect(!filter.passes(anomaly(in: zone)))
+        }
+    }
+
+    @Test func `who sees everything and asked for one zone is told of that one and of what is about none`() {
+        let filter = EventFilter(view: FeedView(zone: mine), isEverything: true)
+        #expect(filter.unknownZone(of: anomaly(in: mine)) == mine)
+        #expect(filter.unknownZone(of: anomaly(in: other)) == nil)
+        #expect(!filter.passes(anomaly(in: other)))
+        #expect(filter.passes(anomaly(in: nil)))
+    }
+}
