@@ -1,11 +1,59 @@
 import Identity
+import Records
+import Wire
 
 extension Node {
     /// See `JoiningAPI`.
     package func join(link: String) async throws(NodeError) -> JoinStatus {
+        try await join(link: link, keyMilliseconds: Self.keyMilliseconds)
+    }
+
+    /// Opens an invitation, an offer, or a public zone, and waits for the zone's key.
+    /// - Parameters:
+    ///   - link: The link, or an offered zone.
+    ///   - keyMilliseconds: How long the key is waited for, once this account takes part.
+    /// - Returns: How far it has come.
+    /// - Throws: As of `JoiningAPI`.
+    func join(link: String, keyMilliseconds: UInt64) async throws(NodeError) -> JoinStatus {
         if PublicLink.isMeant(by: link) { return try await sync.open(publicLink: link) }
-        if let offered = try await sync.offer(named: link) { return try await sync.accept(offered) }
-        return try await sync.join(invite: link)
+        let status: JoinStatus
+        if let offered = try await sync.offer(named: link) {
+            status = try await sync.accept(offered)
+        } else {
+            status = try await sync.join(invite: link)
+        }
+        guard status.state == .joined, let zone = status.zone else { return status }
+        let deadline = clock.monotonic() &+ keyMilliseconds
+        while try await isWithoutKey(zone) {
+            guard clock.monotonic() < deadline, await rest() else {
+                return JoinStatus(zone: zone, rights: status.rights, state: .waitingKey)
+            }
+        }
+        return status
+    }
+
+    /// How long the key of a zone that was joined is waited for: it comes in the meeting that follows.
+    private static let keyMilliseconds: UInt64 = 5_000
+
+    /// - Returns: False when nobody waits any more.
+    private func rest() async -> Bool {
+        do {
+            try await Task.sleep(for: .milliseconds(50))
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Whether this device is to read a zone and has no key of it yet.
+    private func isWithoutKey(_ zone: ZoneID) async throws(NodeError) -> Bool {
+        // A relay reads nothing, and no key is sealed to it.
+        let isReader = identity.accountState.standing(of: identity.device) != .active(.relayOnly)
+        guard identity.isSealing, isReader else { return false }
+        let row = try await reading { try $0.zone(zone) }
+        guard let row, row.state == .live, row.sealing == .waiting else { return false }
+        if case .participant(let scope) = row.role { return scope.level >= .read }
+        return true
     }
 
     /// See `JoiningAPI`.

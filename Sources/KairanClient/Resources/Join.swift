@@ -7,7 +7,8 @@ public struct Join: Sendable, Hashable, Codable {
     /// What this account may do in it, as far as it is known.
     public var rights: String?
     /// `joined`; `waiting_approval`: somebody at the inviting side has to say yes; `waiting_inviter`: the device that made
-    /// the invitation, or any of its account, has to come within reach.
+    /// the invitation, or any of its account, has to come within reach; `waiting_key`: this account takes part, and a device
+    /// that reads the zone has to come within reach, for the zone's key.
     public var state: String
 }
 

@@ -4,6 +4,8 @@ package import Wire
 package enum JoinState: String, Sendable, Hashable {
     /// This account takes part.
     case joined
+    /// This account takes part, and a device that reads the zone has to come within reach, for the zone's key.
+    case waitingKey = "waiting_key"
     /// Somebody at the inviting side has to say yes.
     case waitingApproval = "waiting_approval"
     /// The device that made the invitation, or any of its account, has to come within reach.

@@ -84,6 +84,8 @@ struct JoinCommand: AsyncParsableCommand {
     static func text(_ join: Join) -> String {
         switch join.state {
         case "joined": "Joined the zone \(join.zone ?? "") (\(join.rights ?? "rights not known yet"))."
+        case "waiting_key":
+            "Joined the zone \(join.zone ?? ""). Its key is not here yet: it comes by itself from a device that reads the zone."
         default: "Asked. It waits for \(waiting(join.state)); the daemon goes on asking."
         }
     }

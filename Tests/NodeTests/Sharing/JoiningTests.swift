@@ -1,5 +1,6 @@
 import Capabilities
 import Identity
+import Records
 import Sync
 import Testing
 import Wire
@@ -29,6 +30,40 @@ import Wire
             try await expectRefusal(.inviteOwnAccount) { try await alice.node.sync.join(invite: link) }
             let cut = String(link.dropLast())
             try await expectRefusal(.inviteMalformed) { try await carol.node.sync.join(invite: cut) }
+        }
+    }
+
+    @Test func `is joined with the zone's key, and says so where the key is not here yet`() async throws {
+        try await withNodes { nodes in
+            var alice = try await nodes.start("alice", isSealing: false)
+            let (bob, carol) = (try await nodes.start("bob"), try await nodes.start("carol"))
+            let zone = try await alice.makeZone("notes")
+            try await alice.put("milk", in: "notes", text: "one")
+            await bob.node.sync.add(peers: [alice.address])
+            let link = try await alice.invite(to: zone, .read)
+            let early = try await bob.node.join(link: link, keyMilliseconds: 100)
+            #expect(early == JoinStatus(zone: zone, rights: nil, state: .waitingKey))
+            #expect(try await bob.node.zone(zone.text).rights == .read, "it takes part all the same")
+            // With a program that seals she makes a key for all who may read.
+            alice = try await nodes.restart(alice)
+            try await alice.put("milk", in: "notes", text: "two")
+            await bob.node.sync.add(peers: [alice.address])
+            try await bob.untilField("text", of: "milk", in: zone.text, is: .string("two"))
+            #expect(try await bob.node.join(link: link).state == .joined)
+            await carol.node.sync.add(peers: [alice.address])
+            #expect(try await carol.node.join(link: try await alice.invite(to: zone, .read)).state == .joined)
+            #expect(try await carol.storage.read { try $0.zone(zone)?.sealing.epoch } != nil)
+        }
+    }
+
+    @Test func `to carry what it cannot read needs no key`() async throws {
+        try await withNodes { nodes in
+            let (alice, bob) = (try await nodes.start("alice"), try await nodes.start("bob"))
+            let zone = try await alice.makeZone("notes")
+            await bob.node.sync.add(peers: [alice.address])
+            let link = try await alice.invite(to: zone, .relay)
+            let joined = try await bob.node.join(link: link, keyMilliseconds: 60_000)
+            #expect(joined.state == .joined)
         }
     }
 
