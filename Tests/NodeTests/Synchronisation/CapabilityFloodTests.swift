@@ -1,0 +1,124 @@
+import Identity
+import Records
+import Sync
+import Testing
+import Wire
+
+@testable import Node
+
+@Suite(.timeLimit(.minutes(10))) struct `A flood of bad capabilities` {
+    /// What a node has done about capabilities and control logs so far.
+    private struct Work: Equatable {
+        /// Signatures that were checked.
+        var checks: UInt64
+        /// Control operations that were read, and those that were decided.
+        var read: UInt64
+        var decided: UInt64
+
+        static let none = Work(checks: 0, read: 0, decided: 0)
+
+        init(checks: UInt64, read: UInt64, decided: UInt64) {
+            (self.checks, self.read, self.decided) = (checks, read, decided)
+        }
+
+        init(_ node: RunningNode) {
+            let work = node.node.identity.controls.work
+            (checks, read, decided) = (node.node.identity.signatureCheckCount, work.readCount, work.decidedCount)
+        }
+
+        static func - (left: Self, right: Self) -> Self {
+            var work = left
+            work.checks -= right.checks
+            work.read -= right.read
+            work.decided -= right.decided
+            return work
+        }
+    }
+
+    /// How much of what a node says about a zone another one holds.
+    private func held(of author: RunningNode, in zone: ZoneID, by node: RunningNode) async throws -> UInt64 {
+        let device = author.node.identity.device
+        return try await node.storage.read { transaction in
+            try transaction.logs(zone: zone).first { $0.device == device && $0.key.lane == .control }?.size ?? 0
+        }
+    }
+
+    @Test
+    func `costs a check for each, and a member's writes come through while it lasts and cost what they did before`()
+        async throws
+    {
+        try await withNodes { nodes in
+            let (alice, bob) = (try await nodes.start("alice"), try await nodes.start("bob"))
+            let mallory = try await nodes.start("mallory")
+            let zone = try await alice.makeZone("notes")
+            for guest in [bob, mallory] {
+                await guest.node.sync.add(peers: [alice.address])
+                #expect(try await guest.node.join(link: try await alice.invite(to: zone, .write)).state == .joined)
+            }
+            try await bob.put("before", in: zone.text, text: "x")
+            try await alice.untilField("text", of: "before", in: "notes", is: .string("x"))
+
+            let start = Work(alice)
+            let (batchCount, batch) = (14, 64)
+            for number in 0..<batchCount {
+                try await mallory.say(mallory.forgedGrants(batch, in: zone), in: zone)
+                try await bob.put("r\(number)", in: zone.text, text: "x")
+                try await alice.untilField("text", of: "r\(number)", in: "notes", is: .string("x"))
+            }
+            let count = UInt64(batchCount * batch)
+            try await alice.until("all of it is here") { _ in
+                try await held(of: mallory, in: zone, by: alice) >= count
+            }
+            let flood = Work(alice) - start
+            print("flood", flood)
+            #expect(flood.checks == count)
+            #expect(flood.read <= 2 * count && flood.decided <= 2 * count)
+
+            // What honest members do costs nothing of it.
+            let quiet = Work(alice)
+            for number in 0..<10 {
+                try await bob.put("after\(number)", in: zone.text, text: "x")
+                try await alice.untilField("text", of: "after\(number)", in: "notes", is: .string("x"))
+            }
+            #expect(Work(alice) - quiet == Work.none)
+        }
+    }
+
+    @Test func `behind the end of its log costs nothing, however often it comes`() async throws {
+        try await withNodes { nodes in
+            let (alice, mallory) = (try await nodes.start("alice"), try await nodes.start("mallory"))
+            let zone = try await alice.makeZone("notes")
+            await mallory.node.sync.add(peers: [alice.address])
+            #expect(try await mallory.node.join(link: try await alice.invite(to: zone, .write)).state == .joined)
+            let bound = Limits.membersControlCountMax
+            let more = Int(bound) + 40
+            try await mallory.say(mallory.forgedGrants(more, in: zone), in: zone, isBounded: false)
+            try await alice.until("the log is full") { _ in
+                try await held(of: mallory, in: zone, by: alice) >= bound
+            }
+            let committer = mallory.node.identity.committer(wallMilliseconds: 0)
+            let device = mallory.node.identity.device
+            let run = try #require(
+                try await mallory.storage.read { transaction in
+                    let row = try transaction.logs(zone: zone).first { $0.device == device && $0.key.lane == .control }
+                    return try row.flatMap {
+                        try committer.run($0.key, from: bound, byteCount: 1 << 20, in: transaction)
+                    }
+                }
+            )
+            let full = Work(alice)
+            for _ in 0..<200 {
+                try await alice.change { committer, random, transaction in
+                    let key = run.signedHead.head.key
+                    let notice = try committer.apply(run, key: key, random: &random, in: &transaction)
+                    #expect(notice.outcome == .controlLogFull(size: run.signedHead.head.size))
+                    #expect(notice.anomalies.isEmpty)
+                    return notice
+                }
+            }
+            #expect(Work(alice) - full == Work.none)
+            try await alice.put("after", in: "notes", text: "x")
+            try await mallory.untilField("text", of: "after", in: zone.text, is: .string("x"))
+        }
+    }
+}
