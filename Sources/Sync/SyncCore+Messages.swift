@@ -29,6 +29,8 @@ extension SyncCore {
             closeForViolation(id, "a pairing message in a member session", into: &effects)
         case .joinRequest, .joinAnswer, .joinRefusal:
             closeForViolation(id, "a message about an invitation in a member session", into: &effects)
+        case .part:
+            closeForViolation(id, "a part of a message in a member session", into: &effects)
         case .run(let run) where phase != .active:
             lateRunReceived(run, byteCount: byteCount, on: id, into: &effects)
         case .acknowledge(let offer) where phase != .active:

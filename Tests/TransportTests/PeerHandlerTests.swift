@@ -218,6 +218,26 @@ import Testing
         #expect(DoorRoom.allCases.allSatisfy { two.doors.count(in: $0) == 0 })
     }
 
+    @Test(arguments: [DoorRoom.joining, .invitation])
+    func `a message that comes in parts has no more time than the room, however late each part comes`(
+        _ room: DoorRoom
+    ) throws {
+        let (one, two) = try HandlerBench.pair(settling: nil)
+        one.sink.connection?.settle(in: .admitted)
+        two.sink.connection?.settle(in: room)
+        let sixth = Int64(try #require(DoorLimits()[room: room].milliseconds)) / 6
+        for count in 1...5 {
+            one.sink.connection?.send([UInt8](repeating: 1, count: 61_446))
+            try HandlerBench.exchange(one, two)
+            #expect(two.sink.messages.count == count)
+            two.loop.advanceTime(by: .milliseconds(sixth))
+        }
+        #expect(two.sink.closeReasons.isEmpty)
+        two.loop.advanceTime(by: .milliseconds(sixth))
+        two.loop.advanceTime(by: .seconds(1))
+        #expect(two.sink.closeReasons == [.local(.silent)])
+    }
+
     @Test func `nothing is read before it is said who is at the other end`() throws {
         let (one, two) = try HandlerBench.pair(settling: nil)
         #expect(!two.isReading)

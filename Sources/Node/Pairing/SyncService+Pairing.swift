@@ -99,7 +99,7 @@ extension SyncService {
         for effect in effects {
             switch effect {
             case .send(let id, let message):
-                pairing.connections[id]?.send(message.encoded)
+                sendPairing(message, on: id)
             case .close(let id, let code):
                 pairing.connections.removeValue(forKey: id)?.close(code: code.rawValue)
             case .settle(let id, let role, let key):
@@ -119,6 +119,16 @@ extension SyncService {
                 let metadata: Logger.Metadata = error.map { ["error": "\($0)"] } ?? [:]
                 dependencies.logger.notice("\(text)", metadata: metadata)
             }
+        }
+    }
+
+    private func sendPairing(_ message: PeerMessage, on id: ConnectionID) {
+        do throws(WireError) {
+            try pairing.connections[id]?.send(message)
+        } catch {
+            // An account log that has become too long for a welcome: the other device would wait in vain.
+            dependencies.logger.error("a message of joining is too long", metadata: ["error": "\(error)"])
+            pairing.connections[id]?.close(code: SyncCloseCode.violation.rawValue)
         }
     }
 

@@ -86,6 +86,14 @@ package protocol PeerConnection: Sendable {
     func settle(in room: DoorRoom)
 }
 
+extension PeerConnection {
+    /// Queues a message for the peer, a long one in parts.
+    /// - Throws: The `WireError` that the peer would meet; then nothing is sent.
+    func send(_ message: PeerMessage) throws(WireError) {
+        for bytes in try message.outgoingEncodings() { send(bytes) }
+    }
+}
+
 /// What the transport reports upwards; called on event loops, so it must return quickly and never block.
 package protocol TransportSink: AnyObject, Sendable {
     /// The secrets a responder accepts just now, most likely first; at most 32.

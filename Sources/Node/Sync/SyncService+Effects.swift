@@ -23,7 +23,7 @@ extension SyncService {
         case .send(let id, let message):
             guard let link = links[id], !link.isClosing else { return }
             do throws(WireError) {
-                link.connection.send(try message.outgoingEncoding())
+                try link.connection.send(message)
             } catch {
                 dependencies.logger.error(
                     "a message that no peer would take is not sent",

@@ -59,8 +59,8 @@ package struct DoorLimits: Hashable, Sendable {
         .ticket: Row(count: 8, countPerAddress: 4, milliseconds: 30_000),
         .enrolment: Row(count: 16, countPerAddress: 8, milliseconds: 30_000),
         .recovery: Row(count: 8, countPerAddress: 4, milliseconds: 30_000),
-        // The answer carries the account's secrets and its log, 1 MiB in all; a device searches for 45 seconds.
-        .joining: Row(count: 1, countPerAddress: 1, milliseconds: 60_000, messageByteCountMax: 1_114_112),
+        // A device searches for 45 seconds.
+        .joining: Row(count: 1, countPerAddress: 1, milliseconds: 60_000),
         .relay: Row(count: 64, countPerAddress: 16, milliseconds: 15_000),
         // Nothing but account entries and pings is heard there, and no message of them is longer.
         .confirming: Row(count: 32, countPerAddress: 8, milliseconds: 15_000, dropsLongerMessages: true),

@@ -220,14 +220,15 @@ extension NodeProcess {
     }
 
     func send(_ message: PeerMessage, to end: ChannelEnd) {
-        var bytes: [UInt8] = []
         do {
-            try end.core.send(message: message.encoded, into: &bytes)
+            for part in try PeerMessage.parts(of: message.encoded) {
+                var bytes: [UInt8] = []
+                try end.core.send(message: part, into: &bytes)
+                simulation.network.send(bytes, on: end.connection, side: end.side)
+            }
         } catch {
             close(end, CloseCode(rawValue: 64))
-            return
         }
-        simulation.network.send(bytes, on: end.connection, side: end.side)
     }
 
     // MARK: Sessions

@@ -30,7 +30,7 @@ extension JoiningDesk {
         effects.append(.settle(link.session, link.role, link.key))
     }
 
-    /// A message came on a channel for joining.
+    /// A message, or a part of one, came on a channel for joining.
     package mutating func received(
         _ message: PeerMessage,
         on id: SessionID,
@@ -39,7 +39,19 @@ extension JoiningDesk {
         into effects: inout [JoiningEffect]
     ) {
         guard let link = links[id] else { return }
-        switch (link.role, message) {
+        let whole: PeerMessage
+        do {
+            // The welcome alone may be long, and nothing of it is looked at before all of it is there.
+            guard let message = try assemble(message, on: id, of: link.role == .joining ? [.pairWelcome] : []) else {
+                return
+            }
+            whole = message
+        } catch {
+            effects.append(.failed("parts of no message while joining", error))
+            close(id, .violation, into: &effects)
+            return
+        }
+        switch (link.role, whole) {
         case (.offering, .pairRequest(let request)) where !link.isWelcomed:
             requested(link, request, at: wall, in: account, into: &effects)
         case (.offering, .recoverRequest(let request)) where !link.isWelcomed:
@@ -55,7 +67,7 @@ extension JoiningDesk {
             search?.outcome = .failure(.refused(PairingRefusal(code: refusal.code), to: link.key))
             close(id, .goodbye, into: &effects)
         default:
-            effects.append(.failed("unexpected message \(message.tag) while joining", nil))
+            effects.append(.failed("unexpected message \(whole.tag) while joining", nil))
             close(id, .violation, into: &effects)
         }
     }

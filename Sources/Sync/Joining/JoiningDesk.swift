@@ -180,6 +180,17 @@ package struct JoiningDesk: Sendable {
 
     mutating func remove(_ id: SessionID) -> JoiningLink? { links.removeValue(forKey: id) }
 
+    /// Puts a long message together.
+    /// - Returns: The message that is whole now; `nil` while parts are missing.
+    /// - Throws: `MessageAssembly.Fault`.
+    mutating func assemble(
+        _ message: PeerMessage,
+        on id: SessionID,
+        of kinds: Set<LongMessage>
+    ) throws(MessageAssembly.Fault) -> PeerMessage? {
+        try links[id]?.arriving.take(message, of: kinds)
+    }
+
     mutating func told(_ id: SessionID) { links[id]?.hasHeardTerms = true }
 
     mutating func welcomed(_ id: SessionID) { links[id]?.isWelcomed = true }

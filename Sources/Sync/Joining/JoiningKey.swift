@@ -42,6 +42,8 @@ package struct JoiningLink: Sendable {
     var isWelcomed = false
     /// Whether the joining device has heard what it would be allowed to do.
     var hasHeardTerms = false
+    /// A message that comes in parts.
+    var arriving = MessageAssembly()
 
     /// Describes a channel.
     package init(

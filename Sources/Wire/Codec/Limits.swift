@@ -156,6 +156,8 @@ package enum Limits {
     package static let messageByteCountMax = 20 * 1_048_576
     /// Bytes of a message other than a run.
     package static let smallMessageByteCountMax = 1_048_576
+    /// Bytes of a long message that go into each of its parts but the last one: with its header a part fits a frame of the channel.
+    package static let messagePartByteCount = 61_440
     /// Bytes of the entries in one message of account entries.
     package static let accountEntriesByteCountMax = 524_288
     /// Bytes of account entries that go into one message where there are several: it fits a frame of the channel, which is all that is

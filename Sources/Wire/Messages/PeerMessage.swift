@@ -78,6 +78,8 @@ package enum PeerMessage: Hashable, Sendable {
     case custodyAnswer(CustodyAnswer)
     /// Says that a relay need not keep a payload any more.
     case custodyRelease(CustodyRequest)
+    /// A part of a message that is too long for its channel.
+    case part(MessagePart)
 }
 
 extension PeerMessage {
@@ -119,6 +121,7 @@ extension PeerMessage {
         case .custodyRequest: 54
         case .custodyAnswer: 55
         case .custodyRelease: 56
+        case .part: 60
         }
     }
 }
@@ -158,6 +161,7 @@ extension PeerMessage: WireCodable {
         case .payloadChunk(let message): writer.write(message)
         case .custodyRequest(let message), .custodyRelease(let message): writer.write(message)
         case .custodyAnswer(let message): writer.write(message)
+        case .part(let message): writer.write(message)
         case .resume, .pairDone: break
         }
     }
@@ -202,6 +206,7 @@ extension PeerMessage: WireCodable {
         case 54: self = .custodyRequest(try CustodyRequest(from: &reader))
         case 55: self = .custodyAnswer(try CustodyAnswer(from: &reader))
         case 56: self = .custodyRelease(try CustodyRequest(from: &reader))
+        case 60: self = .part(try MessagePart(from: &reader))
         default: throw .unknownTag(UInt64(tag))
         }
     }

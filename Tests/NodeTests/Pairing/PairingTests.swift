@@ -172,4 +172,16 @@ import Wire
             #expect(try await desk.node.recoveryPhrase() == words)
         }
     }
+
+    @Test func `a device pairs into an account with a log of half a mebibyte`() async throws {
+        try await withNodes { nodes in
+            let (desk, lap) = (try await nodes.start(), try await nodes.start())
+            try desk.fillAccountLog(to: 524_288)
+            try await pair(desk, lap)
+            let entries = try #require(lap.node.identity.log(of: desk.node.identity.account)).entries
+            #expect(entries.reduce(0) { $0 + $1.count } > 524_288)
+            let zone = try await desk.makeZone("notes")
+            try await converged(zone, desk, lap)
+        }
+    }
 }

@@ -58,6 +58,19 @@ private final class DeskAccount: JoiningAccount {
         (self.log, self.keyring) = (log, keyring)
     }
 
+    /// Adds an entry of a later version's kind to the log, which may be long.
+    func note(byteCount: Int) throws {
+        let entry = AccountEntry(
+            account: log.account,
+            parents: log.announcedHeads,
+            author: .device(keys.deviceID),
+            nonce: random.bytes(AccountEntry.nonceByteCount),
+            action: .unknown(tag: 99, bytes: random.bytes(byteCount))
+        )
+        let signature = keys.sign(entry.encoded, context: .accountEntry)
+        #expect(try log.insert(SignedAccountEntry(entry: entry, signature: signature).encoded))
+    }
+
     var payload: HandshakePayload {
         HandshakePayload(
             certificate: certificate.signed.encoded,
@@ -116,7 +129,7 @@ private struct Meeting {
         asking.opened(guestLink, at: wall, in: guest, random: &guest.random, into: &theirs)
         var left = messages
         while !theirs.isEmpty || !ours.isEmpty {
-            let (sent, answered) = (sends(&theirs), sends(&ours))
+            let (sent, answered) = (try sends(&theirs), try sends(&ours))
             for message in sent {
                 guard left > 0 else { break }
                 left -= 1
@@ -144,9 +157,13 @@ private struct Meeting {
         )
     }
 
-    private func sends(_ effects: inout [JoiningEffect]) -> [PeerMessage] {
+    /// What is sent, in the parts in which a driver sends it.
+    private func sends(_ effects: inout [JoiningEffect]) throws -> [PeerMessage] {
         defer { effects = [] }
-        return effects.compactMap { if case .send(_, let message) = $0 { message } else { nil } }
+        return try effects.flatMap { effect -> [PeerMessage] in
+            guard case .send(_, let message) = effect else { return [] }
+            return try message.outgoingEncodings().map { try PeerMessage(decoding: $0) }
+        }
     }
 }
 
@@ -249,5 +266,97 @@ extension Result<JoiningSuccess, JoiningFailure>? {
             return
         }
         #expect(device.log.account != meeting.host.log.account)
+    }
+
+    // MARK: Long logs
+
+    /// An account whose welcome goes in parts.
+    private func meeting(seed: UInt64, entries: [Int]) throws -> Meeting {
+        let meeting = try Meeting(seed: seed)
+        for count in entries { try meeting.host.note(byteCount: count) }
+        return meeting
+    }
+
+    @Test func `lets a device into an account with the longest log that a welcome takes`() throws {
+        // Secrets, headers and the entries of both devices have the rest of the mebibyte.
+        var meeting = try meeting(seed: 20, entries: [260_000, 260_000, 260_000, 260_000])
+        let device = try DeskAccount(seed: 21)
+        #expect(try meeting.ask(device, by: key(meeting.offer())).isIn)
+        #expect(device.log.entries == meeting.host.log.entries)
+        #expect(meeting.host.welcome().encoded.count > 1_040_000)
+    }
+
+    @Test(arguments: 0...6)
+    func `enters an account with all parts of its log or not at all`(_ messages: Int) throws {
+        var meeting = try meeting(seed: 22, entries: [100_000, 50_000])
+        let device = try DeskAccount(seed: 23)
+        let before = device.log.entries
+        let outcome = try meeting.ask(device, by: key(meeting.offer()), messages: messages)
+        // The question, three parts of the answer, and the last message.
+        #expect(outcome.isIn == (messages >= 4))
+        #expect(device.log.entries == (messages >= 4 ? meeting.host.log.entries : before))
+        if messages < 4 { #expect(try meeting.ask(device, by: key(meeting.offer())).isIn) }
+        #expect(meeting.host.log.state.activeDevices.count == 2)
+    }
+
+    /// The parts of a welcome that would be good, and what came of others in their place.
+    private func hear(_ change: ([PeerMessage]) throws -> [PeerMessage]) throws -> (close: SyncCloseCode?, isIn: Bool) {
+        var meeting = try meeting(seed: 24, entries: [100_000, 50_000])
+        let device = try DeskAccount(seed: 25)
+        try meeting.host.add(device.certificate, role: .full)
+        let welcome = PeerMessage.pairWelcome(meeting.host.welcome())
+        let parts = try welcome.outgoingEncodings().map { try PeerMessage(decoding: $0) }
+        try #require(parts.count == 3)
+        let ticket = key(meeting.offer())
+        var desk = JoiningDesk()
+        var effects: [JoiningEffect] = []
+        _ = desk.begin(JoiningDesk.Search(key: ticket))
+        let link = JoiningLink(
+            session: 1,
+            role: .joining,
+            certificate: meeting.host.certificate,
+            payload: meeting.host.payload,
+            key: ticket,
+            binding: [1]
+        )
+        desk.opened(link, at: 1, in: device, random: &device.random, into: &effects)
+        effects = []
+        for message in try change(parts) { desk.received(message, on: 1, at: 1, in: device, into: &effects) }
+        let codes = effects.compactMap { if case .close(_, let code) = $0 { code } else { nil } }
+        return (codes.first, device.log.account == meeting.host.log.account)
+    }
+
+    @Test func `ends the channel when parts are missing, come twice or are too many, and enters nothing`() throws {
+        #expect(try hear { $0 } == (.goodbye, true))
+        let refused: (SyncCloseCode?, Bool) = (.violation, false)
+        #expect(try hear { [$0[1]] } == refused)
+        #expect(try hear { [$0[0], $0[2]] } == refused)
+        #expect(try hear { [$0[0], $0[0]] } == refused)
+        #expect(try hear { [$0[0], $0[1], .pairTerms(PairTerms(role: .full))] } == refused)
+        #expect(try hear { [$0[0], $0[1]] } == (nil, false))
+    }
+
+    @Test func `takes no parts from a device that asks`() throws {
+        var meeting = try Meeting(seed: 26)
+        let device = try DeskAccount(seed: 27)
+        let ticket = key(meeting.offer())
+        var effects: [JoiningEffect] = []
+        let link = JoiningLink(
+            session: 1,
+            role: .offering,
+            certificate: device.certificate,
+            payload: device.payload,
+            key: ticket,
+            binding: [1]
+        )
+        meeting.desk.opened(link, at: 1, in: meeting.host, random: &meeting.host.random, into: &effects)
+        effects = []
+        let part = try #require(
+            MessagePart(0, of: [LongMessage.pairWelcome.rawValue] + [UInt8](repeating: 0, count: 70_000))
+        )
+        meeting.desk.received(.part(part), on: 1, at: 1, in: meeting.host, into: &effects)
+        let codes = effects.compactMap { if case .close(_, let code) = $0 { code } else { nil } }
+        #expect(codes == [.violation])
+        #expect(!meeting.desk.isJoining(on: 1))
     }
 }

@@ -209,8 +209,16 @@ import Wire
             .custodyRelease(CustodyRequest(zone: Layout.id(1), payload: Layout.id(2))),
             "38" + Layout.fill(1) + Layout.fill(2) + "00"
         ),
+        (.part(lastPart), "3c 82e003 01 aabb"),
         (.payloadOutline(outline), "33" + Layout.fill(1) + "818004 02" + Layout.fill(3) + Layout.fill(4)),
     ]
+
+    /// Of a message of 61,442 bytes.
+    private static let lastPart: MessagePart = {
+        let message = [UInt8](repeating: 0, count: Limits.messagePartByteCount) + [0xAA, 0xBB]
+        guard let part = MessagePart(1, of: message) else { preconditionFailure("two parts") }
+        return part
+    }()
 
     /// Of one byte more than a chunk has.
     private static let outline: PayloadOutline = {

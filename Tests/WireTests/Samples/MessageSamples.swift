@@ -260,9 +260,22 @@ extension LiveSetPage: WireSample {
     }
 }
 
+extension MessagePart: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> MessagePart {
+        // A last part may be short, and the bytes before it are nowhere but in its position.
+        let position = 1 + generator.below(16)
+        let rest = generator.bytes(1 + generator.below(200))
+        let message = [UInt8](repeating: 0, count: position * Limits.messagePartByteCount) + rest
+        guard let part = MessagePart(position, of: message) else {
+            preconditionFailure("the message is long enough for the part, and not too long")
+        }
+        return part
+    }
+}
+
 extension PeerMessage: WireSample {
     static func sample(_ generator: inout SeededGenerator) -> PeerMessage {
-        switch generator.below(35) {
+        switch generator.below(36) {
         case 0: .accountHave(.sample(&generator))
         case 1: .accountEntries(.sample(&generator))
         case 2: .rangeDigests(.sample(&generator))
@@ -297,6 +310,7 @@ extension PeerMessage: WireSample {
         case 31: .liveSetPage(.sample(&generator))
         case 32: .recoverySecret(.sample(&generator))
         case 33: .fleetSecret(.sample(&generator))
+        case 34: .part(.sample(&generator))
         default: .pairDone
         }
     }

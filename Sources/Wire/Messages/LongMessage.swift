@@ -1,0 +1,12 @@
+/// The kinds of message that go in parts when they are long: these are said on channels that take messages of up to 64 KiB.
+package enum LongMessage: UInt8, CaseIterable, Hashable, Sendable {
+    /// Takes a device into an account.
+    case pairWelcome = 21
+
+    /// Bytes of such a message with its tag, in all its parts together.
+    package var byteCountMax: Int {
+        switch self {
+        case .pairWelcome: Limits.smallMessageByteCountMax
+        }
+    }
+}

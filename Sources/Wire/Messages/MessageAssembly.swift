@@ -1,0 +1,68 @@
+/// Puts the parts of long messages together, one message at a time.
+///
+/// A value that holds no more than what has come of one message, which is bounded by the size that its first part states. The first part
+/// says what kind of message it is, so that nothing is held of a message that is not wanted.
+package struct MessageAssembly: Sendable {
+    /// Why what has come is no message; nothing of it is held.
+    package enum Fault: Error, Equatable, Sendable {
+        /// A message of this kind is not taken here, or none is that long.
+        case refused
+        /// It is not the next part of the message that has begun.
+        case outOfOrder
+        /// Another message came between the parts of one.
+        case interrupted
+        /// The parts together are no message.
+        case malformed(WireError)
+    }
+
+    private struct Open {
+        let total: Int
+        var parts: [[UInt8]] = []
+    }
+
+    private var open: Open?
+
+    /// Nothing has come.
+    package init() {}
+
+    /// Whether a message has begun and not ended.
+    package var isOpen: Bool { open != nil }
+
+    /// How many bytes of a message are held.
+    package var byteCount: Int { open?.parts.reduce(0) { $0 + $1.count } ?? 0 }
+
+    /// Takes what has come.
+    /// - Parameters:
+    ///   - message: A message, or a part of one.
+    ///   - kinds: The kinds of long message that are taken now.
+    /// - Returns: The message that is whole now; `nil` while parts are missing.
+    /// - Throws: ``Fault``; then nothing is open any more.
+    /// - Complexity: O(bytes of the message) at its last part, O(1) before.
+    package mutating func take(_ message: PeerMessage, of kinds: Set<LongMessage>) throws(Fault) -> PeerMessage? {
+        let begun = open
+        open = nil
+        guard case .part(let part) = message else {
+            guard begun == nil else { throw .interrupted }
+            return message
+        }
+        var next: Open
+        if let begun { next = begun } else { next = try Self.begin(part, kinds) }
+        guard part.total == next.total, part.position == next.parts.count else { throw .outOfOrder }
+        next.parts.append(part.bytes)
+        guard part.isLast else {
+            open = next
+            return nil
+        }
+        do throws(WireError) {
+            return try PeerMessage(decoding: Array(next.parts.joined()))
+        } catch {
+            throw .malformed(error)
+        }
+    }
+
+    private static func begin(_ part: MessagePart, _ kinds: Set<LongMessage>) throws(Fault) -> Open {
+        guard part.position == 0 else { throw .outOfOrder }
+        guard let kind = part.kind, kinds.contains(kind), part.total <= kind.byteCountMax else { throw .refused }
+        return Open(total: part.total)
+    }
+}
