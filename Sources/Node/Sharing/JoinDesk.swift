@@ -35,6 +35,8 @@ struct JoinDesk: Sendable {
         var invite: [UInt8]
         /// The account log that came with the one question of the channel, until it is answered.
         var log: AccountLog?
+        /// The question or the answer, while it comes in parts.
+        var arriving = MessageAssembly()
     }
 
     /// An invitation that this device has opened.
@@ -88,6 +90,8 @@ struct JoinDesk: Sendable {
     static let askAgainMilliseconds: UInt64 = 1_000
     /// Dials that may be under way for all of them.
     static let dialCountMax = 16
+    /// How many bytes of questions are held while they come in parts, of all channels together. Most accounts' logs need no parts.
+    static let arrivingByteCountMax = 4 << 20
 
     private(set) var attempts: [[UInt8]: Attempt] = [:]
     private(set) var links: [ConnectionID: Link] = [:]
@@ -162,6 +166,24 @@ struct JoinDesk: Sendable {
 
     /// Keeps a channel; the transport bounds how many there are, and for how long.
     mutating func insert(_ link: Link) { links[link.connection.id] = link }
+
+    /// Takes a message of a channel, or a part of its one question or answer.
+    /// - Returns: The message that is whole now; `nil` while parts are missing.
+    /// - Throws: `MessageAssembly.Fault`.
+    mutating func take(_ message: PeerMessage, on id: ConnectionID) throws(MessageAssembly.Fault) -> PeerMessage? {
+        guard let link = links[id] else { return nil }
+        let kinds: Set<LongMessage> =
+            switch link.role {
+            case .answering: link.log == nil ? [.joinRequest] : []
+            case .asking: [.joinAnswer]
+            }
+        return try links[id]?.arriving.take(message, of: kinds)
+    }
+
+    /// Whether more of the questions that come in parts is held than may be.
+    var holdsTooMuch: Bool {
+        links.values.reduce(0) { $0 + ($1.role == .answering ? $1.arriving.byteCount : 0) } > Self.arrivingByteCountMax
+    }
 
     /// Notes a channel's question.
     mutating func asked(_ id: ConnectionID, with log: AccountLog) { links[id]?.log = log }

@@ -51,7 +51,20 @@ extension SyncService {
     }
 
     func invitationReceived(_ message: PeerMessage, on link: JoinDesk.Link) {
-        switch (link.role, message) {
+        let whole: PeerMessage?
+        do {
+            whole = try joins.take(message, on: link.connection.id)
+        } catch {
+            dependencies.logger.notice("parts of no message about an invitation", metadata: ["error": "\(error)"])
+            closeInvitation(link.connection.id, .violation)
+            return
+        }
+        guard let whole else {
+            // Whoever asks comes again in seconds.
+            if joins.holdsTooMuch { closeInvitation(link.connection.id, .busy) }
+            return
+        }
+        switch (link.role, whole) {
         case (.answering, .joinRequest(let request)) where link.log == nil && request.account == link.account:
             answer(request, on: link)
         case (.asking, .joinAnswer(let answer)):
@@ -60,6 +73,17 @@ extension SyncService {
             heard(refusal, on: link)
         default:
             closeInvitation(link.connection.id, .violation)
+        }
+    }
+
+    /// Sends the question or the answer of a channel.
+    func sendInvitation(_ message: PeerMessage, on link: JoinDesk.Link) {
+        do throws(WireError) {
+            try link.connection.send(message)
+        } catch {
+            // An account with too long a log can neither ask nor answer.
+            dependencies.logger.error("a message about an invitation is too long", metadata: ["error": "\(error)"])
+            closeInvitation(link.connection.id, .goodbye)
         }
     }
 
@@ -128,7 +152,7 @@ extension SyncService {
             }
         }
         let entries = dependencies.identity.log(of: dependencies.identity.account)?.entries ?? []
-        link.connection.send(outcome.message(entries: entries).encoded)
+        sendInvitation(outcome.message(entries: entries), on: link)
         closeInvitation(id, .goodbye)
         dependencies.logger.info(
             "invitation answered",

@@ -122,7 +122,7 @@ extension SyncService {
         link.connection.settle(in: .invitation)
         let identity = dependencies.identity
         let request = JoinRequest(account: identity.account, entries: identity.log(of: identity.account)?.entries ?? [])
-        link.connection.send(PeerMessage.joinRequest(request).encoded)
+        sendInvitation(.joinRequest(request), on: link)
     }
 
     func heard(_ answer: JoinAnswer, on link: JoinDesk.Link) {

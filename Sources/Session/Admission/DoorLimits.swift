@@ -54,8 +54,8 @@ package struct DoorLimits: Hashable, Sendable {
         ),
         .fleet: Row(count: 32, countPerAddress: 8, milliseconds: 10_000),
         .zone: Row(count: 32, countPerAddress: 8, milliseconds: 10_000),
-        // The question carries an account log of 512 KiB at most, and so does the answer; a relay may have to be asked in between.
-        .invitation: Row(count: 16, countPerAddress: 4, milliseconds: 30_000, messageByteCountMax: 589_824),
+        // A relay may have to be asked between the question and the answer.
+        .invitation: Row(count: 16, countPerAddress: 4, milliseconds: 30_000),
         .ticket: Row(count: 8, countPerAddress: 4, milliseconds: 30_000),
         .enrolment: Row(count: 16, countPerAddress: 8, milliseconds: 30_000),
         .recovery: Row(count: 8, countPerAddress: 4, milliseconds: 30_000),

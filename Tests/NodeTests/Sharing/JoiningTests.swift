@@ -108,6 +108,25 @@ import Wire
         }
     }
 
+    @Test func `leads to the zone where both accounts' logs are as long as they may be to ask and to answer`() async throws {
+        try await withNodes { nodes in
+            let (alice, bob) = (try await nodes.start("alice"), try await nodes.start("bob"))
+            // Less than 512 KiB by the room for what the daemon may enter in the log meanwhile.
+            for node in [alice, bob] { try node.fillAccountLog(to: 522_000) }
+            let zone = try await alice.makeZone("notes")
+            let link = try await alice.invite(to: zone, .write)
+            await bob.node.sync.add(peers: [alice.address])
+            #expect(try await bob.node.sync.join(invite: link).state == .joined)
+            for (node, other) in [(alice, bob), (bob, alice)] {
+                let account = other.node.identity.account
+                let log = try #require(node.node.identity.log(of: account))
+                #expect(log.entries.reduce(0) { $0 + $1.count } >= 522_000)
+            }
+            try await bob.put("milk", in: zone.text, text: "bob")
+            try await alice.untilField("text", of: "milk", in: "notes", is: .string("bob"))
+        }
+    }
+
     @Test func `reaches all devices of both accounts`() async throws {
         try await withNodes { nodes in
             let (alice, phone) = (try await nodes.start("alice"), try await nodes.start("phone"))

@@ -124,6 +124,55 @@ import Wire
         }
     }
 
+    /// Parts of a question by an invitation, as bytes of messages.
+    private static func question(byteCount: Int) throws -> [[UInt8]] {
+        let request = JoinRequest(
+            account: AccountID(.zero),
+            entries: [[UInt8](repeating: 1, count: 130_000), [UInt8](repeating: 2, count: byteCount - 130_000)]
+        )
+        return try PeerMessage.joinRequest(request).outgoingEncodings()
+    }
+
+    private static let wrongParts: [(name: String, messages: @Sendable () throws -> [[UInt8]])] = [
+        ("one is left out", { try question(byteCount: 200_000).enumerated().filter { $0.offset != 1 }.map(\.element) }),
+        ("one comes twice", { try [question(byteCount: 200_000)[0], question(byteCount: 200_000)[0]] }),
+        ("another message comes between", {
+            try [question(byteCount: 200_000)[0], PeerMessage.joinRefusal(JoinRefusal(.busy)).encoded]
+        }),
+        ("they are no question", {
+            try PeerMessage.joinAnswer(JoinAnswer(.waitingApproval, entries: [[UInt8](repeating: 1, count: 100_000)]))
+                .outgoingEncodings()
+        }),
+        ("their total is more than a question may have", {
+            let message = [LongMessage.joinRequest.rawValue] + [UInt8](repeating: 0, count: LongMessage.joinRequest.byteCountMax)
+            return [try #require(MessagePart(0, of: message).map { PeerMessage.part($0).encoded })]
+        }),
+        ("a message is longer than the door takes", { [[UInt8](repeating: 30, count: 65_537)] }),
+    ]
+
+    @Test(arguments: wrongParts.indices)
+    func `with an invitation is sent away when what it sends is no question in parts`(_ index: Int) async throws {
+        try await withNodes { nodes in
+            let desk = try await nodes.start()
+            let zone = try await desk.makeZone("notes")
+            let link = try InviteLink(typed: try await desk.invite(to: zone, .read))
+            let secret = ChannelSecret(
+                purpose: .invite(identifier: link.secret.identifier),
+                key: link.secret.presharedKey()
+            )
+            let impostor = try Impostor(account: AccountID(.zero))
+            try await impostor.meet(desk, secret: secret) { encounters in
+                let connection = try #require(await encounters.connection())
+                for message in try Self.wrongParts[index].messages() { connection.send(message) }
+                #expect(await encounters.closeReason() == closed(.violation), "\(Self.wrongParts[index].name)")
+            }
+            // The invitation is as good as before.
+            let bob = try await nodes.start("bob")
+            await bob.node.sync.add(peers: [desk.address])
+            #expect(try await bob.node.sync.join(invite: link.text).state == .joined)
+        }
+    }
+
     @Test func `that brings the ticket five times ends the offer for the sixth`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start()

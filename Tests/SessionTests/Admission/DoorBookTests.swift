@@ -135,7 +135,7 @@ import Testing
             let time = try #require(row.milliseconds, "\(room)")
             #expect(time <= 60_000, "\(room)")
         }
-        for room in [DoorRoom.fleet, .zone, .ticket, .enrolment, .recovery, .joining, .relay, .confirming] {
+        for room in [DoorRoom.fleet, .zone, .invitation, .ticket, .enrolment, .recovery, .joining, .relay, .confirming] {
             #expect(limits[room: room].messageByteCountMax == 65_536, "\(room)")
         }
         // All that strangers can have waiting in messages that do not end, in all rooms together.
