@@ -98,6 +98,8 @@ struct PeerSession: Sendable {
     var tellsHeadsAgain = false
     /// The logs of accounts that are not known here and that the peer, a device of this account, has.
     var fetches = LogFetches()
+    /// A message that comes in parts.
+    var arriving = MessageAssembly()
     /// What has come of an account's log of which more is to come.
     var arrivingEntries = ArrivingEntries()
     /// Zones of which the peer was told the terms.

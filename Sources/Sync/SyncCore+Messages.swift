@@ -14,6 +14,7 @@ extension SyncCore {
     ) {
         guard let phase = sessions[id]?.phase else { return }
         sessions[id]?.lastHeard = now
+        guard let message = assemble(message, on: id, into: &effects) else { return }
         switch message {
         case .accountHave(let have):
             accountHave(have, on: id, into: &effects)
@@ -30,7 +31,8 @@ extension SyncCore {
         case .joinRequest, .joinAnswer, .joinRefusal:
             closeForViolation(id, "a message about an invitation in a member session", into: &effects)
         case .part:
-            closeForViolation(id, "a part of a message in a member session", into: &effects)
+            // Parts are put together above.
+            break
         case .run(let run) where phase != .active:
             lateRunReceived(run, byteCount: byteCount, on: id, into: &effects)
         case .acknowledge(let offer) where phase != .active:
@@ -87,6 +89,50 @@ extension SyncCore {
             forked(proof)
             effects.append(.recordFork(proof))
         }
+    }
+
+    /// The kinds of long message that a session may have.
+    private static let longMessages: Set<LongMessage> = [
+        .accountEntries, .rangeDigests, .rangeItems, .zoneState, .acknowledge, .forkProof, .guestWrite,
+    ]
+
+    /// Those of them that are heard of a device that is not confirmed.
+    private static let unconfirmedLongMessages: Set<LongMessage> = [.accountEntries, .acknowledge]
+
+    /// Puts a long message together.
+    /// - Returns: The message that is whole now; `nil` while parts are missing.
+    private mutating func assemble(
+        _ message: PeerMessage,
+        on id: SessionID,
+        into effects: inout [SyncEffect]
+    ) -> PeerMessage? {
+        if case .part = message {} else if sessions[id]?.arriving.isOpen != true { return message }
+        let isActive = sessions[id]?.phase == .active
+        do {
+            let whole = try sessions[id]?.arriving.take(
+                message,
+                of: isActive ? Self.longMessages : Self.unconfirmedLongMessages,
+                passingOver: Self.longMessages
+            )
+            if sessions[id].map(Self.isOfNobodyKnown) == true, !hasRoomForParts {
+                effects.append(.close(id, .busy, reason: "too much is held of long messages of strangers"))
+                sessions[id] = nil
+            }
+            return whole
+        } catch {
+            closeForViolation(id, "parts of no message: \(error)", into: &effects)
+            return nil
+        }
+    }
+
+    private static func isOfNobodyKnown(_ session: PeerSession) -> Bool {
+        session.isUnproven || session.phase != .active
+    }
+
+    /// Whether no more is held of long messages of devices and accounts that are not known than may be.
+    private var hasRoomForParts: Bool {
+        let strangers = sessions.values.filter(Self.isOfNobodyKnown)
+        return strangers.reduce(0) { $0 + $1.arriving.byteCount } <= limits.strangerPartsByteCountMax
     }
 
     private mutating func measure(

@@ -56,6 +56,8 @@ package struct SyncLimits: Sendable {
     package var fedMilliseconds: UInt64 = 1_000
     /// How long passing on is put off at most by such signs, in milliseconds: what is delivered may be something else.
     package var longestForwardDelayMilliseconds: UInt64 = 10_000
+    /// Bytes of messages in parts that are held until they are whole, of all sessions together whose account or device is not known.
+    package var strangerPartsByteCountMax = 4 << 20
     /// Sessions kept at the same time; further ones are refused.
     package var sessionCountMax = 64
     /// Sessions kept at the same time with devices that are not known as this account's own.

@@ -3,7 +3,8 @@ import FuzzKit
 private let program = FuzzProgram(
     decoderTargets + [
         mergeTarget, merkleProofTarget, handshakeResponderTarget, handshakeInitiatorTarget, channelTarget,
-        admissionTarget, accountLogTarget, pairingTextTarget, keyFileTarget, sealTarget, syncCoreTarget,
+        messagePartTarget, admissionTarget, accountLogTarget, pairingTextTarget, keyFileTarget, sealTarget,
+        syncCoreTarget,
         peerDirectoryTarget,
         replicaTarget, capabilityTarget, capabilityChainTarget, controlLogTarget, positionTarget, queryTarget,
         sealedBodyTarget, epochTarget, messageRecordTarget, mailboxTarget,

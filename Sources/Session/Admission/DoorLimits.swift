@@ -62,10 +62,10 @@ package struct DoorLimits: Hashable, Sendable {
         // A device searches for 45 seconds.
         .joining: Row(count: 1, countPerAddress: 1, milliseconds: 60_000),
         .relay: Row(count: 64, countPerAddress: 16, milliseconds: 15_000),
-        // Nothing but account entries and pings is heard there, and no message of them is longer.
+        // Nothing but account entries and pings is heard there, and what is longer of them comes in parts.
         .confirming: Row(count: 32, countPerAddress: 8, milliseconds: 15_000, dropsLongerMessages: true),
-        // A request to write has an account log of 512 KiB and writes of 480 KiB at most.
-        .guest: Row(count: 16, countPerAddress: 8, milliseconds: nil, messageByteCountMax: 1_114_112),
+        // Runs alone are longer, and nobody takes runs from a guest.
+        .guest: Row(count: 16, countPerAddress: 8, milliseconds: nil, dropsLongerMessages: true),
         .admitted: Row(count: 512, countPerAddress: 512, milliseconds: nil, messageByteCountMax: 20 << 20),
     ]
 

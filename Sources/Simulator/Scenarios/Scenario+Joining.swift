@@ -1,4 +1,5 @@
 import Identity
+import Sodium
 import Sync
 import Wire
 
@@ -74,6 +75,7 @@ final class JoiningStory {
 
     /// Lets it happen.
     func tell() throws {
+        try lengthenLog()
         for _ in 0..<(1 + history.random.index(below: 3)) {
             try bring(try newcomer(), by: history.random.element(of: Way.allCases) ?? .ticket)
         }
@@ -84,6 +86,29 @@ final class JoiningStory {
         if chance(0.4) { try comeWithOldWords() }
         if chance(0.5) { try removeWhileOneIsOff() }
         if chance(0.3) { try removeEachOther() }
+    }
+
+    /// A member may enter what a later version says, which makes the log so long that it goes in parts.
+    ///
+    /// Drawn apart, so that the other histories are those that they were before.
+    private func lengthenLog() throws {
+        var draw = SeededGenerator(seed: simulation.seed ^ 0x5041_5254)
+        guard draw.chance(0.4), let process = history.nodes.first(where: { $0.isRunning && isIn($0) })?.process else {
+            return
+        }
+        let entry = AccountEntry(
+            account: process.log.account,
+            parents: process.log.announcedHeads,
+            author: .device(process.keys.deviceID),
+            nonce: draw.bytes(AccountEntry.nonceByteCount),
+            action: .unknown(tag: 200, bytes: draw.bytes(70_000 + draw.index(below: 180_000)))
+        )
+        let signature = process.keys.sign(entry.encoded, context: .accountEntry)
+        do {
+            try process.insertOwn([SignedAccountEntry(entry: entry, signature: signature).encoded])
+        } catch is StorageError {
+            // It is not entered then.
+        }
     }
 
     // MARK: Ways in

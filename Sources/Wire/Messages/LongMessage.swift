@@ -1,16 +1,33 @@
 /// The kinds of message that go in parts when they are long: these are said on channels that take messages of up to 64 KiB.
 package enum LongMessage: UInt8, CaseIterable, Hashable, Sendable {
+    /// Entries of an account's log, of which one may be long.
+    case accountEntries = 2
+    /// Digests of ranges of shared zones.
+    case rangeDigests = 3
+    /// Shared zones of small ranges.
+    case rangeItems = 4
+    /// How far a zone has come.
+    case zoneState = 5
+    /// What is durable at the sender.
+    case acknowledge = 7
+    /// Two histories of one log.
+    case forkProof = 11
     /// Takes a device into an account.
     case pairWelcome = 21
     /// Asks for what an invitation promises.
     case joinRequest = 30
     /// Says how far that has come.
     case joinAnswer = 31
+    /// Asks for something to be written in a public zone.
+    case guestWrite = 40
 
     /// Bytes of such a message with its tag, in all its parts together.
     package var byteCountMax: Int {
         switch self {
-        case .pairWelcome: Limits.smallMessageByteCountMax
+        // There are several messages for several entries.
+        case .accountEntries: Limits.accountEntryByteCountMax + 1_024
+        case .rangeDigests, .rangeItems, .zoneState, .acknowledge, .forkProof, .pairWelcome, .guestWrite:
+            Limits.smallMessageByteCountMax
         // The entries of an account log with the size of each, and what a zone is.
         case .joinRequest, .joinAnswer: Limits.accountEntriesByteCountMax + 65_536
         }

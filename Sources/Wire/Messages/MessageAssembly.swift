@@ -17,7 +17,10 @@ package struct MessageAssembly: Sendable {
 
     private struct Open {
         let total: Int
-        var parts: [[UInt8]] = []
+        /// Which part comes next.
+        var next = 0
+        /// The parts; `nil` of a message that is passed over.
+        var parts: [[UInt8]]?
     }
 
     private var open: Open?
@@ -29,40 +32,53 @@ package struct MessageAssembly: Sendable {
     package var isOpen: Bool { open != nil }
 
     /// How many bytes of a message are held.
-    package var byteCount: Int { open?.parts.reduce(0) { $0 + $1.count } ?? 0 }
+    package var byteCount: Int { open?.parts?.reduce(0) { $0 + $1.count } ?? 0 }
 
     /// Takes what has come.
     /// - Parameters:
     ///   - message: A message, or a part of one.
     ///   - kinds: The kinds of long message that are taken now.
-    /// - Returns: The message that is whole now; `nil` while parts are missing.
+    ///   - passedOver: The kinds of which nothing is held, and that are no fault.
+    /// - Returns: The message that is whole now; `nil` while parts are missing, and at the end of a message that is passed over.
     /// - Throws: ``Fault``; then nothing is open any more.
     /// - Complexity: O(bytes of the message) at its last part, O(1) before.
-    package mutating func take(_ message: PeerMessage, of kinds: Set<LongMessage>) throws(Fault) -> PeerMessage? {
+    package mutating func take(
+        _ message: PeerMessage,
+        of kinds: Set<LongMessage>,
+        passingOver passedOver: Set<LongMessage> = []
+    ) throws(Fault) -> PeerMessage? {
         let begun = open
         open = nil
         guard case .part(let part) = message else {
             guard begun == nil else { throw .interrupted }
             return message
         }
-        var next: Open
-        if let begun { next = begun } else { next = try Self.begin(part, kinds) }
-        guard part.total == next.total, part.position == next.parts.count else { throw .outOfOrder }
-        next.parts.append(part.bytes)
+        var arriving: Open
+        if let begun { arriving = begun } else { arriving = try Self.begin(part, kinds, passedOver) }
+        guard part.total == arriving.total, part.position == arriving.next else { throw .outOfOrder }
+        arriving.next += 1
+        arriving.parts?.append(part.bytes)
         guard part.isLast else {
-            open = next
+            open = arriving
             return nil
         }
+        guard let parts = arriving.parts else { return nil }
         do throws(WireError) {
-            return try PeerMessage(decoding: Array(next.parts.joined()))
+            return try PeerMessage(decoding: Array(parts.joined()))
         } catch {
             throw .malformed(error)
         }
     }
 
-    private static func begin(_ part: MessagePart, _ kinds: Set<LongMessage>) throws(Fault) -> Open {
+    private static func begin(
+        _ part: MessagePart,
+        _ kinds: Set<LongMessage>,
+        _ passedOver: Set<LongMessage>
+    ) throws(Fault) -> Open {
         guard part.position == 0 else { throw .outOfOrder }
-        guard let kind = part.kind, kinds.contains(kind), part.total <= kind.byteCountMax else { throw .refused }
-        return Open(total: part.total)
+        guard let kind = part.kind, part.total <= kind.byteCountMax else { throw .refused }
+        if kinds.contains(kind) { return Open(total: part.total, parts: []) }
+        guard passedOver.contains(kind) else { throw .refused }
+        return Open(total: part.total, parts: nil)
     }
 }

@@ -56,11 +56,13 @@ private struct StillConnection: PeerConnection {
         #expect(!desk.holdsTooMuch)
     }
 
-    @Test func `takes a question in parts from who asks and an answer from who was asked, and the other way round neither`()
+    @Test
+    func `takes a question in parts from who asks and an answer from who was asked, and the other way round neither`()
         throws
     {
         for (role, wanted, other) in [
-            (JoinDesk.Role.answering, LongMessage.joinRequest, LongMessage.joinAnswer), (.asking, .joinAnswer, .joinRequest),
+            (JoinDesk.Role.answering, LongMessage.joinRequest, LongMessage.joinAnswer),
+            (.asking, .joinAnswer, .joinRequest),
         ] {
             var desk = Self.desk(role, channels: 1)
             #expect(throws: MessageAssembly.Fault.refused) { try desk.take(try Self.parts(other)[0], on: 1) }

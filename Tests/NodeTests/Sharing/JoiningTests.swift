@@ -108,7 +108,9 @@ import Wire
         }
     }
 
-    @Test func `leads to the zone where both accounts' logs are as long as they may be to ask and to answer`() async throws {
+    @Test func `leads to the zone where both accounts' logs are as long as they may be to ask and to answer`()
+        async throws
+    {
         try await withNodes { nodes in
             let (alice, bob) = (try await nodes.start("alice"), try await nodes.start("bob"))
             // Less than 512 KiB by the room for what the daemon may enter in the log meanwhile.

@@ -77,4 +77,28 @@ import Wire
             try await bob.untilField("text", of: "one", in: zone.text, is: .string("again"))
         }
     }
+
+    @Test func `takes a long record from an account of which nothing is known and whose log is as long as it may be`()
+        async throws
+    {
+        try await withNodes { nodes in
+            let (alice, bob) = (try await nodes.start("alice"), try await nodes.start("bob"))
+            // Less than 512 KiB by the room for what the daemon may enter in the log meanwhile.
+            try bob.fillAccountLog(to: 522_000)
+            let zone = try await alice.makeZone("news")
+            let access = PublicAccessChange(world: [.read, .create])
+            let link = try #require(try await alice.node.setPublicAccess(zone: "news", access).link)
+            await bob.node.sync.add(peers: [alice.address])
+            _ = try await bob.node.join(link: link)
+            try await bob.until("he has heard what everybody may do") {
+                try await $0.zone(zone.text).publicAccess.world.contains(.create)
+            }
+            let text = FieldValue.string(String(repeating: "x", count: 480_000))
+            let change = RecordChange(name: "long", fields: [(name: "text", value: text)])
+            let made = try await bob.node.write([change], zone: zone.text, atomic: true)
+            #expect(try made.first?.get().createdBy == bob.node.identity.device)
+            #expect(try await alice.node.field("text", of: "long", in: "news") == text)
+            #expect(alice.node.identity.contacts.all.isEmpty)
+        }
+    }
 }

@@ -136,17 +136,30 @@ import Wire
     private static let wrongParts: [(name: String, messages: @Sendable () throws -> [[UInt8]])] = [
         ("one is left out", { try question(byteCount: 200_000).enumerated().filter { $0.offset != 1 }.map(\.element) }),
         ("one comes twice", { try [question(byteCount: 200_000)[0], question(byteCount: 200_000)[0]] }),
-        ("another message comes between", {
-            try [question(byteCount: 200_000)[0], PeerMessage.joinRefusal(JoinRefusal(.busy)).encoded]
-        }),
-        ("they are no question", {
-            try PeerMessage.joinAnswer(JoinAnswer(.waitingApproval, entries: [[UInt8](repeating: 1, count: 100_000)]))
+        (
+            "another message comes between",
+            {
+                try [question(byteCount: 200_000)[0], PeerMessage.joinRefusal(JoinRefusal(.busy)).encoded]
+            }
+        ),
+        (
+            "they are no question",
+            {
+                try PeerMessage.joinAnswer(
+                    JoinAnswer(.waitingApproval, entries: [[UInt8](repeating: 1, count: 100_000)])
+                )
                 .outgoingEncodings()
-        }),
-        ("their total is more than a question may have", {
-            let message = [LongMessage.joinRequest.rawValue] + [UInt8](repeating: 0, count: LongMessage.joinRequest.byteCountMax)
-            return [try #require(MessagePart(0, of: message).map { PeerMessage.part($0).encoded })]
-        }),
+            }
+        ),
+        (
+            "their total is more than a question may have",
+            {
+                let message =
+                    [LongMessage.joinRequest.rawValue]
+                    + [UInt8](repeating: 0, count: LongMessage.joinRequest.byteCountMax)
+                return [try #require(MessagePart(0, of: message).map { PeerMessage.part($0).encoded })]
+            }
+        ),
         ("a message is longer than the door takes", { [[UInt8](repeating: 30, count: 65_537)] }),
     ]
 

@@ -130,18 +130,15 @@ import Testing
         let limits = DoorLimits()
         for room in DoorRoom.allCases where room != .admitted {
             let row = limits[room: room]
-            #expect(row.messageByteCountMax <= 1_114_112, "\(room)")
+            #expect(row.messageByteCountMax <= 65_536, "\(room)")
             guard room != .guest else { continue }
             let time = try #require(row.milliseconds, "\(room)")
             #expect(time <= 60_000, "\(room)")
         }
-        for room in [DoorRoom.fleet, .zone, .invitation, .ticket, .enrolment, .recovery, .joining, .relay, .confirming] {
-            #expect(limits[room: room].messageByteCountMax == 65_536, "\(room)")
-        }
         // All that strangers can have waiting in messages that do not end, in all rooms together.
         let held = DoorRoom.allCases.filter { ![.admitted, .joining].contains($0) }
             .reduce(0) { $0 + limits[room: $1].count * limits[room: $1].messageByteCountMax }
-        #expect(held < 40 << 20)
+        #expect(held < 16 << 20)
     }
 
     @Test func `the handshake's time runs from the connection on, a room's from its end`() throws {

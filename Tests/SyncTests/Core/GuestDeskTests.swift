@@ -22,6 +22,29 @@ struct GuestDeskTests {
         #expect(bench.feed(.guestWriteServed(2, bench.zone, number: 2, .decided([]))).served.isEmpty)
     }
 
+    @Test func `a request with a long account log comes in parts, and is served when all of it is there`() throws {
+        var bench = try GuestBench(ruling: true)
+        let half = [UInt8](repeating: 1, count: 262_144)
+        let request = GuestWrite(
+            number: 1,
+            zone: bench.zone,
+            isAtomic: false,
+            writes: [
+                GuestRecordWrite(
+                    name: "a",
+                    type: "note",
+                    set: [.init(field: "f", value: .bytes([UInt8](repeating: 1, count: 490_000)))]
+                )
+            ],
+            entries: [half, half]
+        )
+        let parts = try PeerMessage.guestWrite(request).outgoingEncodings().map { try PeerMessage(decoding: $0) }
+        #expect(parts.count == 17)
+        for part in parts.dropLast() { #expect(bench.hear(2, part).isEmpty) }
+        let effects = bench.hear(2, parts[16])
+        #expect(effects.contains { if case .serveGuestWrite(2, request) = $0 { true } else { false } })
+    }
+
     @Test func `the same number gets the same answer, and nothing is done twice`() throws {
         var bench = try GuestBench(ruling: true)
         bench.hear(2, bench.request(7))

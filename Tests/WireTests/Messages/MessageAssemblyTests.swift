@@ -109,6 +109,25 @@ import Wire
         #expect(throws: Fault.refused) { try assembly.take(.part(longer), of: [kind]) }
     }
 
+    @Test func `of a message that is passed over nothing is held, and the order of its parts is asked all the same`()
+        throws
+    {
+        let parts = try Self.parts(of: try Self.welcome(byteCount: 150_000))
+        var assembly = MessageAssembly()
+        func take(_ part: PeerMessage) throws -> PeerMessage? {
+            try assembly.take(part, of: [.zoneState], passingOver: [.pairWelcome])
+        }
+        for part in parts {
+            #expect(try take(part) == nil)
+            #expect(assembly.byteCount == 0)
+        }
+        #expect(!assembly.isOpen)
+        #expect(try take(parts[0]) == nil)
+        #expect(throws: Fault.outOfOrder) { try take(parts[2]) }
+        #expect(try take(parts[0]) == nil)
+        #expect(throws: Fault.interrupted) { try take(Self.ping) }
+    }
+
     @Test func `parts that are no message together are refused at the last one`() throws {
         var assembly = MessageAssembly()
         let bytes = [LongMessage.pairWelcome.rawValue] + [UInt8](repeating: 255, count: 70_000)
