@@ -5,22 +5,31 @@ import Wire
 extension Node {
     /// See `JoiningAPI`.
     package func join(link: String) async throws(NodeError) -> JoinStatus {
-        try await join(link: link, keyMilliseconds: Self.keyMilliseconds)
+        try await join(
+            link: link,
+            answerMilliseconds: SyncService.answerMilliseconds,
+            keyMilliseconds: Self.keyMilliseconds
+        )
     }
 
     /// Opens an invitation, an offer, or a public zone, and waits for the zone's key.
     /// - Parameters:
     ///   - link: The link, or an offered zone.
+    ///   - answerMilliseconds: How long somebody who answers is waited for.
     ///   - keyMilliseconds: How long the key is waited for, once this account takes part.
     /// - Returns: How far it has come.
     /// - Throws: As of `JoiningAPI`.
-    func join(link: String, keyMilliseconds: UInt64) async throws(NodeError) -> JoinStatus {
+    func join(
+        link: String,
+        answerMilliseconds: UInt64,
+        keyMilliseconds: UInt64
+    ) async throws(NodeError) -> JoinStatus {
         if PublicLink.isMeant(by: link) { return try await sync.open(publicLink: link) }
         let status: JoinStatus
         if let offered = try await sync.offer(named: link) {
             status = try await sync.accept(offered)
         } else {
-            status = try await sync.join(invite: link)
+            status = try await sync.join(invite: link, timeoutMilliseconds: answerMilliseconds)
         }
         guard status.state == .joined, let zone = status.zone else { return status }
         let deadline = clock.monotonic() &+ keyMilliseconds

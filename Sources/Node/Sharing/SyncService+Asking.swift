@@ -8,13 +8,19 @@ import Wire
 // Invitations, seen from whoever opens one: it asks everybody in sight until somebody of the inviting account answers, and
 // goes on asking as long as the answer is that something has to happen first.
 extension SyncService {
+    /// How long somebody who answers an invitation is waited for, in milliseconds.
+    static let answerMilliseconds: UInt64 = 15_000
+
     /// Opens an invitation.
     /// - Parameters:
     ///   - text: The link.
     ///   - timeoutMilliseconds: How long to wait for somebody who answers; it is tried on afterwards.
     /// - Returns: How far it has come.
     /// - Throws: `inviteMalformed`, `inviteOwnAccount`, what the other side says, `joinTooMany`.
-    func join(invite text: String, timeoutMilliseconds: UInt64 = 15_000) async throws(NodeError) -> JoinStatus {
+    func join(
+        invite text: String,
+        timeoutMilliseconds: UInt64 = answerMilliseconds
+    ) async throws(NodeError) -> JoinStatus {
         let link = try Self.parse(invite: text)
         guard link.account != dependencies.identity.account else { throw Self.told(.ownAccount) }
         guard dependencies.identity.mayWrite else { throw Node.readOnly }

@@ -33,9 +33,9 @@ enum AnomalyText {
         case "broken_log": ("signed a log that breaks a rule", "it is refused")
         case "forked_log": ("signed two histories of one log", "the log ends where they part")
         case "refused_capability": ("granted a right that is not valid", "it is refused")
-        case "out_of_right": ("wrote outside of its right", "that counts nowhere")
-        case "out_of_schema": ("wrote records that break the schema", "they count nowhere")
-        case "unsound": ("sealed what is no record", "it counts nowhere")
+        case "out_of_right": ("wrote outside of its right", "that has no effect")
+        case "out_of_schema": ("wrote records that break the schema", "they have no effect")
+        case "unsound": ("sealed what is no record", "it has no effect")
         default: (Table.visible(kind), "")
         }
     }

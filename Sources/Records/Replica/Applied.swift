@@ -2,9 +2,9 @@ package import Wire
 
 /// What a replica did when a log grew or something it waited for came.
 package struct Applied: Sendable {
-    /// Operations of one device that were applied and count nowhere, for one reason.
+    /// Operations of one device that were applied and have no effect, for one reason.
     package struct Void: Hashable, Sendable {
-        /// Why they count nowhere.
+        /// Why they have no effect.
         package enum Reason: Hashable, Sendable {
             /// They are outside of what their author may write.
             case outOfRight
@@ -16,7 +16,7 @@ package struct Applied: Sendable {
 
         /// The device that wrote them.
         package let device: DeviceID
-        /// Why they count nowhere.
+        /// Why they have no effect.
         package let reason: Reason
     }
 
@@ -26,7 +26,7 @@ package struct Applied: Sendable {
     package var storedCount: UInt64 = 0
     /// Operations that were applied, earlier stored ones included.
     package var appliedCount: UInt64 = 0
-    /// How many operations were applied, in any log, that count nowhere though the right that they are written under holds.
+    /// How many operations were applied, in any log, that have no effect though the right that they are written under holds.
     package var void: [Void: UInt64] = [:]
     /// The size of the log that the run belonged to.
     package var size: UInt64 = 0

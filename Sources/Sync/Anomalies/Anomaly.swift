@@ -2,7 +2,7 @@ import Capabilities
 import Records
 package import Wire
 
-/// Something from a peer that no honest program sends: it is refused, or kept where it counts nowhere.
+/// Something from a peer that no honest program sends: it is refused, or kept where it has no effect.
 package struct Anomaly: Sendable, Equatable {
     /// The kinds; the raw values are those of the interface.
     package enum Kind: String, Sendable, CaseIterable {
@@ -72,7 +72,7 @@ extension Anomaly.Kind {
         }
     }
 
-    /// The kind of an operation on a record that counts nowhere.
+    /// The kind of an operation on a record that has no effect.
     init(_ reason: Applied.Void.Reason) {
         self =
             switch reason {

@@ -29,7 +29,7 @@ extension Committer {
                 author: void.device,
                 zone: head.zone,
                 count: count,
-                detail: "operations count nowhere: \(void.reason)"
+                detail: "operations have no effect: \(void.reason)"
             )
         }
         if head.lane == .control, let zone = try transaction.zone(head.zone) {

@@ -124,7 +124,7 @@ private struct SelectedRecords {
             let query = Query(type: "Record", predicate: Self.even)
             try await alice.put("low", in: "notes", [("v", .int64(1))])
             try await alice.put("two", in: "notes", [("v", .int64(2))])
-            _ = try await bob.node.join(link: invite.invite.link)
+            try await bob.join(invite.invite.link)
             try await bob.untilField("v", of: "two", in: zone.text, is: .int64(2))
             var (hers, his) = (SelectedRecords(query), SelectedRecords(query))
             try await hers.read(alice.node, limit: 10)

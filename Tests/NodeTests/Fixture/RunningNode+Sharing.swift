@@ -9,6 +9,14 @@ import Wire
 
 // What no program can ask for, or not yet.
 extension RunningNode {
+    /// Opens an invitation, an offer, or a public zone.
+    ///
+    /// It waits longer than programs do: how fast a busy machine is must not decide what a test sees.
+    @discardableResult
+    func join(_ link: String) async throws -> JoinStatus {
+        try await node.join(link: link, answerMilliseconds: 240_000, keyMilliseconds: 240_000)
+    }
+
     /// Runs a change of the store as the node's own services do.
     func change(
         _ body: @escaping @Sendable (Committer, inout SystemRandom, inout any NodeTransaction) throws -> CommitNotice

@@ -28,7 +28,7 @@ import Wire
         await bob.node.sync.add(peers: [alice.address])
         let terms = ShareTerms(level: .write)
         let invite = try await alice.node.invite(zone: "chat", terms: terms, limits: InviteLimits())
-        _ = try await bob.node.join(link: invite.invite.link)
+        try await bob.join(invite.invite.link)
         try await bob.until("the zone is there") { try await $0.zone(zone.text).rights != nil }
         try await body(alice, bob, zone)
     }

@@ -15,7 +15,7 @@ import Wire
         await bob.node.sync.add(peers: [alice.address])
         let limits = InviteLimits()
         let invite = try await alice.node.invite(zone: "notes", terms: ShareTerms(level: .read), limits: limits)
-        _ = try await bob.node.join(link: invite.invite.link)
+        try await bob.join(invite.invite.link)
         _ = try await alice.node.setPublicAccess(zone: "notes", access)
         try await bob.untilField("text", of: "hers", in: zone.text, is: .string("alice"))
         try await bob.until("he has heard that it is public") {

@@ -16,7 +16,7 @@ import Wire
             let link = try #require(status.link)
             #expect(try await alice.node.share(of: "news").publicAccess == status)
             await bob.node.sync.add(peers: [alice.address])
-            let joined = try await bob.node.join(link: link)
+            let joined = try await bob.join(link)
             #expect(joined == JoinStatus(zone: zone, rights: nil, state: .joined))
             try await bob.untilField("text", of: "one", in: zone.text, is: .string("alice"))
             try await alice.put("one", in: "news", text: "again")
@@ -41,7 +41,7 @@ import Wire
                 try await alice.node.setPublicAccess(zone: "news", PublicAccessChange(world: .read)).link
             )
             await bob.node.sync.add(peers: [alice.address])
-            _ = try await bob.node.join(link: link)
+            try await bob.join(link)
             try await bob.untilField("text", of: "one", in: zone.text, is: .string("alice"))
             let closed = try await alice.node.setPublicAccess(zone: "news", PublicAccessChange(world: []))
             #expect(closed.link == nil)
@@ -50,7 +50,7 @@ import Wire
             #expect(try await bob.node.field("text", of: "one", in: zone.text) == .string("alice"))
             // It is tried again by itself, ever more rarely; whoever opens the link again does not have to wait.
             _ = try await alice.node.setPublicAccess(zone: "news", PublicAccessChange(world: .read))
-            _ = try await bob.node.join(link: link)
+            try await bob.join(link)
             try await bob.untilField("text", of: "one", in: zone.text, is: .string("secret"))
         }
     }
@@ -64,7 +64,7 @@ import Wire
                 try await alice.node.setPublicAccess(zone: "news", PublicAccessChange(world: .read)).link
             )
             await bob.node.sync.add(peers: [alice.address])
-            _ = try await bob.node.join(link: link)
+            try await bob.join(link)
             try await alice.put("one", in: "news", text: "alice")
             try await bob.untilField("text", of: "one", in: zone.text, is: .string("alice"))
             #expect(try await bob.node.leave(zone: zone.text) == zone)
@@ -72,7 +72,7 @@ import Wire
             bob = try await nodes.restart(bob)
             #expect(try await bob.node.zones().isEmpty)
             await bob.node.sync.add(peers: [alice.address])
-            _ = try await bob.node.join(link: link)
+            try await bob.join(link)
             try await alice.put("one", in: "news", text: "again")
             try await bob.untilField("text", of: "one", in: zone.text, is: .string("again"))
         }
@@ -89,7 +89,7 @@ import Wire
             let access = PublicAccessChange(world: [.read, .create])
             let link = try #require(try await alice.node.setPublicAccess(zone: "news", access).link)
             await bob.node.sync.add(peers: [alice.address])
-            _ = try await bob.node.join(link: link)
+            try await bob.join(link)
             try await bob.until("he has heard what everybody may do") {
                 try await $0.zone(zone.text).publicAccess.world.contains(.create)
             }

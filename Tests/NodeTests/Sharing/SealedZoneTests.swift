@@ -24,7 +24,7 @@ import Wire
                 terms: ShareTerms(level: .write),
                 limits: InviteLimits()
             )
-            _ = try await bob.node.join(link: invite.invite.link)
+            try await bob.join(invite.invite.link)
             try await bob.untilField("text", of: "n1", in: zone.text, is: .string(Self.shared))
             try await bob.put("n2", in: zone.text, text: "his")
             try await alice.untilField("text", of: "n2", in: "notes", is: .string("his"))
@@ -81,7 +81,7 @@ import Wire
                 terms: ShareTerms(level: .write),
                 limits: InviteLimits()
             )
-            _ = try await bob.node.join(link: invite.invite.link)
+            try await bob.join(invite.invite.link)
             try await bob.until("the zone is there") { try await $0.zoneIfKnown(zone.text) != nil }
             try await alice.put("after", in: "notes", text: "his join")
             try await bob.untilField("text", of: "after", in: zone.text, is: .string("his join"))

@@ -12,7 +12,7 @@ import Wire
             await bob.node.sync.add(peers: [alice.address])
             let limits = InviteLimits()
             let invite = try await alice.node.invite(zone: "notes", terms: ShareTerms(level: .write), limits: limits)
-            let joined = try await bob.node.join(link: invite.invite.link)
+            let joined = try await bob.join(invite.invite.link)
             #expect(joined.state == .joined && joined.zone == zone)
             try await bob.untilField("text", of: "n1", in: zone.text, is: .string("hers"))
             try await bob.put("n2", in: zone.text, text: "his")
@@ -62,7 +62,7 @@ import Wire
             await bob.node.sync.add(peers: [alice.address])
             let limits = InviteLimits()
             let invite = try await alice.node.invite(zone: "notes", terms: ShareTerms(level: .write), limits: limits)
-            _ = try await bob.node.join(link: invite.invite.link)
+            try await bob.join(invite.invite.link)
             try await bob.until("it may write") { try await $0.zone(zone.text).rights == .write }
             #expect(try await bob.node.leave(zone: zone.text) == zone)
             #expect(try await bob.node.zones().isEmpty)

@@ -12,7 +12,7 @@ import Wire
         await guest.node.sync.add(peers: [host.address])
         let terms = ShareTerms(level: .write)
         let invite = try await host.node.invite(zone: "notes", terms: terms, limits: InviteLimits())
-        #expect(try await guest.node.join(link: invite.invite.link).state == .joined)
+        #expect(try await guest.join(invite.invite.link).state == .joined)
         return zone
     }
 

@@ -53,7 +53,7 @@ import Wire
             let zone = try await alice.makeZone("notes")
             for guest in [bob, mallory] {
                 await guest.node.sync.add(peers: [alice.address])
-                #expect(try await guest.node.join(link: try await alice.invite(to: zone, .write)).state == .joined)
+                #expect(try await guest.join(try await alice.invite(to: zone, .write)).state == .joined)
             }
             try await bob.put("before", in: zone.text, text: "x")
             try await alice.untilField("text", of: "before", in: "notes", is: .string("x"))
@@ -89,7 +89,7 @@ import Wire
             let (alice, mallory) = (try await nodes.start("alice"), try await nodes.start("mallory"))
             let zone = try await alice.makeZone("notes")
             await mallory.node.sync.add(peers: [alice.address])
-            #expect(try await mallory.node.join(link: try await alice.invite(to: zone, .write)).state == .joined)
+            #expect(try await mallory.join(try await alice.invite(to: zone, .write)).state == .joined)
             let bound = Limits.membersControlCountMax
             let more = Int(bound) + 40
             try await mallory.say(mallory.forgedGrants(more, in: zone), in: zone, isBounded: false)

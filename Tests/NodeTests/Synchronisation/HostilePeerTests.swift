@@ -182,7 +182,7 @@ import Wire
             // The invitation is as good as before.
             let bob = try await nodes.start("bob")
             await bob.node.sync.add(peers: [desk.address])
-            #expect(try await bob.node.sync.join(invite: link.text).state == .joined)
+            #expect(try await bob.join(link.text).state == .joined)
         }
     }
 

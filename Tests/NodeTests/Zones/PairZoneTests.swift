@@ -16,7 +16,7 @@ import Wire
             terms: ShareTerms(level: .read),
             limits: InviteLimits()
         )
-        _ = try await bob.node.join(link: invite.invite.link)
+        try await bob.join(invite.invite.link)
         try await bob.until("it may read") { try await $0.zone("meeting").rights == .read }
         return (alice, bob)
     }

@@ -44,7 +44,7 @@ import Wire
                 terms: ShareTerms(level: .write),
                 limits: InviteLimits()
             )
-            _ = try await bob.node.join(link: invite.invite.link)
+            try await bob.join(invite.invite.link)
             try await bob.until("it may write") { try await $0.zone(shared.text).rights == .write }
             _ = try await bob.node.leave(zone: shared.text)
             #expect(try await bob.node.goneZones().map(\.end) == [ZoneEnd(.left)])

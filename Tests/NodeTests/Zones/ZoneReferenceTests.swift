@@ -34,7 +34,7 @@ import Wire
         await guest.node.sync.add(peers: [owner.address])
         let terms = ShareTerms(level: .write)
         let invite = try await owner.node.invite(zone: zone.text, terms: terms, limits: InviteLimits())
-        _ = try await guest.node.join(link: invite.invite.link)
+        try await guest.join(invite.invite.link)
         try await guest.until("the zone is there") { try await $0.zoneIfKnown(zone.text)?.rights != nil }
     }
 
