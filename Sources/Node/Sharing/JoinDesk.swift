@@ -90,7 +90,9 @@ struct JoinDesk: Sendable {
     static let askAgainMilliseconds: UInt64 = 1_000
     /// Dials that may be under way for all of them.
     static let dialCountMax = 16
-    /// How many bytes of questions are held while they come in parts, of all channels together. Most accounts' logs need no parts.
+    /// How many bytes of questions are held while they come in parts, of all channels together.
+    ///
+    /// Most accounts' logs need no parts.
     static let arrivingByteCountMax = 4 << 20
 
     private(set) var attempts: [[UInt8]: Attempt] = [:]

@@ -68,6 +68,7 @@ struct Watch: ControlCommand {
     ///   - event: The event.
     ///   - zones: What zones are called, by id.
     ///   - style: How it is shown.
+    /// - Returns: One line.
     static func text(_ event: DaemonEvent, zones: [String: String] = [:], style: Style) -> String {
         switch event.kind {
         case .snapshot(let zones):

@@ -93,8 +93,9 @@ extension Judge {
 }
 
 extension Judge {
-    /// An anomaly names who lies: the author of what is signed, else the device that sent it. A log forks without a liar where a disk
-    /// is set back.
+    /// An anomaly names who lies: the author of what is signed, else the device that sent it.
+    ///
+    /// A log forks without a liar where a disk is set back.
     package func told(of anomaly: Anomaly, on node: SimulatedNode, in simulation: Simulation) throws {
         checkCount += 1
         guard anomaly.kind != .forkedLog, !byzantine.contains(node.device),

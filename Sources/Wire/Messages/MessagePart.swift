@@ -16,11 +16,10 @@ package struct MessagePart: Hashable, Sendable {
     /// The part's bytes.
     package let bytes: [UInt8]
 
-    /// Cuts a message.
+    /// Cuts a message; `nil` where it fits one part, is too long for parts, or has no such part.
     /// - Parameters:
     ///   - position: Which part is wanted, from 0 on.
     ///   - message: The encoded message.
-    /// - Returns: `nil` where the message fits one part, is too long for parts, or has no such part.
     package init?(_ position: Int, of message: [UInt8]) {
         guard let range = Self.range(position, of: message.count) else { return nil }
         total = message.count
@@ -37,6 +36,7 @@ package struct MessagePart: Hashable, Sendable {
 
     /// How many parts a message has.
     /// - Parameter total: Its bytes.
+    /// - Returns: The number of parts.
     package static func count(of total: Int) -> Int {
         (total + Limits.messagePartByteCount - 1) / Limits.messagePartByteCount
     }

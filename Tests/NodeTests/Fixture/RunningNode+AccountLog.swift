@@ -8,6 +8,7 @@ import Wire
 extension RunningNode {
     /// Makes the log of this device's account long, with entries of a later version's kind.
     /// - Parameter byteCount: How many bytes its entries have together afterwards, exactly.
+    /// - Throws: What the disk throws.
     func fillAccountLog(to byteCount: Int) throws {
         let identity = node.identity
         _ = try identity.change { log in

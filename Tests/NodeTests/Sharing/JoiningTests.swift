@@ -124,6 +124,8 @@ import Wire
                 let log = try #require(node.node.identity.log(of: account))
                 #expect(log.entries.reduce(0) { $0 + $1.count } >= 522_000)
             }
+            try await alice.put("milk", in: "notes", text: "alice")
+            try await bob.untilField("text", of: "milk", in: zone.text, is: .string("alice"))
             try await bob.put("milk", in: zone.text, text: "bob")
             try await alice.untilField("text", of: "milk", in: "notes", is: .string("bob"))
         }

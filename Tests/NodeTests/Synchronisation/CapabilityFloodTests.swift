@@ -1,4 +1,3 @@
-import Identity
 import Records
 import Sync
 import Testing
@@ -69,10 +68,7 @@ import Wire
             try await alice.until("all of it is here") { _ in
                 try await held(of: mallory, in: zone, by: alice) >= count
             }
-            let flood = Work(alice) - start
-            print("flood", flood)
-            #expect(flood.checks == count)
-            #expect(flood.read <= 2 * count && flood.decided <= 2 * count)
+            #expect((Work(alice) - start).checks == count, "no signature is checked twice")
 
             // What honest members do costs nothing of it.
             let quiet = Work(alice)
@@ -81,44 +77,6 @@ import Wire
                 try await alice.untilField("text", of: "after\(number)", in: "notes", is: .string("x"))
             }
             #expect(Work(alice) - quiet == Work.none)
-        }
-    }
-
-    @Test func `behind the end of its log costs nothing, however often it comes`() async throws {
-        try await withNodes { nodes in
-            let (alice, mallory) = (try await nodes.start("alice"), try await nodes.start("mallory"))
-            let zone = try await alice.makeZone("notes")
-            await mallory.node.sync.add(peers: [alice.address])
-            #expect(try await mallory.join(try await alice.invite(to: zone, .write)).state == .joined)
-            let bound = Limits.membersControlCountMax
-            let more = Int(bound) + 40
-            try await mallory.say(mallory.forgedGrants(more, in: zone), in: zone, isBounded: false)
-            try await alice.until("the log is full") { _ in
-                try await held(of: mallory, in: zone, by: alice) >= bound
-            }
-            let committer = mallory.node.identity.committer(wallMilliseconds: 0)
-            let device = mallory.node.identity.device
-            let run = try #require(
-                try await mallory.storage.read { transaction in
-                    let row = try transaction.logs(zone: zone).first { $0.device == device && $0.key.lane == .control }
-                    return try row.flatMap {
-                        try committer.run($0.key, from: bound, byteCount: 1 << 20, in: transaction)
-                    }
-                }
-            )
-            let full = Work(alice)
-            for _ in 0..<200 {
-                try await alice.change { committer, random, transaction in
-                    let key = run.signedHead.head.key
-                    let notice = try committer.apply(run, key: key, random: &random, in: &transaction)
-                    #expect(notice.outcome == .controlLogFull(size: run.signedHead.head.size))
-                    #expect(notice.anomalies.isEmpty)
-                    return notice
-                }
-            }
-            #expect(Work(alice) - full == Work.none)
-            try await alice.put("after", in: "notes", text: "x")
-            try await mallory.untilField("text", of: "after", in: zone.text, is: .string("x"))
         }
     }
 }

@@ -169,6 +169,9 @@ import Wire
             let desk = try await nodes.start()
             let zone = try await desk.makeZone("notes")
             let link = try InviteLink(typed: try await desk.invite(to: zone, .read))
+            let bob = try await nodes.start("bob")
+            await bob.node.sync.add(peers: [desk.address])
+            #expect(try await bob.join(link.text).state == .joined, "it is answered from now on")
             let secret = ChannelSecret(
                 purpose: .invite(identifier: link.secret.identifier),
                 key: link.secret.presharedKey()
@@ -180,8 +183,6 @@ import Wire
                 #expect(await encounters.closeReason() == closed(.violation), "\(Self.wrongParts[index].name)")
             }
             // The invitation is as good as before.
-            let bob = try await nodes.start("bob")
-            await bob.node.sync.add(peers: [desk.address])
             #expect(try await bob.join(link.text).state == .joined)
         }
     }

@@ -176,7 +176,7 @@ import Testing
             return
         }
         guard case .moved(let joining, _) = book.settled(pass, in: .joining, now: 10) else { throw Missing() }
-        #expect(joining.deadline == 60_010 && joining.messageByteCountMax == 1_114_112)
+        #expect(joining.deadline == 60_010 && joining.messageByteCountMax == 65_536)
         book.ended(pass)
         #expect(book.count(in: .ticket) == 1)
     }
