@@ -52,6 +52,19 @@ import Wire
             .first { $0.key.lane == .control && $0.device == device }
     }
 
+    /// What everybody makes of the control log of a zone.
+    private func commonState(
+        _ zone: ZoneID,
+        _ neighbours: Neighbours,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> ControlState {
+        let states = try neighbours.homes.indices.map { index in
+            try neighbours.committer(index).controlState(zone, in: neighbours.homes[index].store)
+        }
+        #expect(states.allSatisfy { $0 == states[0] }, sourceLocation: sourceLocation)
+        return states[0]
+    }
+
     @Test func `more than one checkpoint a day has a quarter of a log, and a daily one all that is not kept`() {
         ControlBudget.$bounds.withValue(Self.bounds) {
             let budget = ControlBudget(of: .owner)
@@ -91,10 +104,7 @@ import Wire
                 .participants[neighbours.account(2)]?.capabilities ?? []
             try neighbours.change(0) { _ = try $0.revoke(rights, zone: zone, reason: "", in: &$2) }
             try neighbours.exchange(zone)
-            for index in neighbours.homes.indices {
-                let state = try neighbours.committer(index).controlState(zone, in: neighbours.homes[index].store)
-                #expect(state.participants.isEmpty)
-            }
+            #expect(try commonState(zone, neighbours).participants.isEmpty)
         }
     }
 
@@ -116,10 +126,9 @@ import Wire
                 let store = neighbours.homes[home].store
                 let told = try Replica.positions(zone: zone, in: store).first { $0.row.key == row.key }
                 #expect(told?.size == 16)
-                let state = try neighbours.committer(home).controlState(zone, in: store)
-                #expect(state == (try neighbours.committer(0).controlState(zone, in: neighbours.homes[0].store)))
                 #expect(try own(2, zone, at: home, neighbours)?.appliedSize == 1)
             }
+            _ = try commonState(zone, neighbours)
         }
     }
 
@@ -135,18 +144,9 @@ import Wire
             _ = try fill(.unknown(tag: 99, bytes: []), by: 2, zone, &neighbours)
             let log = try #require(try own(2, zone, neighbours))
             #expect(log.size > Replica.leastControlCount)
-            let run = try neighbours.committer(2).run(
-                log.key,
-                from: 0,
-                byteCount: 1 << 20,
-                in: neighbours.homes[2].store
-            )
-            _ = neighbours.apply(try #require(run), on: 1)
+            try neighbours.pull(zone, from: 2, to: 1) { $0.key == log.key }
             try neighbours.exchange(zone)
-            let state = try neighbours.committer(0).controlState(zone, in: neighbours.homes[0].store)
-            for index in neighbours.homes.indices {
-                #expect(try neighbours.committer(index).controlState(zone, in: neighbours.homes[index].store) == state)
-            }
+            _ = try commonState(zone, neighbours)
             let here = try #require(try own(2, zone, at: 1, neighbours))
             #expect(here.size == log.size && here.appliedSize == log.size)
         }
@@ -173,19 +173,10 @@ import Wire
             // The logs of later owners come first.
             for index in owners.reversed() {
                 let device = neighbours.homes[index].keys.deviceID
-                let store = neighbours.homes[index].store
-                for row in try store.logs(zone: zone) where row.key.lane == .control && row.device == device {
-                    let held = try neighbours.homes[4].store.log(row.key)?.heldSize ?? 0
-                    let run = try neighbours.committer(index).run(row.key, from: held, byteCount: 1 << 20, in: store)
-                    if let run { _ = neighbours.apply(run, on: 4) }
-                }
+                try neighbours.pull(zone, from: index, to: 4) { $0.key.lane == .control && $0.device == device }
             }
             try neighbours.exchange(zone)
-            let state = try neighbours.committer(0).controlState(zone, in: neighbours.homes[0].store)
-            #expect(state.owners == [neighbours.account(3)])
-            for index in neighbours.homes.indices {
-                #expect(try neighbours.committer(index).controlState(zone, in: neighbours.homes[index].store) == state)
-            }
+            #expect(try commonState(zone, neighbours).owners == [neighbours.account(3)])
         }
     }
 

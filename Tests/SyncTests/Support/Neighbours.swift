@@ -169,12 +169,17 @@ struct Neighbours {
         return refusal
     }
 
-    /// Gives one device everything of a zone that another serves.
+    /// Gives one device everything of a zone that another serves, or some logs of it.
     @discardableResult
-    mutating func pull(_ zone: ZoneID, from source: Int, to target: Int) throws -> [RunOutcome] {
+    mutating func pull(
+        _ zone: ZoneID,
+        from source: Int,
+        to target: Int,
+        where isWanted: (LogRow) -> Bool = { _ in true }
+    ) throws -> [RunOutcome] {
         var outcomes: [RunOutcome] = []
         for lane in [Lane.control, .data] {
-            for row in try homes[source].store.logs(zone: zone) where row.key.lane == lane {
+            for row in try homes[source].store.logs(zone: zone) where row.key.lane == lane && isWanted(row) {
                 let from = try homes[target].store.log(row.key)?.heldSize ?? 0
                 guard
                     let run = try committer(source).run(
