@@ -34,8 +34,7 @@ extension Committer {
             if due.count < removals.devices.count { outcome.isSomethingLater = true }
             guard !due.isEmpty, let author = try author(under: removals.right, rights, zone: row, in: transaction)
             else { continue }
-            try state(due, by: author, rights, zone: row.id, in: &transaction)
-            outcome.isSomethingSaid = true
+            if try state(due, by: author, rights, zone: row.id, in: &transaction) { outcome.isSomethingSaid = true }
         }
         return outcome
     }
@@ -49,19 +48,21 @@ extension Committer {
         // Of this device alone: it must not bring about what else is to be said only after a day.
         for removals in unsaid {
             guard let author = try author(under: removals.right, rights, zone: row, in: transaction) else { continue }
-            try state([removed], by: author, rights, zone: zone, in: &transaction)
+            _ = try state([removed], by: author, rights, zone: zone, in: &transaction)
         }
         _ = try rule(zone, in: &transaction)
     }
 
     /// Says how much counts of what some devices wrote under the author's right: what counts here.
+    /// - Returns: Whether any of it was said. What finds no room in this store's control log never will, and another device of the account
+    ///   says it.
     private func state(
         _ devices: [DeviceID],
         by author: Author,
         _ rights: ZoneRights,
         zone: ZoneID,
         in transaction: inout some NodeTransaction
-    ) throws {
+    ) throws -> Bool {
         let wanted = Set(devices)
         var byDevice: [DeviceID: [LogPosition]] = [:]
         let rows = try transaction.logs(zone: zone).filter { wanted.contains($0.device) && $0.right == author.right }
@@ -72,43 +73,44 @@ extension Committer {
         for position in positions {
             if let device = owners[position.key] { byDevice[device, default: []].append(position) }
         }
+        var isSaid = false
         var (spoken, cuts): ([DeviceID], [LogPosition]) = ([], [])
         for device in devices {
             let more = byDevice[device] ?? []
             if !spoken.isEmpty,
                 spoken.count >= Limits.removedDeviceCountMax || cuts.count + more.count > Self.statedPositionCount
             {
-                try commit(
-                    .deviceCuts(DeviceCuts(devices: spoken, cuts: cuts)),
-                    zone: zone,
-                    by: author,
-                    in: &transaction
-                )
+                if try say(DeviceCuts(devices: spoken, cuts: cuts), zone: zone, by: author, in: &transaction) {
+                    isSaid = true
+                }
                 (spoken, cuts) = ([], [])
             }
             spoken.append(device)
             cuts += more
         }
-        try commit(.deviceCuts(DeviceCuts(devices: spoken, cuts: cuts)), zone: zone, by: author, in: &transaction)
+        if try say(DeviceCuts(devices: spoken, cuts: cuts), zone: zone, by: author, in: &transaction) { isSaid = true }
+        return isSaid
     }
 
-    private func commit(
-        _ body: ControlBody,
+    /// - Returns: False where this store's control log has no room for it.
+    private func say(
+        _ cuts: DeviceCuts,
         zone: ZoneID,
         by author: Author,
         in transaction: inout some NodeTransaction
-    ) throws {
+    ) throws -> Bool {
         do {
             _ = try Replica.commitControl(
-                body,
+                .deviceCuts(cuts),
                 zone: zone,
                 author: author,
                 wallMilliseconds: wallMilliseconds,
                 sign: sign,
                 in: &transaction
             )
+            return true
         } catch ReplicaError.controlLogFull {
-            // Another device of the account says it.
+            return false
         }
     }
 

@@ -203,6 +203,23 @@ import Wire
         }
     }
 
+    @Test func `how much of a removed device counts is not reported as said where it finds no room`() throws {
+        var neighbours = try Neighbours([2], seed: 10)
+        let zone = try neighbours.zone(of: 0)
+        try neighbours.write("a", "1", on: 1, zone: zone)
+        try neighbours.exchange(zone)
+        let before = try #require(try own(0, zone, neighbours))
+        // Room is left, and too little for the statement.
+        let bounds = ControlBudget.Bounds(rulersCount: 64, membersCount: 16, byteCount: before.byteCount + 16)
+        try ControlBudget.$bounds.withValue(bounds) {
+            try neighbours.remove(1, by: 0)
+            #expect(try own(0, zone, neighbours)?.size == before.size)
+            #expect(try neighbours.change(0) { try $0.applyCuts(in: &$2).number } == nil)
+        }
+        #expect(try neighbours.change(0) { try $0.applyCuts(in: &$2).number } != nil)
+        #expect(try own(0, zone, neighbours)?.size == before.size + 1)
+    }
+
     @Test func `a log whose bytes are used up takes nothing more`() throws {
         let bounds = ControlBudget.Bounds(rulersCount: 64, membersCount: 16, byteCount: 16_384)
         try ControlBudget.$bounds.withValue(bounds) {
