@@ -27,7 +27,32 @@ extension Judge {
         ownDevice: DeviceID?
     ) throws -> RightsModel {
         var stamp = RightsStamp(zone: zone.id, device: ownDevice, accounts: accounts.heads)
-        for (_, row) in logs { stamp.logs[row.key.actor] = Replica.controlEnd(row) }
+        stamp.logs = ends(of: logs.map(\.row), by: nil)
+        var model = try model(stamp, zone, logs, accounts)
+        // A right that is known now may reach further, and more be known by what is read then: no more often than there are logs.
+        for _ in logs {
+            let ends = ends(of: logs.map(\.row), by: model)
+            if ends == stamp.logs { break }
+            stamp.logs = ends
+            model = try self.model(stamp, zone, logs, accounts)
+        }
+        return model
+    }
+
+    /// Up to where each control log counts, as far as rights are known.
+    private func ends(of rows: [LogRow], by model: RightsModel?) -> [ActorID: UInt64] {
+        rows.reduce(into: [:]) { ends, row in
+            let bound = controlBound.size(under: row.right, by: model)
+            ends[row.key.actor] = min(row.size, row.forkProof?.forkPoint ?? .max, bound)
+        }
+    }
+
+    private func model(
+        _ stamp: RightsStamp,
+        _ zone: ZoneRow,
+        _ logs: [(store: MemoryStore, row: LogRow)],
+        _ accounts: KnownAccounts
+    ) throws -> RightsModel {
         if let known = models[stamp] { return known }
         let statements = try logs.flatMap { store, row in
             try store.items(row.key, from: 0, to: stamp.logs[row.key.actor] ?? 0).compactMap { item in
@@ -39,7 +64,7 @@ extension Judge {
             owners: zone.genesis.owners,
             statements: statements,
             accounts: accounts.states,
-            ownDevice: ownDevice
+            ownDevice: stamp.device
         )
         if models.count > 256 { models = [:] }
         models[stamp] = model

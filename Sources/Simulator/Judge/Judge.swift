@@ -37,6 +37,8 @@ package final class Judge {
     var rightOf: [ActorID: Hash] = [:]
     /// Resolved control logs, by what they hang on.
     var models: [RightsStamp: RightsModel] = [:]
+    /// How many operations of a control log count.
+    package var controlBound = ControlBound()
     /// Capabilities whose signatures were looked at; nil for one that is not valid.
     var tokens: [Hash: Capability?] = [:]
     /// Who was given which key, by what that hangs on.

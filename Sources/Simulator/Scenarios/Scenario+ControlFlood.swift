@@ -22,6 +22,7 @@ extension Scenario {
                 membersCount: History.floodedLogCount,
                 byteCount: 1 << 20
             )
+            history.judge.controlBound = ControlBound(ofRulers: 256, ofOthers: History.floodedLogCount)
             try ControlBudget.$bounds.withValue(bounds) { try history.flooded() }
         }
     )
