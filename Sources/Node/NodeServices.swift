@@ -175,7 +175,7 @@ extension Node {
     func maintain() async {
         replica.clocks.look()
         do {
-            try await replica.settleAgain(commits, storage)
+            await replica.settleAgain(commits, storage)
             // Only a commit tells whether there is space again; a program that was refused may not ask for long.
             if replica.health.contains(ReplicaService.diskFullCode)
                 || replica.health.contains(HealthWarning.storageDisplacedCode)

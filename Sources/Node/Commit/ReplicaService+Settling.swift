@@ -31,22 +31,27 @@ extension ReplicaService {
         }
     }
 
-    /// Tries again what could not be settled before.
-    func settleAgain(_ commits: CommitQueue, _ storage: any StoragePort) async throws {
-        guard isUnsettled.load(ordering: .relaxed) || health.contains(Self.unsettledCode) else { return }
-        let hasOldZones = try await storage.read { [committer] in try !committer.oldZones($0).isEmpty }
-        isUnsettled.store(false, ordering: .relaxed)
+    /// Tries again what could not be settled before; what fails, a read as well, is left for the next maintenance.
+    func settleAgain(_ commits: CommitQueue, _ storage: any StoragePort) async {
+        let isUnsettled = isUnsettled.exchange(false, ordering: .relaxed)
+        guard isUnsettled || health.contains(Self.unsettledCode) else { return }
+        // Before anything is read: what fails from here on is not told by what is read, and has to be tried again.
         health.clear(Self.unsettledCode)
         do {
-            _ = try await commits.perform { [self] transaction in
-                try open(&transaction)
-            } whenDurable: { [self] in
-                announce($0)
+            let hasOldZones = try await storage.read { [committer] in try !committer.oldZones($0).isEmpty }
+            do {
+                _ = try await commits.perform { [self] transaction in
+                    try open(&transaction)
+                } whenDurable: { [self] in
+                    announce($0)
+                }
+            } catch {
+                notRuled(error)
             }
+            if hasOldZones { moveOldZones(through: commits) }
         } catch {
             notRuled(error)
         }
-        if hasOldZones { moveOldZones(through: commits) }
     }
 
     /// Opens the keys of all zones, and lets their logs end where they are to.
@@ -61,18 +66,20 @@ extension ReplicaService {
 
     /// Moves all zones of an account that this device has left, one job a zone.
     func moveOldZones(through commits: CommitQueue) {
-        _ = commits.enqueue { [self] transaction in
+        let isTaken = commits.enqueue { [self] transaction in
             try committer.oldZones(transaction)
         } completion: { [self] result in
             if case .failure(let error) = result { notSettled(error) }
             guard case .success(let value) = result, let zones = value as? [ZoneID] else { return }
             for zone in zones {
-                _ = commits.enqueue(moving(zone)) { [self] result in
+                let isTaken = commits.enqueue(moving(zone)) { [self] result in
                     announce(result)
                     if case .failure(let error) = result { notSettled(error) }
                 }
+                if !isTaken { notSettled(commits.refusal) }
             }
         }
+        if !isTaken { notSettled(commits.refusal) }
     }
 
     /// Makes the logs of all zones end where the accounts' logs say by now, some zones a transaction.

@@ -2,10 +2,12 @@ import Node
 import Sync
 import Synchronization
 
-/// A store whose commits fail on demand.
+/// A store whose commits and reads fail on demand.
 final class FaultyStorage: StoragePort {
     private let store: any StoragePort
     private let failure = Mutex<StorageError.Code?>(nil)
+    private let readFailure = Mutex<StorageError.Code?>(nil)
+    private let afterAnswer = Mutex<(@Sendable () async throws -> Void)?>(nil)
 
     init(_ store: any StoragePort) {
         self.store = store
@@ -14,6 +16,16 @@ final class FaultyStorage: StoragePort {
     /// With what each commit fails from now on; `nil` = with nothing.
     func fail(with code: StorageError.Code?) {
         failure.withLock { $0 = code }
+    }
+
+    /// With what each read fails from now on; `nil` = with nothing.
+    func failReads(with code: StorageError.Code?) {
+        readFailure.withLock { $0 = code }
+    }
+
+    /// Does something once, after the next question that is answered with yes or no, before it is told the answer.
+    func afterNextAnswer(_ body: @escaping @Sendable () async throws -> Void) {
+        afterAnswer.withLock { $0 = body }
     }
 
     func commit(_ jobs: [StorageJob]) async throws -> [Result<any Sendable, any Error>] {
@@ -26,7 +38,10 @@ final class FaultyStorage: StoragePort {
     }
 
     func read<Value: Sendable>(_ body: @Sendable (any NodeTransaction) throws -> Value) async throws -> Value {
-        try await store.read(body)
+        if let code = readFailure.withLock({ $0 }) { throw StorageError(code: code, message: "as the test wants it") }
+        let value = try await store.read(body)
+        if value is Bool { try await afterAnswer.withLock { $0.take() }?() }
+        return value
     }
 
     func checkpoint() async throws { try await store.checkpoint() }

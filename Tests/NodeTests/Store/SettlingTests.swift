@@ -1,4 +1,5 @@
 import Sync
+import Synchronization
 import Testing
 import Wire
 
@@ -51,6 +52,42 @@ import Wire
             await lap.node.maintain()
             #expect(try await lap.node.zones().isEmpty)
             lap.storage.fail(with: nil)
+            await lap.node.maintain()
+            try await lap.untilField("text", of: "milk", in: "notes", is: .string("two"))
+            #expect(try await lap.troubles().isEmpty)
+        }
+    }
+
+    @Test func `is done by the maintenance after next, if the store cannot be read in the next`() async throws {
+        try await withNodes { nodes in
+            let (desk, lap) = (try await nodes.start("desk"), try await nodes.start("lap"))
+            try await lap.makeZone("notes")
+            try await lap.put("milk", in: "notes", text: "two")
+            lap.storage.fail(with: .diskFull)
+            try await pair(desk, lap)
+            lap.storage.fail(with: nil)
+            lap.storage.failReads(with: .inputOutput)
+            await lap.node.maintain()
+            lap.storage.failReads(with: nil)
+            #expect(try await lap.troubles().contains("account.not_settled"))
+            await lap.node.maintain()
+            try await lap.untilField("text", of: "milk", in: "notes", is: .string("two"))
+            #expect(try await lap.troubles().isEmpty)
+        }
+    }
+
+    @Test func `is done by the next maintenance, if it is left while this one looks`() async throws {
+        try await withNodes { nodes in
+            let (desk, lap) = (try await nodes.start("desk"), try await nodes.start("lap"))
+            try await lap.makeZone("notes")
+            try await lap.put("milk", in: "notes", text: "two")
+            lap.node.replica.isUnsettled.store(true, ordering: .relaxed)
+            lap.storage.afterNextAnswer {
+                lap.storage.fail(with: .diskFull)
+                try await pair(desk, lap)
+                lap.storage.fail(with: nil)
+            }
+            await lap.node.maintain()
             await lap.node.maintain()
             try await lap.untilField("text", of: "milk", in: "notes", is: .string("two"))
             #expect(try await lap.troubles().isEmpty)
