@@ -174,18 +174,14 @@ package final class SQLiteStore: StoragePort {
         } catch let error as DatabaseError {
             if phase.withLock(\.isClosed) { throw Self.closedError }
             if Task.isCancelled { throw CancellationError() }
-            throw explained(StorageError(error))
+            // A connection that is not open yet cannot open files that are gone. What open ones report is what it is.
+            if error.resultCode == .SQLITE_CANTOPEN, let refusal = refusalOfPlace { throw refusal }
+            throw StorageError(error)
         } catch let error as StorageError {
             // A statement that was interrupted, because nobody waits for it any more, has nothing else to say.
             if Task.isCancelled { throw CancellationError() }
-            throw explained(error)
+            throw error
         }
-    }
-
-    /// The cause of a failed read: a connection that is not open yet cannot open files that are gone.
-    private func explained(_ error: StorageError) -> StorageError {
-        guard error.endsTransaction, let refusal = refusalOfPlace else { return error }
-        return refusal
     }
 
     /// Seals the zones' tag keys with this key from now on, and those that are not sealed yet.

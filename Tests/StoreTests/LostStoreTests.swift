@@ -70,6 +70,20 @@ struct LostStoreTests {
         try await fixture.store.close()
     }
 
+    @Test func `damage that an open connection finds is called damage, wherever the path of the store leads`()
+        async throws
+    {
+        let fixture = try await StoreFixture()
+        let path = fixture.directory.path
+        try FileManager.default.moveItem(atPath: path, toPath: path + ".away")
+        let found = await #expect(throws: StorageError.self) {
+            try await fixture.store.read { _ in throw StorageError(code: .corrupt, message: "a page is damaged") }
+        }
+        #expect(found?.code == .corrupt && found?.message == "a page is damaged")
+        try FileManager.default.moveItem(atPath: path + ".away", toPath: path)
+        try await fixture.store.close()
+    }
+
     @Test func `an unusable store is named file by file`() async throws {
         let fixture = try await StoreFixture()
         try await fixture.store.close()
