@@ -104,15 +104,7 @@ extension NodeError {
         case .ownLogClosed:
             self.init(.notReady, "This store begins a new incarnation.", fix: "Try again in a moment.")
         case .tooManyActors: self = .tooManyActors
-        case .controlLogFull:
-            self.init(
-                .zoneControlLogFull,
-                "This device has said as much about rights and keys of the zone as it may under its account's right;"
-                    + " the rest is kept for what takes rights away.",
-                fix:
-                    "Do it on another device of the account. If the account does not own the zone, its owner can also revoke"
-                    + " the right and grant another: `kairan share revoke`, then `kairan share grant`."
-            )
+        case .controlLogFull: self = .controlLogFull
         case .unreadable(_, let error):
             self.init(
                 .invalidArgument,
@@ -134,6 +126,16 @@ extension NodeError {
         fix:
             "Pair the device anew: stop its daemon, move the folder \"keys\" of its state directory away, start it and pair again."
             + " If the zone is full, copy its records into another one with `kairan export` and `kairan import`."
+    )
+
+    /// The refusal when this store's control log in a zone may not go on.
+    package static let controlLogFull = NodeError(
+        .zoneControlLogFull,
+        "This device has said as much about rights and keys of the zone as it may under its account's right;"
+            + " the rest is kept for what takes rights away.",
+        fix:
+            "Do it on another device of the account. If the account does not own the zone, its owner can also revoke"
+            + " the right and grant another: `kairan share revoke`, then `kairan share grant`."
     )
 }
 

@@ -1,4 +1,5 @@
 import Capabilities
+import Records
 import Sync
 import Testing
 import Wire
@@ -22,6 +23,12 @@ import Wire
         #expect(NodeError(AccessRefusal.needs(.admin)).details == ["needed": "admin"])
         #expect(NodeError(AccessRefusal.expired(at: 5)).details == ["expired_at": "5"])
         #expect(NodeError(CommitError.noRight(ZoneID.zero))?.code == .rightNone)
+    }
+
+    @Test func `names the devices and the owner that can do what finds no room in a control log`() {
+        let key = LogKey(zone: .zero, actor: .zero, lane: .control)
+        #expect(NodeError(ReplicaError.controlLogFull(key)) == .controlLogFull)
+        #expect(NodeError.controlLogFull.code == .zoneControlLogFull && NodeError.controlLogFull.details.isEmpty)
     }
 
     @Test func `is to try again where something is not known yet`() throws {
