@@ -1,6 +1,6 @@
 package import Capabilities
 import Identity
-import Records
+package import Records
 package import Wire
 
 // Who may do what in a zone, as its control log and the accounts' logs say, and what follows for the logs.
@@ -158,8 +158,13 @@ extension Committer {
         }
     }
 
-    /// The devices that are to hold what a zone has: those of its owner and of all who may read it, ascending.
-    func members(of zone: ZoneRow, in transaction: some NodeTransaction) throws -> [DeviceID] {
+    /// The devices that are to hold what a zone has: those of its owner and of all who may read it.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - transaction: The store.
+    /// - Returns: The devices, ascending.
+    /// - Throws: `ReplicaError`, or what the store throws.
+    package func members(of zone: ZoneRow, in transaction: some NodeTransaction) throws -> [DeviceID] {
         let state = try ZoneRights(zone, of: self, in: transaction).state
         let readers = state.participants.filter { $0.value.rights.level >= .read }.map(\.key)
         return Set(state.owners + readers).flatMap { accounts[$0]?.activeDevices ?? [] }.sorted()
