@@ -201,6 +201,7 @@ extension Node {
             sync.mailbox.put(.payloadsMayBeDue)
             sync.mailbox.put(.bookMayBeDue)
             for zone in try await storage.read({ try $0.zones().map(\.id) }) {
+                try await separately(zone) { try await self.settleCheckpoints(zone) }
                 try await separately(zone) { try await self.prune(zone) }
             }
             try await storage.checkpoint()
@@ -224,6 +225,17 @@ extension Node {
         }
     }
 
+    /// Makes and adopts the checkpoints of a zone: what is computed for that is computed in snapshots, and others write meanwhile.
+    private func settleCheckpoints(_ zone: ZoneID) async throws {
+        var round = CheckpointRound()
+        var goesOn = true
+        while goesOn, !Task.isCancelled {
+            let next = try await storage.read { [replica] in try replica.committer.checkpointWork(zone, in: $0) }
+            guard let work = next else { return }
+            goesOn = round.goesOn(after: try await performing { try $0.perform(work, in: &$2) }.checkpointStep)
+        }
+    }
+
     /// Forgets what the adopted checkpoint of a zone does not let live, a step at a time: others write in between.
     private func prune(_ zone: ZoneID) async throws {
         var last: PruningStep?
@@ -237,14 +249,15 @@ extension Node {
         }
     }
 
+    @discardableResult
     private func performing(
         _ job: @escaping @Sendable (Committer, inout SystemRandom, inout any NodeTransaction) throws -> CommitNotice
-    ) async throws {
-        _ = try await commits.perform { [replica] transaction in
+    ) async throws -> CommitNotice {
+        try await commits.perform { [replica] transaction in
             try replica.change(&transaction, job)
         } whenDurable: { [replica] in
             replica.announce($0)
-        }
+        }.commit
     }
 
     /// Whether commits come through: an empty one is made.

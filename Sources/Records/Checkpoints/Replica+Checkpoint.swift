@@ -117,46 +117,6 @@ extension Replica {
         }
     }
 
-    /// Adopts the furthest waiting checkpoint that is covered by what is applied here.
-    ///
-    /// Adopted is only what extends the checkpoint adopted before, whose roots are those of the logs held here, and
-    /// whose live set is the one computed here. From then on superseded operations whose successor is covered too may be replaced
-    /// by subtree hashes, and tombstones that the checkpoint before covered as well (``pruningStep(zone:after:limit:in:)``).
-    ///
-    /// A replica with gaps that are not proven adopts only what covers all of them, and is complete then.
-    /// - Returns: What became of it; call again while it is `.adopted`.
-    /// - Throws: `.unknownZone`.
-    /// - Complexity: O(retained operations); O(leaves up to the first gap) while there is one behind all that waits.
-    package static func adoptCheckpoint(
-        zone: ZoneID,
-        in transaction: inout some ReplicaTransaction
-    ) throws -> Adoption {
-        var zone = try knownZone(zone, in: transaction)
-        let logs = try ZoneLogs(zone: zone, in: transaction)
-        guard try !zone.isUnverified || mayBeComplete(logs, in: transaction) else { return .none }
-        for candidate in zone.candidates.sorted(by: { $0.coveredCount > $1.coveredCount }) {
-            if let adopted = zone.adopted, !candidate.dominates(adopted) { continue }
-            guard logs.covers(candidate) else { continue }
-            // Of a gap behind what it covers its live set says nothing.
-            if zone.isUnverified, try hasGap(behind: candidate.dataSizes, logs: logs, in: transaction) { continue }
-            guard let previous = try previousSizes(candidate, logs: logs, in: transaction) else { continue }
-            zone.candidates.removeAll { $0 == candidate }
-            guard try isProven(candidate, previous: previous, logs: logs, in: transaction) else {
-                // It is not asked again: the same operations give the same answer. The next checkpoint will be.
-                try transaction.save(zone)
-                return .mismatch(candidate)
-            }
-            zone.adopted = candidate
-            zone.makeFinal(candidate)
-            zone.isUnverified = false
-            zone.candidates.removeAll { candidate.dominates($0) }
-            try transaction.save(zone)
-            return .adopted(candidate)
-        }
-        if zone.isUnverified { return try completeTogether(zone, logs: logs, in: &transaction) }
-        return .none
-    }
-
     /// Whether this replica computes the live set at a checkpoint that its maker did, from logs with the same roots.
     static func isProven(
         _ checkpoint: Checkpoint,
@@ -295,13 +255,6 @@ extension Replica {
             }
         }
         return true
-    }
-}
-
-extension Checkpoint {
-    /// All leaves it covers; wraps around only far beyond what a zone can hold.
-    fileprivate var coveredCount: UInt64 {
-        logs.reduce(0) { $0 &+ $1.size }
     }
 }
 

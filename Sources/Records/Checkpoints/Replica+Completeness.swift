@@ -31,32 +31,30 @@ extension Replica {
         return false
     }
 
-    /// Declares a replica complete when each gap lies under the adopted checkpoint, or under another one whose live set is
+    /// Whether a replica is complete, since each gap lies under the adopted checkpoint, or under another one whose live set is
     /// the one computed here, although none of them covers all gaps.
     ///
     /// Of two checkpoints none covers the other when the logs of one had been lost for a while and came back with a disk.
     /// Whoever has adopted one of them cannot adopt the other, and if they all waited for one that covers both, nobody
     /// would be left to make it.
-    /// - Returns: `.completed`, `.mismatch` for one that is not asked again, or `.none`.
-    static func completeTogether(
+    /// - Returns: `.completed`, `.mismatch` for one that is not asked again, or `.none`; and the zone's row then.
+    static func completedTogether(
         _ zone: ZoneRow,
         logs: ZoneLogs,
-        in transaction: inout some ReplicaTransaction
-    ) throws -> Adoption {
+        in transaction: some ReplicaTransaction
+    ) throws -> (adoption: Adoption, zone: ZoneRow) {
         var zone = zone
         var proven = zone.adopted?.dataSizes ?? VersionVector()
         for candidate in zone.candidates where logs.covers(candidate) && !proven.covers(candidate.dataSizes) {
             guard let previous = try previousSizes(candidate, logs: logs, in: transaction) else { continue }
             guard try isProven(candidate, previous: previous, logs: logs, in: transaction) else {
                 zone.candidates.removeAll { $0 == candidate }
-                try transaction.save(zone)
-                return .mismatch(candidate)
+                return (.mismatch(candidate), zone)
             }
             proven.merge(candidate.dataSizes)
         }
-        guard try !hasGap(behind: proven, logs: logs, in: transaction) else { return .none }
+        guard try !hasGap(behind: proven, logs: logs, in: transaction) else { return (.none, zone) }
         zone.isUnverified = false
-        try transaction.save(zone)
-        return .completed
+        return (.completed, zone)
     }
 }

@@ -37,6 +37,8 @@ package enum ReplicaLimits {
     package static let prunedOperationCount = 96
     /// Operations after which the search for the next step ends, so that its snapshot is soon given back.
     package static let pruningScanRowCount = 8 * pageRowCount
+    /// Leaves of logs that a transaction reads at most to adopt a checkpoint beside what it is for; with more it is done in a snapshot.
+    package static let soonAdoptedCount: UInt64 = 1_024
     /// Checkpoints that wait to be adopted; the oldest are forgotten first, a newer one covers what they did.
     package static let candidateCountMax = 16
     /// Operations above a cut that are kept when they are handed over.

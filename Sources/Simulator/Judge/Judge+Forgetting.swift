@@ -1,7 +1,7 @@
 import Identity
 import Records
-import Sync
-import Wire
+package import Sync
+package import Wire
 
 // Nothing may be forgotten that a member could still need.
 extension Judge {
@@ -74,6 +74,51 @@ extension Judge {
         let model = try rights(in: row, store: commit.before, accounts: commit.accounts, ownDevice: commit.device)
         return commit.accounts.states.sorted { $0.key < $1.key }
             .filter { (model.level(of: $0.key) ?? .relay) >= .read }.flatMap(\.value.activeDevices)
+    }
+
+    /// What was computed for a zone's checkpoints in a snapshot is what the store comes to in which it takes effect.
+    package func settledCheckpoints(
+        of zone: ZoneID,
+        made: Checkpoint?,
+        before: MemoryStore,
+        after: MemoryStore,
+        on node: SimulatedNode,
+        in simulation: Simulation
+    ) throws {
+        guard let old = try before.zone(zone), let new = try after.zone(zone) else { return }
+        checkCount += 1
+        func fail(_ text: String) -> Violation {
+            Violation(.forgetting, time: simulation.now, node: node.index, text)
+        }
+        /// What comes of a checkpoint if no other one waits.
+        func adoption(of checkpoint: Checkpoint) throws -> Adoption {
+            var (store, row) = (before, old)
+            row.candidates = [checkpoint]
+            try store.save(row)
+            return try Replica.adoption(zone: zone, in: store).adoption
+        }
+        if let made {
+            let previous = old.adopted?.dataSizes ?? VersionVector()
+            let live = try LiveSet(zone: zone, sizes: made.dataSizes, previous: previous, in: before)
+            guard live.root == made.liveRoot, live.count == made.liveCount else {
+                throw fail("a checkpoint is made of another live set than the store has")
+            }
+        }
+        if let adopted = new.adopted, adopted != old.adopted {
+            guard try adoption(of: adopted) == .adopted(adopted) else {
+                throw fail("a checkpoint is adopted that the store does not come to")
+            }
+        } else if old.isUnverified {
+            guard try new.isUnverified || Replica.adoption(zone: zone, in: before).adoption != .none else {
+                throw fail("a zone counts as complete that the store does not prove so")
+            }
+        } else {
+            for candidate in old.candidates where !new.candidates.contains(candidate) {
+                guard try adoption(of: candidate) == .mismatch(candidate) else {
+                    throw fail("a checkpoint is refused that the store does not refuse")
+                }
+            }
+        }
     }
 
     /// Everything that a store has forgotten must be superseded, or a settled tombstone, under a checkpoint that it knows.

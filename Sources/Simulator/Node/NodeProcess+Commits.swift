@@ -213,29 +213,8 @@ extension NodeProcess {
                 }
             )
         }
+        for zone in try store.zones() { try settleCheckpoints(zone.id, CheckpointRound()) }
         for zone in try store.zones() { try prune(zone.id, after: nil) }
-    }
-
-    /// Operations that one step of pruning forgets: so few that a zone takes several steps, and others commit in between.
-    private static let prunedOperationCount = 2
-
-    /// Forgets what the adopted checkpoint of a zone does not let live, a step at a time.
-    private func prune(_ zone: ZoneID, after last: PruningStep?) throws {
-        guard let store = node.store else { return }
-        var last = last
-        repeat {
-            last = try committer()
-                .pruningStep(zone, after: last, limit: Self.prunedOperationCount, in: store)
-        } while last?.isChange == false
-        guard let step = last else { return }
-        enqueue(
-            CommitJob { process, transaction in
-                try process.committer().prune(step, in: &transaction)
-            } completion: { [unowned self] result in
-                // What fails is tried again in the next round, from the beginning.
-                if case .success = result { try prune(zone, after: step) }
-            }
-        )
     }
 
     /// Zones that one transaction rules: so few that others commit in between.

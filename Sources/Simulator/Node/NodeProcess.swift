@@ -284,7 +284,9 @@ package final class NodeProcess {
             witnesses: clockWatch.witnesses(at: monotonic),
             envelopes: simulation.options.isSealed ? StandInEnvelopes() : nil,
             entropy: TransactionEntropy(using: &entropy),
-            controls: controls
+            controls: controls,
+            // Zones are small here: half of the nodes regard them as large.
+            soonAdoptedCount: node.index.isMultiple(of: 2) ? 0 : ReplicaLimits.soonAdoptedCount
         )
     }
 

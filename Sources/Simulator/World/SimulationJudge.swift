@@ -55,6 +55,16 @@ package protocol SimulationJudge: AnyObject {
         in simulation: Simulation
     ) throws
 
+    /// A node has done in one transaction what it had computed for the checkpoints of a zone before.
+    func settledCheckpoints(
+        of zone: ZoneID,
+        made: Checkpoint?,
+        before: MemoryStore,
+        after: MemoryStore,
+        on node: SimulatedNode,
+        in simulation: Simulation
+    ) throws
+
     /// An application that had kept a token read a page of the change feed, and kept the first `taken` entries of it.
     func feedRead(
         on node: SimulatedNode,
@@ -148,6 +158,14 @@ extension SimulationJudge {
         after: MemoryStore,
         between: [MemoryStore],
         notices: [CommitNotice],
+        in simulation: Simulation
+    ) throws {}
+    package func settledCheckpoints(
+        of zone: ZoneID,
+        made: Checkpoint?,
+        before: MemoryStore,
+        after: MemoryStore,
+        on node: SimulatedNode,
         in simulation: Simulation
     ) throws {}
     package func feedRead(

@@ -54,6 +54,8 @@ package struct CommitNotice: Sendable {
     package var clones: [TreeHead] = []
     /// The checkpoint that was made, if one was.
     package var checkpoint: Checkpoint?
+    /// For a piece of work on checkpoints: what became of it.
+    package var checkpointStep: CheckpointStep?
 
     /// Describes what a transaction changed.
     /// - Parameters:
@@ -100,5 +102,6 @@ package struct CommitNotice: Sendable {
         anomalies += later.anomalies
         clones += later.clones
         checkpoint = later.checkpoint ?? checkpoint
+        checkpointStep = later.checkpointStep ?? checkpointStep
     }
 }

@@ -2,81 +2,12 @@ import Identity
 package import Records
 package import Wire
 
-// Checkpoints: made when all active devices have acknowledged enough, adopted when this store holds what they cover.
+// Checkpoints: made when all active devices have acknowledged enough, adopted when this store holds what they cover
+// (``checkpointWork(_:in:)``); then all is forgotten that they do not let live.
 extension Committer {
     /// Milliseconds of silence after which a device is no longer waited for: 90 days, from when it was last met, or from when this
     /// store heard of it.
     package static let lapseMilliseconds: UInt64 = 90 * 24 * 60 * 60 * 1_000
-
-    /// Makes a checkpoint of a zone if one is due, and adopts it.
-    /// - Parameters:
-    ///   - zone: The zone.
-    ///   - transaction: The store.
-    /// - Returns: The notice; nothing changed when none is due.
-    /// - Throws: `ReplicaError`, or what the store throws.
-    package func checkpointIfDue(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
-        guard mayWrite, let row = try transaction.zone(zone), row.state == .live, !row.isUnverified, row.role == .owner
-        else {
-            return CommitNotice()
-        }
-        let now = wallMilliseconds
-        let name = "checkpoint." + zone.text
-        let noted = try transaction.value(named: name).flatMap { try UInt64(text: $0) } ?? 0
-        // One that is yet to come was made while this clock was ahead. An additional checkpoint harms nobody.
-        let last = noted > now ? 0 : noted
-        guard try Replica.mayBeDue(zone: zone, nowMilliseconds: now, lastMilliseconds: last, in: transaction) else {
-            return CommitNotice()
-        }
-        let own = LogKey(zone: zone, actor: try author(in: zone, transaction).actor, lane: .control)
-        let isDaily = now &- last >= ReplicaLimits.checkpointIntervalMilliseconds
-        guard
-            try ControlBudget(of: row.role)
-                .admitsCheckpoint(isDaily: isDaily, behind: transaction.log(own)?.size ?? 0)
-        else { return CommitNotice() }
-        guard try !isHeldBack(zone, in: &transaction) else { return CommitNotice() }
-        let members = try members(of: row, in: transaction)
-        var acknowledged: [DeviceID: [LogKey: UInt64]] = [:]
-        for row in try transaction.acknowledgements(zone: zone) {
-            acknowledged[row.device, default: [:]][row.key] = row.size
-        }
-        let lapsed = try lapsed(members, in: transaction)
-        let due = try Replica.dueCheckpoint(
-            zone: zone,
-            acknowledged: acknowledged,
-            activeDevices: Set(members).subtracting(lapsed),
-            ownDevice: device,
-            lapsed: Array(lapsed.prefix(Limits.lapsedDeviceCountMax)),
-            nowMilliseconds: now,
-            lastMilliseconds: last,
-            in: transaction
-        )
-        guard let due else { return CommitNotice() }
-        return try tracking(zone, in: &transaction) { transaction in
-            guard try commitControlIfRoom(.checkpoint(due), zone: zone, in: &transaction) != nil else {
-                return CommitNotice()
-            }
-            let hasChanges = try adoptCheckpoints(zone: zone, in: &transaction)
-            try transaction.setValue(Array(String(now).utf8), named: name)
-            var notice = CommitNotice(number: try transaction.nextCommitNumber(), hasRecordChanges: hasChanges)
-            notice.checkpoint = due
-            return notice
-        }
-    }
-
-    /// Whether a checkpoint of a device that stands covers what does not exist here: then it is waited for, a day at most.
-    private func isHeldBack(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> Bool {
-        let name = "checkpoint.held." + zone.text
-        let noted = try transaction.value(named: name).flatMap { $0.isEmpty ? nil : try UInt64(text: $0) }
-        guard try Replica.waitsForCheckpoint(zone: zone, in: transaction) else {
-            if noted != nil { try transaction.setValue([], named: name) }
-            return false
-        }
-        guard let noted else {
-            try transaction.setValue(Array(String(wallMilliseconds).utf8), named: name)
-            return true
-        }
-        return wallMilliseconds < noted &+ Self.confirmationMilliseconds
-    }
 
     /// Says the adopted checkpoint of a zone again where no device says it any more that stands.
     ///
@@ -101,7 +32,7 @@ extension Committer {
 
     /// Takes in a page of what lives under a checkpoint, as a peer tells it.
     ///
-    /// With the last one, what is live here and not in the list goes, and the checkpoint is asked again whether it can be adopted.
+    /// With the last one, what is live here and not in the list goes, and the checkpoint may be adopted: in a small zone it is at once.
     ///
     /// The word of the one who made the checkpoint is not enough while somebody else could give it: who has adopted it has
     /// computed its live set, and its maker need not have.
@@ -127,7 +58,8 @@ extension Committer {
         }
         return try tracking(page.zone, in: &transaction) { transaction in
             guard let gone = try Replica.letGo(comparison, in: &transaction) else { return notice }
-            let hasChanges = try adoptCheckpoints(zone: page.zone, in: &transaction)
+            try noteTurn(page.zone, in: &transaction)
+            let hasChanges = try adoptSoon(page.zone, in: &transaction)
             notice.number = try transaction.nextCommitNumber()
             notice.hasRecordChanges = hasChanges || !gone.changed.isEmpty
             notice.liveSet = .settled(comparison, goneCount: gone.count)
@@ -190,7 +122,7 @@ extension Committer {
     /// The value that names the checkpoint under which all of a zone is forgotten.
     private static func prunedName(_ zone: ZoneID) -> String { "checkpoint.pruned." + zone.text }
 
-    /// Adopts the checkpoints of a zone whose logs this store holds.
+    /// Adopts the checkpoints of a small zone whose logs this store holds; those of a large one are left to ``checkpointWork(_:in:)``.
     ///
     /// A zone that was not complete is then: what it showed only because a successor was to come has none.
     /// - Parameters:
@@ -198,10 +130,12 @@ extension Committer {
     ///   - transaction: The store.
     /// - Returns: Whether a reader sees other records than before.
     /// - Throws: `ReplicaError`, or what the store throws.
-    package func adoptCheckpoints(zone: ZoneID, in transaction: inout some NodeTransaction) throws -> Bool {
+    func adoptSoon(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> Bool {
         let wasUnverified = try transaction.zone(zone)?.isUnverified ?? false
         // One that shows another live set here is not asked again, and must not keep the others from their turn.
-        while try Replica.adoptCheckpoint(zone: zone, in: &transaction) != .none {}
+        while try Replica.adoptsSoon(zone: zone, limit: soonAdoptedCount, in: transaction),
+            try Replica.adoptCheckpoint(zone: zone, in: &transaction) != .none
+        {}
         guard wasUnverified, try transaction.zone(zone)?.isUnverified == false else { return false }
         var hasChanges = false
         var last: String?

@@ -89,6 +89,7 @@ extension Committer {
             guard let row = try transaction.zone(zone) else { continue }
             let rights = try ZoneRights(row, of: self, in: transaction)
             if openKeys(rights.book, zone, envelopes, in: &transaction) {
+                try noteTurn(zone, in: &transaction)
                 _ = try Replica.unlock(zone: zone, in: &transaction)
             }
         }
@@ -193,6 +194,7 @@ extension Committer {
         }
         row.keysStamp = keysStamp
         if row != before { try transaction.save(row) }
+        if isMore { try noteTurn(zone, in: &transaction) }
         let changed =
             isMore && !PlantedBug.leaveLocked.isActive ? try Replica.unlock(zone: zone, in: &transaction) : []
         return row != before || !changed.isEmpty ? changed : nil

@@ -24,7 +24,9 @@ extension Committer {
         return notice
     }
 
-    /// Does what is due in a zone every minute: states anew what lies behind forks, renews keys, and makes checkpoints.
+    /// Does what is due in a zone every minute: states anew what lies behind forks, renews keys, and confirms what others say.
+    ///
+    /// What is due about checkpoints is found in snapshots, by ``checkpointWork(_:in:)``.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - transaction: The store.
@@ -35,7 +37,6 @@ extension Committer {
         notice.merge(try renewKeysIfDue(zone, in: &transaction))
         notice.merge(try confirmIfDue(zone, in: &transaction))
         notice.merge(try sayCheckpointAgain(zone, in: &transaction))
-        notice.merge(try checkpointIfDue(zone, in: &transaction))
         return notice
     }
 

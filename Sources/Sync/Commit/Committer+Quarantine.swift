@@ -44,6 +44,8 @@ extension Committer {
     ) throws -> CommitNotice {
         var notice = CommitNotice(number: try Replica.purge(dot, zone: zone, device: device, in: &transaction))
         notice.quarantines = [zone]
+        // Of two histories a checkpoint may cover what is quarantined.
+        try noteTurn(zone, in: &transaction)
         return notice
     }
 

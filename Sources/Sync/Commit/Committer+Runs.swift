@@ -122,7 +122,8 @@ extension Committer {
                 if try provesClone(head, in: transaction) { notice.clones = [head] }
                 let lost = applied.isTakenBack ? unshared : nil
                 notice.merge(try continued(key, by: head, without: lost, random: &random, in: &transaction))
-                if applied.hasCoveredCheckpoint, try adoptCheckpoints(zone: key.zone, in: &transaction) {
+                if applied.isTakenBack || run.hasGaps { try noteTurn(key.zone, in: &transaction) }
+                if applied.hasCoveredCheckpoint, try adoptSoon(key.zone, in: &transaction) {
                     notice.hasRecordChanges = true
                 }
                 if applied.hasControlChanges, isKnown, try transaction.zone(key.zone)?.isDeleted == true {
@@ -246,6 +247,13 @@ extension Committer {
         try transaction.zones().filter(isCurrent).flatMap { zone in
             try transaction.logs(zone: zone.id).compactMap { $0.forkProof?.first.head }
         }
+    }
+}
+
+extension Run {
+    /// Whether leaves are missing in it.
+    fileprivate var hasGaps: Bool {
+        items.contains { if case .gap = $0 { true } else { false } }
     }
 }
 

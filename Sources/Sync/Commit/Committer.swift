@@ -32,6 +32,8 @@ package struct Committer: Sendable {
     let verify: @Sendable (SignedCapability) -> VerifiedCapability?
     /// The control logs as they were resolved last.
     let controls: ControlMemory
+    /// How many leaves a transaction reads at most to adopt a checkpoint beside what it is for.
+    let soonAdoptedCount: UInt64
 
     /// Says who we are.
     /// - Parameters:
@@ -46,6 +48,7 @@ package struct Committer: Sendable {
     ///   - verify: Checks the signature of a capability, as a ``Capabilities/SignatureMemory`` does that outlives this value; the
     ///     default checks each one each time.
     ///   - controls: The control logs as they were resolved last; the default begins with none.
+    ///   - soonAdoptedCount: How many leaves a transaction reads at most to adopt a checkpoint beside what it is for.
     package init(
         keys: DeviceIdentity,
         account: AccountState,
@@ -56,7 +59,8 @@ package struct Committer: Sendable {
         envelopes: (any EnvelopeSealing)? = nil,
         entropy: TransactionEntropy = TransactionEntropy(),
         verify: @escaping @Sendable (SignedCapability) -> VerifiedCapability? = Self.verifiedAnew,
-        controls: ControlMemory = ControlMemory()
+        controls: ControlMemory = ControlMemory(),
+        soonAdoptedCount: UInt64 = ReplicaLimits.soonAdoptedCount
     ) {
         self.keys = keys
         self.account = account
@@ -68,6 +72,7 @@ package struct Committer: Sendable {
         self.entropy = entropy
         self.verify = verify
         self.controls = controls
+        self.soonAdoptedCount = soonAdoptedCount
     }
 
     /// Checks the signature of a capability.
@@ -92,7 +97,8 @@ package struct Committer: Sendable {
             envelopes: envelopes,
             entropy: entropy,
             verify: verify,
-            controls: controls
+            controls: controls,
+            soonAdoptedCount: soonAdoptedCount
         )
     }
 

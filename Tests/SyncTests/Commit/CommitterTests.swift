@@ -191,7 +191,7 @@ import Wire
         let held = [LogKey(zone: zone, actor: author.actor, lane: .data): UInt64(3)]
         try household.committer(1).acknowledged(by: late, held, in: &household.homes[1].store)
         household.homes[1].wall += 24 * 60 * 60 * 1_000
-        let made = try household.committer(1).maintain(zone, in: &household.homes[1].store).checkpoint
+        let made = try household.committer(1).checkpointIfDue(zone, in: &household.homes[1].store).checkpoint
         #expect(made != nil)
         try household.pull(zone, from: 1, to: 0)
         #expect(try household.homes[0].store.zone(zone)?.adopted == made)

@@ -15,6 +15,8 @@ struct Household {
         var wall: UInt64 = 1_700_000_000_000
         /// What others' clocks show.
         var witnesses = ClockWitnesses.none
+        /// How large a zone may be in which a transaction adopts checkpoints beside what it is for.
+        var soonAdoptedCount = ReplicaLimits.soonAdoptedCount
     }
 
     var random: SeededGenerator
@@ -64,7 +66,8 @@ struct Household {
             account: home.log.state,
             keyring: keyring,
             wallMilliseconds: home.wall,
-            witnesses: home.witnesses
+            witnesses: home.witnesses,
+            soonAdoptedCount: home.soonAdoptedCount
         )
     }
 

@@ -1,0 +1,88 @@
+package import Wire
+
+// Adopting a checkpoint that others made, or this device.
+extension Replica {
+    /// Adopts the furthest waiting checkpoint that is covered by what is applied here.
+    ///
+    /// As ``adoption(zone:in:)`` finds it. From then on superseded operations whose successor is covered too may be replaced by subtree
+    /// hashes, and tombstones that the checkpoint before covered as well (``pruningStep(zone:after:limit:in:)``).
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - transaction: The store.
+    /// - Returns: What became of it; call again while it is not `.none`.
+    /// - Throws: `.unknownZone`.
+    /// - Complexity: As of ``adoption(zone:in:)``.
+    package static func adoptCheckpoint(
+        zone: ZoneID,
+        in transaction: inout some ReplicaTransaction
+    ) throws -> Adoption {
+        let (adoption, row) = try adoption(zone: zone, in: transaction)
+        if adoption != .none { try transaction.save(row) }
+        return adoption
+    }
+
+    /// Finds the furthest waiting checkpoint that is covered by what is applied here, and computes whether it may be adopted.
+    ///
+    /// Adopted is only what extends the checkpoint adopted before, whose roots are those of the logs held here, and
+    /// whose live set is the one computed here.
+    ///
+    /// A replica with gaps that are not proven adopts only what covers all of them, and is complete then.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - transaction: The store, or a snapshot of it.
+    /// - Returns: What becomes of it, and the zone's row then: nothing else in the store changes.
+    /// - Throws: `.unknownZone`.
+    /// - Complexity: O(retained operations); O(leaves up to the first gap) while there is one behind all that waits.
+    package static func adoption(
+        zone: ZoneID,
+        in transaction: some ReplicaTransaction
+    ) throws -> (adoption: Adoption, zone: ZoneRow) {
+        var zone = try knownZone(zone, in: transaction)
+        let logs = try ZoneLogs(zone: zone, in: transaction)
+        guard try !zone.isUnverified || mayBeComplete(logs, in: transaction) else { return (.none, zone) }
+        for candidate in zone.candidates.sorted(by: { $0.coveredCount > $1.coveredCount }) {
+            if let adopted = zone.adopted, !candidate.dominates(adopted) { continue }
+            guard logs.covers(candidate) else { continue }
+            // Of a gap behind what it covers its live set says nothing.
+            if zone.isUnverified, try hasGap(behind: candidate.dataSizes, logs: logs, in: transaction) { continue }
+            guard let previous = try previousSizes(candidate, logs: logs, in: transaction) else { continue }
+            zone.candidates.removeAll { $0 == candidate }
+            guard try isProven(candidate, previous: previous, logs: logs, in: transaction) else {
+                // It is not asked again: the same operations give the same answer. The next checkpoint will be.
+                return (.mismatch(candidate), zone)
+            }
+            zone.adopted = candidate
+            zone.makeFinal(candidate)
+            zone.isUnverified = false
+            zone.candidates.removeAll { candidate.dominates($0) }
+            return (.adopted(candidate), zone)
+        }
+        if zone.isUnverified { return try completedTogether(zone, logs: logs, in: transaction) }
+        return (.none, zone)
+    }
+
+    /// Whether looking for a checkpoint to adopt reads so little that a transaction which has something else to do may do it.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - limit: How many leaves of logs are read at most, each once for each checkpoint that waits.
+    ///   - transaction: The store.
+    /// - Returns: True also when no checkpoint waits in a zone that is complete.
+    /// - Throws: `.unknownZone`.
+    /// - Complexity: O(logs).
+    package static func adoptsSoon(
+        zone: ZoneID,
+        limit: UInt64,
+        in transaction: some ReplicaTransaction
+    ) throws -> Bool {
+        let row = try knownZone(zone, in: transaction)
+        let size = try transaction.logs(zone: zone).reduce(UInt64(0)) { $0 &+ min($1.size, limit &+ 1) }
+        return row.candidates.isEmpty && !row.isUnverified || size <= limit / UInt64(max(row.candidates.count, 1))
+    }
+}
+
+extension Checkpoint {
+    /// All leaves it covers; wraps around only far beyond what a zone can hold.
+    fileprivate var coveredCount: UInt64 {
+        logs.reduce(0) { $0 &+ $1.size }
+    }
+}

@@ -1,0 +1,57 @@
+import Records
+import Sync
+import Wire
+
+// Work on checkpoints: found in what the store is now, and done in a transaction when others may have committed.
+extension NodeProcess {
+    /// Makes and adopts the checkpoints of a zone: what is computed for that is computed now, and done when others may have committed.
+    func settleCheckpoints(_ zone: ZoneID, _ round: CheckpointRound) throws {
+        guard let store = node.store, let work = try committer().checkpointWork(zone, in: store) else { return }
+        var step: (before: MemoryStore, after: MemoryStore)?
+        enqueue(
+            CommitJob { process, transaction in
+                let before = transaction
+                let notice = try process.committer().perform(work, in: &transaction)
+                step = (before, transaction)
+                return notice
+            } completion: { [unowned self] result in
+                // What fails is tried again in the next round.
+                guard case .success(let notice) = result, let step else { return }
+                if notice.checkpointStep != .stale {
+                    try simulation.judge.settledCheckpoints(
+                        of: zone,
+                        made: notice.checkpoint,
+                        before: step.before,
+                        after: step.after,
+                        on: node,
+                        in: simulation
+                    )
+                }
+                var round = round
+                if round.goesOn(after: notice.checkpointStep) { try settleCheckpoints(zone, round) }
+            }
+        )
+    }
+
+    /// Operations that one step of pruning forgets: so few that a zone takes several steps, and others commit in between.
+    private static let prunedOperationCount = 2
+
+    /// Forgets what the adopted checkpoint of a zone does not let live, a step at a time.
+    func prune(_ zone: ZoneID, after last: PruningStep?) throws {
+        guard let store = node.store else { return }
+        var last = last
+        repeat {
+            last = try committer()
+                .pruningStep(zone, after: last, limit: Self.prunedOperationCount, in: store)
+        } while last?.isChange == false
+        guard let step = last else { return }
+        enqueue(
+            CommitJob { process, transaction in
+                try process.committer().prune(step, in: &transaction)
+            } completion: { [unowned self] result in
+                // What fails is tried again in the next round, from the beginning.
+                if case .success = result { try prune(zone, after: step) }
+            }
+        )
+    }
+}

@@ -1,0 +1,92 @@
+import Records
+package import Wire
+
+/// One piece of work on the checkpoints of a zone, computed in a snapshot that is read beside the writer.
+///
+/// The transaction that does it computes nothing again. It asks whether all that the outcome depends on is what it was
+/// (``Committer/perform(_:in:)``), and refuses else: then the work is computed again.
+package struct CheckpointWork: Sendable {
+    /// What the snapshot came to.
+    enum Outcome: Equatable, Sendable {
+        /// Records stop being shown of which nothing is live; the next name to look behind is noted, nil at the end.
+        case withdrawn([RecordTag], behind: String, next: String?)
+        /// A checkpoint is adopted, or found not to agree with what is here, or the zone is proven complete.
+        case adopted(ZoneRow)
+        /// One that is not held here is waited for from now on.
+        case awaited
+        /// It is not waited for any more.
+        case notAwaited
+        /// A checkpoint is due.
+        case made(Checkpoint, CheckpointOccasion)
+    }
+
+    /// The zone.
+    package let zone: ZoneID
+    /// What the snapshot came to.
+    let outcome: Outcome
+    /// What the zone was.
+    let stamp: CheckpointStamp
+    /// How often something was decided anew that the rows of zone and logs do not show.
+    let turnCount: UInt64
+}
+
+/// What apart from a zone's own rows decides whether a checkpoint is due, and how much it covers.
+struct CheckpointOccasion: Equatable, Sendable {
+    /// The devices that are to hold what the zone has.
+    let members: [DeviceID]
+    /// Those of them that nobody waits for.
+    let lapsed: [DeviceID]
+    /// When the last checkpoint was made, as it is noted.
+    let lastMilliseconds: UInt64
+    /// What others hold durably.
+    let acknowledged: [DeviceID: [LogKey: UInt64]]
+
+    /// Whether a later occasion is as good: the same devices are waited for, and what they hold has only become more.
+    func stands(at now: Self) -> Bool {
+        guard now.members == members, now.lapsed == lapsed, now.lastMilliseconds == lastMilliseconds else {
+            return false
+        }
+        return members.allSatisfy { member in
+            acknowledged[member, default: [:]].allSatisfy { now.acknowledged[member]?[$0.key] ?? 0 >= $0.value }
+        }
+    }
+}
+
+/// What became of a piece of work.
+package enum CheckpointStep: Equatable, Sendable {
+    /// It is done; more may be to do.
+    case done
+    /// It is done, and a checkpoint was made.
+    case made
+    /// It was computed from what does not hold any more; nothing has changed.
+    case stale
+}
+
+/// How long a round of maintenance goes on with the checkpoints of one zone.
+package struct CheckpointRound: Sendable {
+    /// How often work is computed anew because what it came from has changed.
+    private static let staleCountMax = 3
+
+    private var staleCount = 0
+    private var hasMade = false
+
+    /// Begins.
+    package init() {}
+
+    /// Takes in what became of a piece of work.
+    /// - Parameter step: That; nil when there was none.
+    /// - Returns: Whether to look for the next one now. Else it waits for the next round.
+    package mutating func goesOn(after step: CheckpointStep?) -> Bool {
+        switch step {
+        case nil: return false
+        case .done: return true
+        case .made:
+            // A clock that jumps must not have one made behind the other.
+            defer { hasMade = true }
+            return !hasMade
+        case .stale:
+            staleCount += 1
+            return staleCount < Self.staleCountMax
+        }
+    }
+}

@@ -1,0 +1,247 @@
+import Identity
+import Records
+package import Wire
+
+// Checkpoints are computed in snapshots: they read all that is retained of a zone, and the writer is for everybody.
+extension Committer {
+    /// Records that one transaction stops showing.
+    private static let withdrawnCount = 96
+    /// Records that are looked at for that in one snapshot.
+    private static let withdrawalScanCount = 8 * withdrawalPageCount
+    private static let withdrawalPageCount = 1_000
+
+    /// The next piece of work on the checkpoints of a zone.
+    ///
+    /// Whoever asks does it with ``perform(_:in:)``, and asks for the next one, until there is none or a ``CheckpointRound`` is over.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - transaction: A snapshot of the store.
+    /// - Returns: Nil when there is nothing to do.
+    /// - Throws: `ReplicaError`, or what the store throws.
+    /// - Complexity: O(logs), and O(retained operations) where a checkpoint is due, or waits and may be adopted.
+    package func checkpointWork(
+        _ zone: ZoneID,
+        in transaction: some NodeTransaction
+    ) throws -> CheckpointWork? {
+        guard let row = try transaction.zone(zone), !row.isDeleted,
+            let outcome = try withdrawal(row, in: transaction) ?? adoption(row, in: transaction)
+                ?? making(row, in: transaction)
+        else { return nil }
+        return CheckpointWork(
+            zone: zone,
+            outcome: outcome,
+            stamp: try CheckpointStamp(zone: zone, in: transaction),
+            turnCount: try turnCount(zone, in: transaction)
+        )
+    }
+
+    /// Does a piece of work.
+    /// - Parameters:
+    ///   - work: The work.
+    ///   - transaction: The store, which may have changed since the work was computed.
+    /// - Returns: The notice; without a number when nothing of the store's own changed.
+    /// - Throws: `ReplicaError`, or what the store throws.
+    /// - Complexity: O(logs · devices); O(control log) once, where its meaning is not kept in memory.
+    package func perform(
+        _ work: CheckpointWork,
+        in transaction: inout some NodeTransaction
+    ) throws -> CommitNotice {
+        var notice = CommitNotice()
+        notice.checkpointStep = .stale
+        guard try turnCount(work.zone, in: transaction) == work.turnCount else { return notice }
+        if case .withdrawn(let tags, let behind, let next) = work.outcome {
+            guard try withdrawalPlace(work.zone, in: transaction) == behind,
+                try transaction.zone(work.zone)?.isUnverified == false
+            else { return notice }
+            return try tracking(work.zone, in: &transaction) {
+                try withdraw(tags, next: next, zone: work.zone, in: &$0)
+            }
+        }
+        guard try work.stamp.stands(in: transaction) else { return notice }
+        switch work.outcome {
+        case .withdrawn:
+            break
+        case .adopted(let row):
+            notice = try tracking(work.zone, in: &transaction) { transaction in
+                let wasUnverified = try transaction.zone(work.zone)?.isUnverified ?? false
+                try transaction.save(row)
+                if wasUnverified, !row.isUnverified { try beginWithdrawal(work.zone, in: &transaction) }
+                return CommitNotice(number: try transaction.nextCommitNumber())
+            }
+            notice.checkpointStep = .done
+        case .awaited:
+            try transaction.setValue(Array(String(wallMilliseconds).utf8), named: Self.heldName(work.zone))
+            notice.checkpointStep = .done
+        case .notAwaited:
+            try transaction.setValue([], named: Self.heldName(work.zone))
+            notice.checkpointStep = .done
+        case .made(let checkpoint, let occasion):
+            guard mayWrite, let row = try transaction.zone(work.zone),
+                occasion.stands(at: try self.occasion(row, in: transaction))
+            else { return notice }
+            notice = try say(checkpoint, zone: work.zone, in: &transaction)
+        }
+        return notice
+    }
+
+    // MARK: Making one
+
+    /// What is to be done so that a checkpoint is made, if one is due.
+    private func making(_ row: ZoneRow, in transaction: some NodeTransaction) throws -> CheckpointWork.Outcome? {
+        guard mayWrite, isCurrent(row), row.state == .live, !row.isUnverified, row.role == .owner else { return nil }
+        let zone = row.id
+        let now = wallMilliseconds
+        let last = try lastCheckpoint(zone, in: transaction)
+        guard try Replica.mayBeDue(zone: zone, nowMilliseconds: now, lastMilliseconds: last, in: transaction) else {
+            return nil
+        }
+        let own = LogKey(zone: zone, actor: try author(in: zone, transaction).actor, lane: .control)
+        let isDaily = now &- last >= ReplicaLimits.checkpointIntervalMilliseconds
+        guard
+            try ControlBudget(of: row.role)
+                .admitsCheckpoint(isDaily: isDaily, behind: transaction.log(own)?.size ?? 0)
+        else { return nil }
+        // One of a device that stands, which covers what does not exist here, is waited for a day at most.
+        let since = try transaction.value(named: Self.heldName(zone)).flatMap {
+            $0.isEmpty ? nil : try UInt64(text: $0)
+        }
+        if try Replica.waitsForCheckpoint(zone: zone, in: transaction) {
+            guard let since else { return .awaited }
+            guard now >= since &+ Self.confirmationMilliseconds else { return nil }
+        } else if since != nil {
+            return .notAwaited
+        }
+        let occasion = try occasion(row, in: transaction)
+        let due = try Replica.dueCheckpoint(
+            zone: zone,
+            acknowledged: occasion.acknowledged,
+            activeDevices: Set(occasion.members).subtracting(occasion.lapsed),
+            ownDevice: device,
+            lapsed: Array(occasion.lapsed.prefix(Limits.lapsedDeviceCountMax)),
+            nowMilliseconds: now,
+            lastMilliseconds: last,
+            in: transaction
+        )
+        return due.map { .made($0, occasion) }
+    }
+
+    /// What decides, apart from a zone's own rows, whether a checkpoint is due there.
+    private func occasion(_ row: ZoneRow, in transaction: some NodeTransaction) throws -> CheckpointOccasion {
+        let members = try members(of: row, in: transaction)
+        var acknowledged: [DeviceID: [LogKey: UInt64]] = [:]
+        for row in try transaction.acknowledgements(zone: row.id) {
+            acknowledged[row.device, default: [:]][row.key] = row.size
+        }
+        return CheckpointOccasion(
+            members: members,
+            lapsed: try lapsed(members, in: transaction),
+            lastMilliseconds: try lastCheckpoint(row.id, in: transaction),
+            acknowledged: acknowledged
+        )
+    }
+
+    /// When the last checkpoint of a zone was made.
+    private func lastCheckpoint(_ zone: ZoneID, in transaction: some NodeTransaction) throws -> UInt64 {
+        let noted = try transaction.value(named: Self.madeName(zone)).flatMap { try UInt64(text: $0) } ?? 0
+        // One that is yet to come was made while this clock was ahead. An additional checkpoint harms nobody.
+        return noted > wallMilliseconds ? 0 : noted
+    }
+
+    private func say(
+        _ checkpoint: Checkpoint,
+        zone: ZoneID,
+        in transaction: inout some NodeTransaction
+    ) throws -> CommitNotice {
+        try tracking(zone, in: &transaction) { transaction in
+            guard try commitControlIfRoom(.checkpoint(checkpoint), zone: zone, in: &transaction) != nil else {
+                return CommitNotice()
+            }
+            try transaction.setValue(Array(String(wallMilliseconds).utf8), named: Self.madeName(zone))
+            let hasChanges = try adoptSoon(zone, in: &transaction)
+            var notice = CommitNotice(number: try transaction.nextCommitNumber(), hasRecordChanges: hasChanges)
+            notice.checkpoint = checkpoint
+            notice.checkpointStep = .made
+            return notice
+        }
+    }
+
+    // MARK: Adopting one
+
+    private func adoption(_ row: ZoneRow, in transaction: some NodeTransaction) throws -> CheckpointWork.Outcome? {
+        guard row.isUnverified || !row.candidates.isEmpty else { return nil }
+        let (adoption, row) = try Replica.adoption(zone: row.id, in: transaction)
+        return adoption == .none ? nil : .adopted(row)
+    }
+
+    // MARK: What a complete zone shows no more
+
+    /// The next records that a zone has to stop showing since it was proven complete: what they showed only because a successor was to
+    /// come has none.
+    private func withdrawal(_ row: ZoneRow, in transaction: some NodeTransaction) throws -> CheckpointWork.Outcome? {
+        // One that is not complete any more will be again, and begins anew then.
+        guard !row.isUnverified, let behind = try withdrawalPlace(row.id, in: transaction) else { return nil }
+        var tags: [RecordTag] = []
+        var last = behind
+        for _ in 0..<Self.withdrawalScanCount / Self.withdrawalPageCount {
+            let page = try transaction.records(
+                zone: row.id,
+                after: last.isEmpty ? nil : last,
+                limit: Self.withdrawalPageCount
+            )
+            for record in page.records {
+                guard tags.count < Self.withdrawnCount else { return .withdrawn(tags, behind: behind, next: last) }
+                if record.live.isEmpty { tags.append(record.tag) }
+                last = record.name
+            }
+            guard page.more else { return .withdrawn(tags, behind: behind, next: nil) }
+        }
+        return .withdrawn(tags, behind: behind, next: last)
+    }
+
+    private func withdraw(
+        _ tags: [RecordTag],
+        next: String?,
+        zone: ZoneID,
+        in transaction: inout some NodeTransaction
+    ) throws -> CommitNotice {
+        try transaction.setValue(next.map { Array($0.utf8) }, named: Self.withdrawalName(zone))
+        var notice = CommitNotice()
+        notice.checkpointStep = .done
+        let superseded = try transaction.records(zone: zone, tags: tags).filter { !$0.isDeleted && $0.live.isEmpty }
+        guard !superseded.isEmpty else { return notice }
+        try Replica.withdraw(superseded.sorted { $0.name < $1.name }, in: &transaction)
+        notice.number = try transaction.nextCommitNumber()
+        notice.hasRecordChanges = true
+        return notice
+    }
+
+    /// Notes that records of a zone have to be looked at, from the first one on.
+    func beginWithdrawal(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws {
+        try transaction.setValue([], named: Self.withdrawalName(zone))
+    }
+
+    /// Behind which name records are looked at next; nil when there is nothing to withdraw.
+    private func withdrawalPlace(_ zone: ZoneID, in transaction: some NodeTransaction) throws -> String? {
+        try transaction.value(named: Self.withdrawalName(zone)).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    // MARK: What rows do not show
+
+    /// Notes that something was decided anew in a zone which the rows of zone and logs do not show: what was computed before in a snapshot
+    /// may not hold any more.
+    ///
+    /// An operation that is held gave way to a gap, a gap came in, or a key did under which operations were locked.
+    func noteTurn(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws {
+        let count = try turnCount(zone, in: transaction) &+ 1
+        try transaction.setValue(Array(String(count).utf8), named: Self.turnName(zone))
+    }
+
+    private func turnCount(_ zone: ZoneID, in transaction: some NodeTransaction) throws -> UInt64 {
+        try transaction.value(named: Self.turnName(zone)).map { try UInt64(text: $0) } ?? 0
+    }
+
+    private static func madeName(_ zone: ZoneID) -> String { "checkpoint." + zone.text }
+    private static func heldName(_ zone: ZoneID) -> String { "checkpoint.held." + zone.text }
+    private static func turnName(_ zone: ZoneID) -> String { "checkpoint.turns." + zone.text }
+    private static func withdrawalName(_ zone: ZoneID) -> String { "checkpoint.withdrawal." + zone.text }
+}

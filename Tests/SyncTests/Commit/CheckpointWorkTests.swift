@@ -1,0 +1,240 @@
+import Identity
+import Records
+import Sync
+import TestSupport
+import Testing
+import Wire
+
+/// Work on checkpoints that is computed in a snapshot, and done in a transaction that reads little.
+@Suite struct `Work on checkpoints` {
+    private static let day: UInt64 = 24 * 60 * 60 * 1_000
+
+    /// Two devices; the first one holds what the second one has acknowledged, and leaves all about checkpoints to snapshots.
+    private func founded(_ count: Int = 3) throws -> (household: Household, zone: ZoneID) {
+        var household = try Household(2)
+        household.homes[0].soonAdoptedCount = 0
+        let (zone, _) = try household.committer(0).createZone(household.genesis(), in: &household.homes[0].store)
+        _ = try household.committer(0).applyCuts(in: &household.homes[0].store)
+        for index in 0..<count { try household.write("a", "\(index)", on: 0, zone: zone) }
+        household.homes[0].wall += 2 * Self.day
+        try acknowledge(&household, zone)
+        return (household, zone)
+    }
+
+    private func acknowledge(_ household: inout Household, _ zone: ZoneID) throws {
+        let logs = try household.homes[0].store.logs(zone: zone)
+        let sizes = Dictionary(uniqueKeysWithValues: logs.map { ($0.key, $0.size) })
+        let other = household.homes[1].keys.deviceID
+        try household.committer(0).acknowledged(by: other, sizes, in: &household.homes[0].store)
+    }
+
+    private func work(_ household: Household, _ zone: ZoneID, on index: Int = 0) throws -> CheckpointWork {
+        try #require(try household.committer(index).checkpointWork(zone, in: household.homes[index].store))
+    }
+
+    /// A store that has the rows of a zone and none of its operations of data.
+    private func bare(_ store: MemoryStore, _ zone: ZoneID) throws -> MemoryStore {
+        var store = store
+        for row in try store.logs(zone: zone) where row.key.lane == .data {
+            let items = try store.items(row.key, from: 0, to: row.size)
+            #expect(!items.isEmpty)
+            try store.replace(row.key, first: items.map(\.first), with: [])
+        }
+        return store
+    }
+
+    @Test func `takes effect with what was written since, and the checkpoint covers what the snapshot held`() throws {
+        var (household, zone) = try founded()
+        let made = try work(household, zone)
+        try household.write("b", "meanwhile", on: 0, zone: zone)
+        var notice = try household.committer(0).perform(made, in: &household.homes[0].store)
+        #expect(notice.checkpointStep == .made)
+        let checkpoint = try #require(notice.checkpoint)
+        #expect(checkpoint.logs.filter { $0.lane == .data }.map(\.size) == [3])
+        #expect(try household.homes[0].store.zone(zone)?.adopted == nil)
+        let adoption = try work(household, zone)
+        try household.write("c", "meanwhile", on: 0, zone: zone)
+        notice = try household.committer(0).perform(adoption, in: &household.homes[0].store)
+        #expect(notice.checkpointStep == .done)
+        #expect(try household.homes[0].store.zone(zone)?.adopted == checkpoint)
+        #expect(try household.committer(0).checkpointWork(zone, in: household.homes[0].store) == nil)
+    }
+
+    @Test func `is done without reading an operation of the zone`() throws {
+        var (household, zone) = try founded(200)
+        let made = try work(household, zone)
+        var bare = try bare(household.homes[0].store, zone)
+        let notice = try household.committer(0).perform(made, in: &bare)
+        #expect(notice.checkpointStep == .made)
+        let there = try household.committer(0).perform(made, in: &household.homes[0].store)
+        #expect(there.checkpoint == notice.checkpoint)
+        let adoption = try work(household, zone)
+        bare = try self.bare(household.homes[0].store, zone)
+        #expect(try household.committer(0).perform(adoption, in: &bare).checkpointStep == .done)
+        #expect(try bare.zone(zone)?.adopted == there.checkpoint)
+    }
+
+    @Test func `is left to snapshots where the zone is large, and done at once where it is small`() throws {
+        var (household, zone) = try founded()
+        try household.pull(zone, from: 0, to: 1)
+        #expect(try household.committer(0).checkpointIfDue(zone, in: &household.homes[0].store).checkpoint != nil)
+        let adopted = try #require(try household.homes[0].store.zone(zone)?.adopted)
+        var other = household
+        try household.pull(zone, from: 0, to: 1)
+        #expect(try household.homes[1].store.zone(zone)?.adopted == adopted)
+        // Four leaves are held.
+        other.homes[1].soonAdoptedCount = 3
+        try other.pull(zone, from: 0, to: 1)
+        #expect(try other.homes[1].store.zone(zone)?.adopted == nil)
+        _ = try other.committer(1).checkpointIfDue(zone, in: &other.homes[1].store)
+        #expect(try other.homes[1].store.zone(zone)?.adopted == adopted)
+    }
+
+    // MARK: Stale work
+
+    /// Does work that does not hold any more.
+    private func expectStale(_ work: CheckpointWork, _ household: Household, on index: Int = 0) throws {
+        var store = household.homes[index].store
+        let notice = try household.committer(index).perform(work, in: &store)
+        #expect(notice.checkpointStep == .stale)
+        #expect(notice.number == nil && notice.checkpoint == nil)
+        let names = try [store, household.homes[index].store].map { try $0.zone(work.zone) }
+        #expect(names[0] == names[1])
+        #expect(try store.logs(zone: work.zone) == household.homes[index].store.logs(zone: work.zone))
+    }
+
+    @Test func `is not done twice`() throws {
+        var (household, zone) = try founded()
+        let made = try work(household, zone)
+        _ = try household.committer(0).perform(made, in: &household.homes[0].store)
+        try expectStale(made, household)
+    }
+
+    @Test func `is computed anew when a device is not a member any more`() throws {
+        var (household, zone) = try founded()
+        let made = try work(household, zone)
+        let removal = try household.homes[0].log.removingDevice(
+            household.homes[1].keys.deviceID,
+            witness: household.homes[0].keys.deviceID,
+            signer: .device(household.homes[0].keys),
+            using: &household.random
+        )
+        try household.homes[0].log.insert(removal.encoded)
+        try expectStale(made, household)
+    }
+
+    @Test func `is computed anew when another device is not waited for any more`() throws {
+        var (household, zone) = try founded()
+        let made = try work(household, zone)
+        household.homes[0].wall += Committer.lapseMilliseconds
+        try expectStale(made, household)
+    }
+
+    @Test func `is computed anew when less is acknowledged than it goes by`() throws {
+        var (household, zone) = try founded()
+        try household.write("b", "1", on: 0, zone: zone)
+        let before = household.homes[0].store
+        try acknowledge(&household, zone)
+        let made = try work(household, zone)
+        household.homes[0].store = before
+        try expectStale(made, household)
+    }
+
+    @Test func `is computed anew when another checkpoint was noted`() throws {
+        var (household, zone) = try founded()
+        let made = try work(household, zone)
+        let name = "checkpoint." + zone.text
+        try household.homes[0].store.setValue(Array("1".utf8), named: name)
+        try expectStale(made, household)
+    }
+
+    @Test func `is computed anew after a log was forked`() throws {
+        var (household, zone) = try founded()
+        let made = try work(household, zone)
+        let copy = household.homes[0].store
+        try household.write("x", "here", on: 0, zone: zone)
+        let mine = household.homes[0].store
+        household.homes[0].store = copy
+        try household.write("x", "there", on: 0, zone: zone)
+        let row = try #require(try household.homes[0].store.logs(zone: zone).first { $0.key.lane == .data })
+        let theirs = household.homes[0].store
+        let run = try #require(try household.committer(0).run(row.key, from: 0, byteCount: 1 << 20, in: theirs))
+        household.homes[0].store = mine
+        let (_, outcome) = household.apply(run, key: row.key, on: 0)
+        guard case .fork = outcome else { Issue.record("\(outcome)"); return }
+        try expectStale(made, household)
+    }
+
+    // MARK: What a complete zone shows no more
+
+    /// The second of two devices was away while the first one deleted records and made checkpoints until the deletions were forgotten.
+    ///
+    /// It has fetched what is left, and computed nothing.
+    private func away(_ count: Int) throws -> (household: Household, zone: ZoneID) {
+        var household = try Household(2)
+        let (zone, _) = try household.committer(0).createZone(household.genesis(), in: &household.homes[0].store)
+        let names = (0..<count).map { "gone\($0)" }
+        for name in names + ["kept"] { try household.write(name, "1", on: 0, zone: zone) }
+        try household.pull(zone, from: 0, to: 1)
+        let away = household.homes[1].keys.deviceID
+        household.homes[1].soonAdoptedCount = 0
+        try household.committer(0).met(away, at: "a:1", in: &household.homes[0].store)
+        for index in household.homes.indices { household.homes[index].wall += 100 * Self.day }
+        let deletions = names.map { WriteRequest([RecordWrite(name: $0, delete: true)]) }
+        _ = try household.committer(0).commit(deletions, zone: zone, in: &household.homes[0].store)
+        for version in 1...2 {
+            try household.write("new", "\(version)", on: 0, zone: zone)
+            household.homes[0].wall += 2 * Self.day
+            let notice = try household.committer(0).checkpointIfDue(zone, in: &household.homes[0].store)
+            #expect(notice.checkpoint != nil)
+            try household.committer(0).pruneAll(zone, in: &household.homes[0].store)
+        }
+        try household.pull(zone, from: 0, to: 1)
+        #expect(try household.homes[1].store.zone(zone)?.isUnverified == true)
+        return (household, zone)
+    }
+
+    private func tell(_ household: inout Household, _ zone: ZoneID) throws {
+        let page = try Replica.liveSetPage(LiveSetRequest(zone: zone), in: household.homes[0].store)
+        let comparison = LiveSetComparison(zone: zone, teller: household.homes[0].keys.deviceID)
+        let notice = try household.committer(1).take(page, comparison: comparison, in: &household.homes[1].store)
+        guard case .settled = notice.liveSet else { Issue.record("\(String(describing: notice.liveSet))"); return }
+    }
+
+    private func shownCount(_ household: Household, _ zone: ZoneID) throws -> Int {
+        try household.homes[1].store.records(zone: zone, after: nil, limit: 1_000).records.count
+    }
+
+    @Test func `is computed anew after a peer has told what lives`() throws {
+        var (household, zone) = try away(3)
+        // By what is held alone the checkpoint does not agree, and would not be asked again.
+        let refusal = try work(household, zone, on: 1)
+        try tell(&household, zone)
+        try expectStale(refusal, household, on: 1)
+        while let work = try household.committer(1).checkpointWork(zone, in: household.homes[1].store) {
+            _ = try household.committer(1).perform(work, in: &household.homes[1].store)
+        }
+        #expect(try household.homes[1].store.zone(zone)?.isUnverified == false)
+        #expect(try shownCount(household, zone) == 2)
+    }
+
+    @Test func `stops showing some records at a time of which nothing lives`() throws {
+        var (household, zone) = try away(200)
+        try tell(&household, zone)
+        let adoption = try work(household, zone, on: 1)
+        #expect(try household.committer(1).perform(adoption, in: &household.homes[1].store).checkpointStep == .done)
+        #expect(try household.homes[1].store.zone(zone)?.isUnverified == false)
+        #expect(try shownCount(household, zone) == 202)
+        var counts: [Int] = []
+        while let work = try household.committer(1).checkpointWork(zone, in: household.homes[1].store) {
+            // One that is written meanwhile is none of them.
+            if counts.isEmpty { try household.write("gone0", "again", on: 1, zone: zone) }
+            let notice = try household.committer(1).perform(work, in: &household.homes[1].store)
+            #expect(notice.hasRecordChanges && notice.number != nil)
+            counts.append(try shownCount(household, zone))
+        }
+        #expect(counts == [107, 11, 3])
+        #expect(try household.text("gone0", on: 1, zone: zone) == .string("again"))
+        #expect(try household.text("kept", on: 1, zone: zone) == .string("1"))
+    }
+}

@@ -1,0 +1,17 @@
+import Records
+import Sync
+import Wire
+
+extension Committer {
+    /// Makes and adopts the checkpoints of a zone, as a round of maintenance does while nobody else writes.
+    func checkpointIfDue(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
+        var notice = CommitNotice()
+        var round = CheckpointRound()
+        while let work = try checkpointWork(zone, in: transaction) {
+            let done = try perform(work, in: &transaction)
+            notice.merge(done)
+            guard round.goesOn(after: done.checkpointStep) else { break }
+        }
+        return notice
+    }
+}
