@@ -22,6 +22,7 @@ package struct ControlBound: Hashable {
     /// - Parameters:
     ///   - right: The right.
     ///   - model: What is known of rights; `nil` for nothing yet.
+    /// - Returns: Operations.
     package func size(under right: Hash, by model: RightsModel?) -> UInt64 {
         guard let model, model.account(right) != nil else { return ofOthers }
         let isOwnership = model.owners.contains { $0.right == right }

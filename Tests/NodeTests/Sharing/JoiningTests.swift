@@ -43,7 +43,7 @@ import Wire
             let link = try await alice.invite(to: zone, .read)
             let early = try await bob.node.join(link: link, answerMilliseconds: 240_000, keyMilliseconds: 100)
             #expect(early == JoinStatus(zone: zone, rights: nil, state: .waitingKey))
-            #expect(try await bob.node.zone(zone.text).rights == .read, "it takes part all the same")
+            try await bob.until("it takes part all the same") { try await $0.zone(zone.text).rights == .read }
             // With a program that seals she makes a key for all who may read.
             alice = try await nodes.restart(alice)
             try await alice.put("milk", in: "notes", text: "two")
