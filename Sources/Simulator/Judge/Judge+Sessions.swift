@@ -99,7 +99,8 @@ extension Judge {
     package func told(of anomaly: Anomaly, on node: SimulatedNode, in simulation: Simulation) throws {
         checkCount += 1
         guard anomaly.kind != .forkedLog, !byzantine.contains(node.device),
-            let accused = anomaly.author ?? anomaly.peer, !byzantine.contains(accused)
+            let accused = anomaly.author ?? anomaly.peer, !byzantine.contains(accused),
+            anomaly.kind != .outOfSchema || !schemaBreakers.contains(accused)
         else { return }
         throw Violation(
             .anomalies,

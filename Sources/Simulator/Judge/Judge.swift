@@ -13,6 +13,8 @@ package final class Judge {
     package internal(set) var ledger = WriteLedger()
     /// Members that break the protocol on purpose: what they write is taken in as it is found.
     package var byzantine: Set<DeviceID> = []
+    /// Devices that write what the schema of a zone does not allow, and are honest else.
+    package var schemaBreakers: Set<DeviceID> = []
     /// Hashes of bodies and gaps that every receiver has to refuse.
     package var forbidden: Set<Hash> = []
     /// Devices whose disk was set back, lost, or copied: what peers remember of them may no longer be true.

@@ -94,6 +94,7 @@ extension History {
     /// A daemon that was changed writes a record of a type that nobody declared, as if it was allowed.
     fileprivate func breakTheSchema(_ zone: ZoneID, on node: SimulatedNode) throws {
         let name = workload.makeName()
+        judge.schemaBreakers.insert(node.device)
         node.decide("break the schema") { committer, _, transaction in
             guard let production = try transaction.zone(zone)?.productionSchema() else { return CommitNotice() }
             let lax = try production.schema.joined(
