@@ -114,6 +114,7 @@ package enum ContextString: String, CaseIterable, Sendable {
     case epochConfirm = "kairan/v1/epoch-confirm"
     case epochChain = "kairan/v1/epoch-chain"
     case triedEnvelope = "kairan/v1/tried-envelope"
+    case epochJournal = "kairan/v1/epoch-journal"
     case messageID = "kairan/v1/message-id"
     case messageName = "kairan/v1/message-name"
     case messageContent = "kairan/v1/message-content"

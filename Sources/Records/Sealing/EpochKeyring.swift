@@ -8,6 +8,7 @@ package import Wire
 package struct EpochKeyring: Sendable {
     private var keys: [Hash: EpochKey] = [:]
     private var refused: Set<Hash> = []
+    private var marks: [ZoneID: EpochMark] = [:]
 
     /// An empty keyring.
     package init() {}
@@ -37,5 +38,33 @@ package struct EpochKeyring: Sendable {
     /// - Parameter envelope: Its hash, with that of its epoch.
     package mutating func refuse(_ envelope: Hash) {
         refused.insert(envelope)
+    }
+
+    /// Up to where what a zone's control log tells of epochs was looked at for keys that open here.
+    /// - Parameter zone: The zone.
+    /// - Returns: `nil` where nothing was looked at.
+    package func mark(of zone: ZoneID) -> EpochMark? { marks[zone] }
+
+    /// Remembers up to where that was looked at.
+    /// - Parameters:
+    ///   - mark: Up to where.
+    ///   - zone: The zone.
+    package mutating func keep(_ mark: EpochMark, of zone: ZoneID) {
+        if marks[zone] != mark { marks[zone] = mark }
+    }
+}
+
+/// A place in what a zone's control log tells of epochs, in the order in which it came.
+package struct EpochMark: Hashable, Sendable {
+    /// For which device it was looked at.
+    package let device: DeviceID
+    /// How many statements come before it.
+    package let count: Int
+    /// Names them, with their order.
+    package let hash: Hash
+
+    /// Names a place.
+    package init(device: DeviceID, count: Int, hash: Hash) {
+        (self.device, self.count, self.hash) = (device, count, hash)
     }
 }

@@ -35,6 +35,14 @@ struct EpochBook: Sendable {
             supplied = readers
         }
 
+        /// Which of some readers it has not got.
+        fileprivate func lacking(
+            _ readers: Set<DeviceID>,
+            _ supplied: Set<DeviceID>
+        ) -> (readers: Set<DeviceID>, supplied: Set<DeviceID>) {
+            (readers.subtracting(self.readers), supplied.subtracting(self.supplied))
+        }
+
         /// The envelopes for a device, as far as it knows any.
         func envelopes(for device: DeviceID) -> [[UInt8]] {
             content.envelopes.filter { $0.device == device }.map(\.sealed) + (deliveries[device] ?? [])
@@ -45,6 +53,14 @@ struct EpochBook: Sendable {
     private(set) var epochs: [Hash: Epoch] = [:]
     /// Epochs that are named, and not known.
     private var missing: Set<Hash> = []
+    /// The epochs that none follows.
+    private(set) var last: Set<Hash> = []
+    /// The epochs to which no epoch's chain leads. From one of them the chains lead to any epoch.
+    private(set) var heads: Set<Hash> = []
+    /// The epochs whose operation is not handed on, neither as itself nor said again.
+    private(set) var unsaid: Set<Hash> = []
+    /// The statements that were entered.
+    private(set) var journal: EpochJournal
 
     /// Enters what the control log of a zone tells.
     /// - Parameters:
@@ -53,6 +69,7 @@ struct EpochBook: Sendable {
     /// - Complexity: O(statements, envelopes), and O(epochs · predecessors).
     init(_ statements: [(statement: EpochStatement, isHandedOn: Bool)], zone: ZoneID) {
         self.zone = zone
+        journal = EpochJournal(statements.map(\.statement))
         for (statement, isHandedOn) in statements {
             guard case .begins(let content) = statement.content else { continue }
             epochs[statement.operation.header.leafHash] = Self.epoch(statement, content, isHandedOn)
@@ -71,29 +88,37 @@ struct EpochBook: Sendable {
             epochs[hash]?.depth = depth
         }
         for hash in order.reversed() {
-            if let epoch = epochs[hash] { noteMissing(epoch.content) }
-            handDown(from: hash)
+            if let epoch = epochs[hash] {
+                noteMissing(epoch.content)
+                if !epoch.isHandedOn { unsaid.insert(hash) }
+                handDown(epoch.readers, epoch.supplied, from: hash)
+            }
         }
+        for hash in order { notePlace(of: hash) }
     }
 
     /// Enters one more statement.
     /// - Returns: False if the book has to be made anew from all statements; it is as it was then.
-    /// - Complexity: O(envelopes), and O(readers) for each epoch along the chain that has a reader more.
+    /// - Complexity: O(envelopes · log n), and O(1) for each epoch along the chain and each reader that it has more.
     mutating func add(_ statement: EpochStatement, isHandedOn: Bool) -> Bool {
         switch statement.content {
         case .begins(let content):
-            return begin(
-                statement.operation.header.leafHash,
-                Self.epoch(statement, content, isHandedOn)
-            )
+            guard begin(statement.operation.header.leafHash, Self.epoch(statement, content, isHandedOn)) else {
+                return false
+            }
         case .repeats(let header, let content):
             let (hash, epoch) = (header.leafHash, Epoch(header, content, of: nil, isHandedOn: isHandedOn))
-            guard epochs[hash] != nil else { return begin(hash, epoch) }
-            noteRepetition(epoch, of: hash)
+            if epochs[hash] == nil {
+                guard begin(hash, epoch) else { return false }
+            } else {
+                noteRepetition(epoch, of: hash)
+            }
         case .delivers(let delivery):
             noteDelivery(delivery, isHandedOn: isHandedOn)
-            handDown(from: delivery.epoch)
+            let devices = Set(delivery.envelopes.map(\.device))
+            handDown(devices, isHandedOn ? devices : [], from: delivery.epoch)
         }
+        journal.note(statement)
         return true
     }
 
@@ -105,8 +130,19 @@ struct EpochBook: Sendable {
         epochs[hash]?.depth = depth
         order.append(hash)
         noteMissing(epoch.content)
-        handDown(from: hash)
+        notePlace(of: hash)
+        if !epoch.isHandedOn { unsaid.insert(hash) }
+        handDown(epoch.readers, epoch.supplied, from: hash)
         return true
+    }
+
+    /// Notes which epochs an epoch follows, and to which its chain leads; these were noted before.
+    private mutating func notePlace(of hash: Hash) {
+        guard let content = epochs[hash]?.content else { return }
+        last.insert(hash)
+        heads.insert(hash)
+        for previous in content.previous { last.remove(previous) }
+        for link in content.chain { heads.remove(link.epoch) }
     }
 
     private static func epoch(_ statement: EpochStatement, _ content: KeyEpoch, _ isHandedOn: Bool) -> Epoch {
@@ -119,6 +155,7 @@ struct EpochBook: Sendable {
     private mutating func noteRepetition(_ epoch: Epoch, of hash: Hash) {
         let isHandedOn = epochs[hash]?.isHandedOn == true || epoch.isHandedOn
         epochs[hash, default: epoch].isHandedOn = isHandedOn
+        if isHandedOn { unsaid.remove(hash) }
     }
 
     private mutating func noteDelivery(_ delivery: KeyDelivery, isHandedOn: Bool) {
@@ -138,18 +175,17 @@ struct EpochBook: Sendable {
         for hash in content.previous + content.chain.map(\.epoch) where epochs[hash] == nil { missing.insert(hash) }
     }
 
-    /// Adds the readers of an epoch to those of the epochs along its chain: its key leads to theirs.
-    private mutating func handDown(from hash: Hash) {
-        var queue = [hash]
-        while let next = queue.popLast() {
-            guard let epoch = epochs[next] else { continue }
-            for link in epoch.content.chain {
-                guard let earlier = epochs[link.epoch],
-                    !epoch.readers.isSubset(of: earlier.readers) || !epoch.supplied.isSubset(of: earlier.supplied)
-                else { continue }
-                epochs[link.epoch]?.readers.formUnion(epoch.readers)
-                epochs[link.epoch]?.supplied.formUnion(epoch.supplied)
-                queue.append(link.epoch)
+    /// Adds readers of an epoch to those of the epochs along its chain: its key leads to theirs.
+    /// - Complexity: O(1) for each epoch along the chain and each reader that it has more.
+    private mutating func handDown(_ readers: Set<DeviceID>, _ supplied: Set<DeviceID>, from hash: Hash) {
+        var queue = [(hash, readers, supplied)]
+        while let (next, readers, supplied) = queue.popLast() {
+            for link in epochs[next]?.content.chain ?? [] {
+                guard let more = epochs[link.epoch]?.lacking(readers, supplied) else { continue }
+                if more.readers.isEmpty, more.supplied.isEmpty { continue }
+                epochs[link.epoch]?.readers.formUnion(more.readers)
+                epochs[link.epoch]?.supplied.formUnion(more.supplied)
+                queue.append((link.epoch, more.readers, more.supplied))
             }
         }
     }

@@ -37,14 +37,7 @@ struct EpochPlan {
         isOpen: (Hash) -> Bool,
         isDue: (EpochBook.Epoch) -> Bool = { _ in false }
     ) {
-        let open = book.epochs.filter { isOpen($0.key) }
-        let usable = open.filter { hash, epoch in
-            counts(hash) && epoch.disclosed == nil
-                && (epoch.readers.allSatisfy { readers[$0] != nil } || PlantedBug.keepTheKeyOfTheRemoved.isActive)
-        }
-        let best = usable.min { left, right in
-            left.value.depth == right.value.depth ? left.key < right.key : left.value.depth > right.value.depth
-        }
+        let best = Self.best(book, counts: counts, readers: readers, isOpen: isOpen)
         current = best?.key
 
         // Of an epoch a device gets the key if the zone shows those who come later what was before, or if it is of an account
@@ -63,15 +56,13 @@ struct EpochPlan {
             isDue(best.value) || lacking(best.value).contains { !mayHave($0, best.value) }
         }
         guard let best, isStale == false else {
-            let followed = Set(book.epochs.values.flatMap(\.content.previous))
-            let last = book.epochs.keys.filter { !followed.contains($0) }
-            let deepest = last.sorted { left, right in
+            let deepest = book.last.sorted { left, right in
                 let (one, other) = (book.epochs[left]?.depth ?? 0, book.epochs[right]?.depth ?? 0)
                 return one == other ? left < right : one > other
             }
             let previous = Array(deepest.prefix(Limits.epochPreviousCountMax))
             let chain = previous.filter { hash in
-                guard let epoch = open[hash] else { return false }
+                guard isOpen(hash), let epoch = book.epochs[hash] else { return false }
                 return readers.keys.allSatisfy { device in
                     epoch.readers.contains(device) || mayHave(device, epoch) || !isAddressable(device)
                 }
@@ -79,14 +70,61 @@ struct EpochPlan {
             steps = again + [.begin(previous: previous.sorted(), chain: chain.sorted())]
             return
         }
-        let reached = book.chained(from: best.key)
-        let others = open.keys.filter { !reached.contains($0) }.sorted()
-        let deliveries: [Step] = ([best.key] + others).compactMap { hash in
-            guard let epoch = open[hash] else { return nil }
-            let devices = lacking(epoch).filter { mayHave($0, epoch) }
-            return devices.isEmpty ? nil : .deliver(hash, to: devices)
+        func deliverable(_ hash: Hash) -> [DeviceID] {
+            guard isOpen(hash), let epoch = book.epochs[hash] else { return [] }
+            return lacking(epoch).filter { mayHave($0, epoch) }
         }
-        steps = again + deliveries
+        var others: [Hash: [DeviceID]] = [:]
+        var queue = book.heads.filter { $0 != best.key }.sorted()
+        var seen = Set(queue)
+        while let hash = queue.popLast() {
+            // What everybody has leads everybody to what its chain leads to.
+            guard let epoch = book.epochs[hash], !lacking(epoch).isEmpty else { continue }
+            let devices = deliverable(hash)
+            if !devices.isEmpty { others[hash] = devices }
+            for link in epoch.content.chain where link.epoch != best.key && seen.insert(link.epoch).inserted {
+                queue.append(link.epoch)
+            }
+        }
+        if !others.isEmpty {
+            let reached = book.chained(from: best.key)
+            others = others.filter { !reached.contains($0.key) }
+        }
+        let own = deliverable(best.key)
+        let all = (own.isEmpty ? [] : [(best.key, own)]) + others.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        steps = again + all.map { .deliver($0.0, to: $0.1) }
+    }
+
+    /// The epoch to write under: of those that can be used the one with the most epochs before it, of several the one with the
+    /// smallest hash.
+    ///
+    /// Epochs are asked in that order, beginning with those to which no chain leads. With the key of one comes that of each to
+    /// which its chain leads: where somebody else than a reader has it, these need not be asked.
+    /// - Complexity: O(epochs to which no chain leads · log), and O(readers) for each that is asked.
+    private static func best(
+        _ book: EpochBook,
+        counts: (Hash) -> Bool,
+        readers: [DeviceID: AccountID],
+        isOpen: (Hash) -> Bool
+    ) -> (key: Hash, value: EpochBook.Epoch)? {
+        func isBefore(_ left: (depth: Int, hash: Hash), _ right: (depth: Int, hash: Hash)) -> Bool {
+            left.depth == right.depth ? left.hash > right.hash : left.depth < right.depth
+        }
+        var queue = book.heads.compactMap { hash in book.epochs[hash].map { (depth: $0.depth, hash: hash) } }
+        queue.sort(by: isBefore)
+        var seen = book.heads
+        while let (_, hash) = queue.popLast() {
+            guard let epoch = book.epochs[hash] else { continue }
+            let hasOthers = epoch.readers.contains { readers[$0] == nil }
+            if hasOthers, !PlantedBug.keepTheKeyOfTheRemoved.isActive { continue }
+            if isOpen(hash), counts(hash), epoch.disclosed == nil { return (hash, epoch) }
+            for link in epoch.content.chain where seen.insert(link.epoch).inserted {
+                guard let earlier = book.epochs[link.epoch] else { continue }
+                let next = (depth: earlier.depth, hash: link.epoch)
+                queue.insert(next, at: queue.firstIndex { isBefore(next, $0) } ?? queue.count)
+            }
+        }
+        return nil
     }
 
     /// The epochs whose keys are open here, and which nobody hears of who has not: a device that has not heard of them may remove the
@@ -94,6 +132,9 @@ struct EpochPlan {
     /// - Returns: Each behind those that it follows.
     static func unsaid(_ book: EpochBook, isOpen: (Hash) -> Bool) -> [Hash] {
         if PlantedBug.leaveKeysAboveACut.isActive { return [] }
-        return book.order.filter { book.epochs[$0]?.isHandedOn == false && isOpen($0) }
+        return book.unsaid.filter(isOpen).sorted { left, right in
+            let (one, other) = (book.epochs[left]?.depth ?? 0, book.epochs[right]?.depth ?? 0)
+            return one == other ? left < right : one < other
+        }
     }
 }

@@ -1,0 +1,51 @@
+import Records
+import Sodium
+import Wire
+
+/// The statements about a zone's epochs in the order in which they were entered in the book, so that only what is new is looked at.
+struct EpochJournal: Sendable {
+    private var epochs: [Hash] = []
+    /// By place, a name of all statements up to there with their order: another transaction may have rolled back what it entered.
+    private var names: [Hash] = []
+    /// What the names begin with.
+    private let seed: Hash
+
+    /// A journal without statements.
+    init() { seed = .zero }
+
+    /// A journal of statements that came in another order than they are entered in.
+    ///
+    /// An earlier one may lead to a later one here, so no place of another journal is one of this.
+    init(_ statements: [EpochStatement]) {
+        seed = Hash(digesting: .epochJournal, statements.flatMap(\.operation.header.leafHash.bytes))
+        for statement in statements { note(statement) }
+    }
+
+    /// Notes a statement that leads to none that comes later.
+    mutating func note(_ statement: EpochStatement) {
+        let epoch: Hash =
+            switch statement.content {
+            case .begins: statement.operation.header.leafHash
+            case .repeats(let header, _): header.leafHash
+            case .delivers(let delivery): delivery.epoch
+            }
+        let before = names.last ?? seed
+        epochs.append(epoch)
+        names.append(Hash(digesting: .epochJournal, before.bytes + statement.operation.header.leafHash.bytes))
+    }
+
+    /// The place behind all of them.
+    /// - Parameter device: For which device they were looked at.
+    func end(for device: DeviceID) -> EpochMark {
+        EpochMark(device: device, count: names.count, hash: names.last ?? .zero)
+    }
+
+    /// The epochs of which something was said behind a place, in order.
+    /// - Returns: `nil` where the place is not one of these statements, or is another device's: then all have to be looked at.
+    func epochs(behind mark: EpochMark?, for device: DeviceID) -> ArraySlice<Hash>? {
+        guard let mark, mark.device == device, mark.count <= names.count,
+            mark.hash == (mark.count == 0 ? .zero : names[mark.count - 1])
+        else { return nil }
+        return epochs[mark.count...]
+    }
+}

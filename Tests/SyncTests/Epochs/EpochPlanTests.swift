@@ -1,0 +1,201 @@
+@testable import Records
+import Sodium
+import TestSupport
+import Testing
+import Wire
+
+@testable import Sync
+
+/// What is to be said about the keys of a zone, beside the rule said once more without any short cut.
+@Suite struct `A plan for the keys of a zone` {
+    private static let zone = ZoneID(Digest32(word0: 1, word1: 2, word2: 3, word3: 4))
+    private static let deviceCount: UInt64 = 5
+
+    private func device(_ number: UInt64) -> DeviceID {
+        DeviceID(Digest32(word0: number, word1: 0, word2: 0, word3: 7))
+    }
+
+    private func account(_ number: UInt64) -> AccountID {
+        AccountID(Digest32(word0: number / 2, word1: 0, word2: 0, word3: 8))
+    }
+
+    private func key(_ counter: UInt64) throws -> EpochKey {
+        try EpochKey(bytes: [UInt8](repeating: UInt8(truncatingIfNeeded: counter), count: 32))
+    }
+
+    private func statement(_ body: ControlBody, _ counter: UInt64) throws -> EpochStatement {
+        let dot = Dot(actor: ActorID(Digest32(word0: 5, word1: 0, word2: 0, word3: 0)), counter: counter)
+        let header = OperationHeader(
+            counter: counter,
+            tag: .zero,
+            vector: VersionVector(covering: [dot]),
+            creation: dot,
+            controlHeads: .zero,
+            epoch: .zero,
+            time: HybridTime(milliseconds: counter),
+            batch: .single,
+            bodyHash: Operation.bodyHash(body.encoded)
+        )
+        return try #require(EpochStatement(Operation(header: header, body: body.encoded), body))
+    }
+
+    /// Epochs that follow each other with and without chains, and deliveries, made by dice. An envelope holds the key, or another one.
+    private func statements(
+        _ count: Int,
+        _ dice: inout SeededGenerator
+    ) throws -> [(statement: EpochStatement, isHandedOn: Bool)] {
+        var begun: [(hash: Hash, counter: UInt64)] = []
+        var statements: [(statement: EpochStatement, isHandedOn: Bool)] = []
+        for counter in 1...UInt64(count) {
+            func envelope(_ counter: UInt64) throws -> KeyEnvelope {
+                let isRight = dice.next() % 4 > 0
+                return KeyEnvelope(
+                    device: device(dice.next() % Self.deviceCount),
+                    sealed: try key(isRight ? counter : counter + 100).exportBytes()
+                )
+            }
+            let body: ControlBody
+            if let earlier = begun.randomElement(using: &dice), dice.next() % 3 == 0 {
+                let disclosed = dice.next() % 8 == 0 ? Hash(try key(earlier.counter).exportBytes()) : nil
+                let envelopes = try (0..<(dice.next() % 3)).map { _ in try envelope(earlier.counter) }
+                body = .delivery(
+                    KeyDelivery(epoch: earlier.hash, disclosed: disclosed, envelopes: envelopes.distinct).encoded
+                )
+            } else {
+                let previous = begun.suffix(6).filter { _ in dice.next() % 2 == 0 }
+                let key = try key(counter)
+                let links = try previous.filter { _ in dice.next() % 3 > 0 }.map {
+                    key.link(to: try self.key($0.counter), of: $0.hash, zone: Self.zone)
+                }
+                let place = Dot(
+                    actor: ActorID(Digest32(word0: 5, word1: 0, word2: 0, word3: 0)),
+                    counter: counter
+                )
+                let envelopes = try (0..<(1 + dice.next() % 4)).map { _ in try envelope(counter) }
+                let epoch = KeyEpoch(
+                    previous: previous.map(\.hash),
+                    confirm: key.confirmTag(zone: Self.zone, place: place),
+                    chain: links,
+                    envelopes: envelopes.distinct
+                )
+                body = .epoch(epoch.encoded)
+            }
+            let next = try statement(body, counter)
+            if case .epoch = body { begun.append((next.operation.header.leafHash, counter)) }
+            statements.append((next, dice.next() % 5 > 0))
+        }
+        return statements
+    }
+
+    private func open(_ book: EpochBook, _ keyring: EpochKeyring) -> EpochKeyring {
+        var opening = EpochOpening(book, zone: Self.zone, keyring: keyring)
+        opening.run(for: device(0)) { envelope, _ in try? EpochKey(bytes: envelope) }
+        return opening.keyring
+    }
+
+    @Test(arguments: 0..<60) func `is that of the rule, with the keys that open, as statements come in`(
+        seed: UInt64
+    ) throws {
+        var dice = SeededGenerator(seed: seed)
+        var all = try statements(24, &dice)
+        if seed % 3 == 2 { all.shuffle(using: &dice) }
+        var book = EpochBook([], zone: Self.zone)
+        var keyring = EpochKeyring()
+        for (index, next) in all.enumerated() {
+            if !book.add(next.statement, isHandedOn: next.isHandedOn) {
+                book = EpochBook(Array(all[...index]), zone: Self.zone)
+            }
+            // A transaction that is rolled back takes along what it opened.
+            if dice.next() % 4 > 0 { keyring = open(book, keyring) }
+            let opened = open(book, keyring)
+            let anew = open(EpochBook(Array(all[...index]), zone: Self.zone), EpochKeyring())
+            #expect(Set(opened.epochs) == Set(anew.epochs), "statement \(index)")
+            let readers = Dictionary(
+                uniqueKeysWithValues: (0..<Self.deviceCount).filter { $0 == 0 || dice.next() % 6 > 0 }
+                    .map { (device($0), account($0)) }
+            )
+            let uncounted = Set(book.epochs.keys.sorted().filter { _ in dice.next() % 8 == 0 })
+            let isDue = dice.next() % 8 == 0
+            for history in [ZoneHistory.full, .fromJoin] {
+                let plan = EpochPlan(
+                    book,
+                    counts: { !uncounted.contains($0) },
+                    readers: readers,
+                    isAddressable: { $0 != device(4) },
+                    history: history,
+                    isOpen: { opened.key($0) != nil },
+                    isDue: { _ in isDue }
+                )
+                let rule = PlainPlan(book, Set(opened.epochs), uncounted, readers, history, isDue) { $0 != device(4) }
+                #expect(plan.current == rule.current, "statement \(index), \(history)")
+                #expect(plan.steps.filter { !$0.isSaidAgain } == rule.steps, "statement \(index), \(history)")
+                #expect(Set(plan.steps.compactMap(\.saidAgain)) == rule.saidAgain, "statement \(index), \(history)")
+            }
+        }
+    }
+}
+
+/// `docs/protocol/epochs.md`, sections 4 and 5, over all epochs.
+private struct PlainPlan {
+    var current: Hash?
+    var steps: [EpochPlan.Step] = []
+    var saidAgain: Set<Hash>
+
+    init(
+        _ book: EpochBook,
+        _ open: Set<Hash>,
+        _ uncounted: Set<Hash>,
+        _ readers: [DeviceID: AccountID],
+        _ history: ZoneHistory,
+        _ isDue: Bool,
+        isAddressable: (DeviceID) -> Bool
+    ) {
+        func mayHave(_ device: DeviceID, _ epoch: EpochBook.Epoch) -> Bool {
+            history == .full || epoch.readers.contains { readers[$0] != nil && readers[$0] == readers[device] }
+        }
+        func lacking(_ epoch: EpochBook.Epoch) -> [DeviceID] {
+            readers.keys.sorted().filter { isAddressable($0) && !epoch.supplied.contains($0) }
+        }
+        let usable = book.epochs.filter { hash, epoch in
+            open.contains(hash) && !uncounted.contains(hash) && epoch.disclosed == nil
+                && epoch.readers.isSubset(of: readers.keys)
+        }
+        let deepest = usable.values.map(\.depth).max()
+        current = usable.filter { $0.value.depth == deepest }.keys.min()
+        saidAgain = Set(book.epochs.filter { open.contains($0.key) && !$0.value.isHandedOn }.keys)
+        guard let current, let epoch = usable[current], !isDue,
+            lacking(epoch).allSatisfy({ mayHave($0, epoch) })
+        else {
+            let followed = Set(book.epochs.values.flatMap(\.content.previous))
+            let last = book.epochs.keys.filter { !followed.contains($0) }
+            let chain = last.filter { hash in
+                guard open.contains(hash), let epoch = book.epochs[hash] else { return false }
+                return readers.keys.allSatisfy {
+                    epoch.readers.contains($0) || mayHave($0, epoch) || !isAddressable($0)
+                }
+            }
+            steps = [.begin(previous: last.sorted(), chain: chain.sorted())]
+            return
+        }
+        let others = open.subtracting(book.chained(from: current)).sorted()
+        for hash in [current] + others {
+            guard let epoch = book.epochs[hash] else { continue }
+            let devices = lacking(epoch).filter { mayHave($0, epoch) }
+            if !devices.isEmpty { steps.append(.deliver(hash, to: devices)) }
+        }
+    }
+}
+
+extension EpochPlan.Step {
+    fileprivate var saidAgain: Hash? { if case .sayAgain(let hash) = self { hash } else { nil } }
+    fileprivate var isSaidAgain: Bool { saidAgain != nil }
+}
+
+extension [KeyEnvelope] {
+    /// One for each device.
+    fileprivate var distinct: [KeyEnvelope] {
+        reduce(into: []) { all, next in
+            if !all.contains(where: { $0.device == next.device }) { all.append(next) }
+        }
+    }
+}
