@@ -55,7 +55,9 @@ struct EpochBook: Sendable {
     private var missing: Set<Hash> = []
     /// The epochs that none follows.
     private(set) var last: Set<Hash> = []
-    /// The epochs to which no epoch's chain leads. From one of them the chains lead to any epoch.
+    /// The epochs to which no epoch's chain leads.
+    ///
+    /// From one of them the chains lead to any epoch.
     private(set) var heads: Set<Hash> = []
     /// The epochs whose operation is not handed on, neither as itself nor said again.
     private(set) var unsaid: Set<Hash> = []

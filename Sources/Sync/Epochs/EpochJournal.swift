@@ -36,6 +36,7 @@ struct EpochJournal: Sendable {
 
     /// The place behind all of them.
     /// - Parameter device: For which device they were looked at.
+    /// - Returns: The place.
     func end(for device: DeviceID) -> EpochMark {
         EpochMark(device: device, count: names.count, hash: names.last ?? .zero)
     }

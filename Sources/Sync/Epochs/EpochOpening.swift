@@ -43,7 +43,9 @@ struct EpochOpening {
         keyring.keep(book.journal.end(for: device), of: zone)
     }
 
-    /// Opens the keys that follow from one that is open. Of that a link may lead to an epoch whose operation came later.
+    /// Opens the keys that follow from one that is open.
+    ///
+    /// Of that a link may lead to an epoch whose operation came later.
     private mutating func followChains(from hash: Hash) {
         var queue = [hash]
         while let next = queue.popLast() {

@@ -39,7 +39,9 @@ import Wire
         return try #require(EpochStatement(Operation(header: header, body: body.encoded), body))
     }
 
-    /// Epochs that follow each other with and without chains, and deliveries, made by dice. An envelope holds the key, or another one.
+    /// Epochs that follow each other with and without chains, and deliveries, made by dice.
+    ///
+    /// An envelope holds the key, or another one.
     private func statements(
         _ count: Int,
         _ dice: inout SeededGenerator
