@@ -100,6 +100,8 @@ struct PeerSession: Sendable {
     var fetches = LogFetches()
     /// A message that comes in parts.
     var arriving = MessageAssembly()
+    /// When that has to be whole if the peer's device or account is not known here; nil while none has begun.
+    var arrivingUntil: UInt64?
     /// What has come of an account's log of which more is to come.
     var arrivingEntries = ArrivingEntries()
     /// Zones of which the peer was told the terms.
@@ -301,4 +303,12 @@ struct PeerSession: Sendable {
         for run in inFlight where isDone(run) { inFlightByteCount -= run.byteCount }
         inFlight.removeAll(where: isDone)
     }
+}
+
+extension PeerSession {
+    /// Whether the peer's device or account is not known here.
+    var isOfStranger: Bool { isUnproven || phase != .active }
+
+    /// When a stranger's message in parts has to be whole; nil while none has begun.
+    var partsDeadline: UInt64? { isOfStranger ? arrivingUntil : nil }
 }

@@ -14,7 +14,7 @@ extension SyncCore {
     ) {
         guard let phase = sessions[id]?.phase else { return }
         sessions[id]?.lastHeard = now
-        guard let message = assemble(message, on: id, into: &effects) else { return }
+        guard let message = assemble(message, on: id, at: now, into: &effects) else { return }
         switch message {
         case .accountHave(let have):
             accountHave(have, on: id, into: &effects)
@@ -104,6 +104,7 @@ extension SyncCore {
     private mutating func assemble(
         _ message: PeerMessage,
         on id: SessionID,
+        at now: UInt64,
         into effects: inout [SyncEffect]
     ) -> PeerMessage? {
         if case .part = message {} else if sessions[id]?.arriving.isOpen != true { return message }
@@ -114,7 +115,10 @@ extension SyncCore {
                 of: isActive ? Self.longMessages : Self.unconfirmedLongMessages,
                 passingOver: Self.longMessages
             )
-            if sessions[id].map(Self.isOfNobodyKnown) == true, !hasRoomForParts {
+            let begun = sessions[id]?.arrivingUntil ?? now + limits.strangerPartsMilliseconds
+            let isOpen = sessions[id]?.arriving.isOpen == true
+            sessions[id]?.arrivingUntil = isOpen ? begun : nil
+            if sessions[id]?.isOfStranger == true, !hasRoomForParts {
                 effects.append(.close(id, .busy, reason: "too much is held of long messages of strangers"))
                 sessions[id] = nil
             }
@@ -125,13 +129,9 @@ extension SyncCore {
         }
     }
 
-    private static func isOfNobodyKnown(_ session: PeerSession) -> Bool {
-        session.isUnproven || session.phase != .active
-    }
-
     /// Whether no more is held of long messages of devices and accounts that are not known than may be.
     private var hasRoomForParts: Bool {
-        let strangers = sessions.values.filter(Self.isOfNobodyKnown)
+        let strangers = sessions.values.filter(\.isOfStranger)
         return strangers.reduce(0) { $0 + $1.arriving.byteCount } <= limits.strangerPartsByteCountMax
     }
 

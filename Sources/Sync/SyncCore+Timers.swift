@@ -51,6 +51,11 @@ extension SyncCore {
             sessions[id] = nil
             return false
         }
+        if let until = sessions[id]?.partsDeadline, now >= until {
+            effects.append(.close(id, .busy, reason: "a long message of a stranger is not whole in time"))
+            sessions[id] = nil
+            return false
+        }
         if case .confirming(let until) = sessions[id]?.phase, now >= until {
             effects.append(.close(id, .refused, reason: "the device is not in the account"))
             sessions[id] = nil

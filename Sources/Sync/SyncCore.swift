@@ -213,7 +213,8 @@ package struct SyncCore: Sendable {
     /// - Complexity: O(sessions).
     package var nextDeadline: UInt64? {
         let deadlines = sessions.values.map { session in
-            let deadline = min(session.nextPing, session.lastHeard + limits.silenceMilliseconds)
+            let silence = session.lastHeard + limits.silenceMilliseconds
+            let deadline = min(session.nextPing, silence, session.partsDeadline ?? .max)
             let again = session.callsAgainAt ?? .max
             if case .confirming(let until) = session.phase { return min(deadline, until, again) }
             let others = [

@@ -58,6 +58,8 @@ package struct SyncLimits: Sendable {
     package var longestForwardDelayMilliseconds: UInt64 = 10_000
     /// Bytes of messages in parts that are held until they are whole, of all sessions together whose account or device is not known.
     package var strangerPartsByteCountMax = 4 << 20
+    /// How long a message of such a session may take from its first part to its last, in milliseconds.
+    package var strangerPartsMilliseconds: UInt64 = 30_000
     /// Sessions kept at the same time; further ones are refused.
     package var sessionCountMax = 64
     /// Sessions kept at the same time with devices that are not known as this account's own.

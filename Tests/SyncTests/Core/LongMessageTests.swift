@@ -82,10 +82,23 @@ import Wire
         #expect(harness.hear(9, parts[0]).closed == [9: .busy])
         #expect(harness.hear(2, parts[0]).closed.isEmpty)
         #expect(Self.isTakenIn(harness.hear(2, parts[1])))
-        // A message that is whole gives its room back.
+        // A whole message frees its room.
         #expect(Self.isTakenIn(harness.hear(7, parts[1])))
         harness.open(9, standing: .unknown, heads: [Sample.hash(7)])
         #expect(harness.hear(9, parts[0]).closed.isEmpty)
         #expect(Self.isTakenIn(harness.hear(9, parts[1])))
+    }
+
+    @Test func `a long message of a device that is not known has a deadline, however its parts drip in`() throws {
+        var limits = SyncLimits()
+        limits.confirmationMilliseconds = 10 * limits.strangerPartsMilliseconds
+        var harness = CoreHarness(limits: limits)
+        harness.open(9, standing: .unknown, heads: [Sample.hash(7)])
+        let parts = try Self.parts(of: Self.entries(byteCount: 260_000))
+        #expect(harness.hear(9, parts[0]).closed.isEmpty)
+        #expect(harness.core.nextDeadline.map { $0 <= harness.now + limits.strangerPartsMilliseconds } == true)
+        #expect(harness.wait(limits.strangerPartsMilliseconds - 1).closed.isEmpty)
+        #expect(harness.hear(9, parts[1]).closed.isEmpty)
+        #expect(harness.wait(1).closed == [9: .busy])
     }
 }
