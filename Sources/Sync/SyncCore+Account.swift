@@ -272,7 +272,7 @@ extension SyncCore {
 
     /// Tells of something that no honest program sends.
     ///
-    /// A device that no account is known to have is not named: anybody makes as many as he likes.
+    /// A device that no account is known to have is not named: anybody makes as many as they like.
     func report(_ anomaly: Anomaly, on id: SessionID?, into effects: inout [SyncEffect]) {
         var anomaly = anomaly
         if let session = id.flatMap({ sessions[$0] }), !session.isUnproven,

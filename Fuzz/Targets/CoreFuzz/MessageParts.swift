@@ -4,7 +4,7 @@ import Wire
 
 /// Parts of long messages: a program of parts of some messages and of others in between.
 ///
-/// What is whole is exactly a message whose parts came one after the other, and nothing is held of what is not wanted.
+/// A message is whole exactly when its parts came one after the other, and nothing is held of an unwanted one.
 let messagePartTarget = FuzzTarget(
     "message-parts",
     inputByteCountMax: 256,

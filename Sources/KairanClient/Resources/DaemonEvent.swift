@@ -57,7 +57,7 @@ public struct DaemonEvent: Sendable, Decodable {
         }
     }
 
-    /// Something from a peer that no honest program sends: it was refused, or is kept where it counts nowhere.
+    /// Something from a peer that no honest program sends: it was refused, or is kept without effect.
     ///
     /// The first of a kind from one device in one zone is told at once, what follows together once a minute.
     public struct Anomaly: Sendable, Hashable, Decodable {
@@ -67,11 +67,11 @@ public struct DaemonEvent: Sendable, Decodable {
         public var count: UInt64
         /// The device that signed what is wrong; `nil` where none did, or several.
         public var author: String?
-        /// What it is called in its account, if that is known.
+        /// The name of that device in its account, if it is known.
         public var authorName: String?
         /// The device that sent it, if it is known which one that is; it may hand on what another one wrote.
         public var peer: String?
-        /// What it is called in its account, if that is known.
+        /// The name of that device in its account, if it is known.
         public var peerName: String?
         /// The account of the device that sent it.
         public var account: String?

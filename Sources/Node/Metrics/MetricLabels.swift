@@ -176,7 +176,7 @@ package enum ConnectionRefusal: String, MetricLabel {
 }
 
 extension Anomaly.Kind: MetricLabel {
-    /// What the label is called.
+    /// The name of the label.
     package static var name: String { "kind" }
 }
 

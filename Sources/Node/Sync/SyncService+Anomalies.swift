@@ -3,7 +3,7 @@ import Logging
 import Sync
 import Wire
 
-// What peers send that no honest program does, as people are told of it.
+// Anomalies as people see them: events, lines in the log, and a metric.
 extension SyncService {
     /// A channel's other end broke the protocol where the core does not see it.
     func violated(_ reason: String, on id: SessionID?, into effects: inout [SyncEffect]) {
@@ -37,7 +37,7 @@ extension SyncService {
     /// Characters of a reason that are logged.
     private static let detailCountMax = 300
 
-    /// What a device is called in the log of its account, as far as that is held here.
+    /// The name of a device in the log of its account, as far as that is held here.
     private func name(of device: DeviceID) -> String? {
         let identity = dependencies.identity
         if let known = identity.accountState.devices[device] { return known.name }

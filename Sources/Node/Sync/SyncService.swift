@@ -80,7 +80,7 @@ package actor SyncService {
     var guestOrders = GuestOrders()
     /// What watchers are told of the exchanges that go on.
     var activities = SyncActivities()
-    /// What watchers are told of peers that send what no honest program does.
+    /// Anomalies that were published or wait to be.
     var anomalies = AnomalyWatch()
     /// Zones that may be joined.
     var offers: [ZoneID: Offer] = [:]

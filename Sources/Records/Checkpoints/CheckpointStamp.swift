@@ -1,6 +1,6 @@
 package import Wire
 
-/// What a zone was in a snapshot, as far as what was computed there about its checkpoints depends on it.
+/// The state of a zone in a snapshot, as far as work on its checkpoints depends on it.
 ///
 /// The live set at given sizes is a function of the operations at or below them that are applied and count. So it stays what it is while
 /// logs only grow, and while nothing is decided anew about which part of them counts. What the rows of zone and logs do not show is for

@@ -62,7 +62,8 @@ package struct DoorLimits: Hashable, Sendable {
         // A device searches for 45 seconds.
         .joining: Row(count: 1, countPerAddress: 1, milliseconds: 60_000),
         .relay: Row(count: 64, countPerAddress: 16, milliseconds: 15_000),
-        // Nothing but account entries and pings is heard there, and what is longer of them comes in parts.
+        // Heard there are account entries, which come in parts when they are long, pings, and late writes of removed devices, of which
+        // a run that is longer is lost (`docs/testing/open.md`).
         .confirming: Row(count: 32, countPerAddress: 8, milliseconds: 15_000, dropsLongerMessages: true),
         // Runs alone are longer, and nobody takes runs from a guest.
         .guest: Row(count: 16, countPerAddress: 8, milliseconds: nil, dropsLongerMessages: true),

@@ -58,7 +58,7 @@ package enum Invariant: Int, CaseIterable, Sendable {
     case fleetKeys = 29
     /// Rooms have no more connections than places and for no longer than their time, and a member finds one.
     case doors = 30
-    /// An anomaly that is told of names who lies.
+    /// An anomaly names a liar.
     case anomalies = 31
 }
 

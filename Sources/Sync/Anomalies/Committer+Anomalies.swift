@@ -2,7 +2,7 @@ import Capabilities
 import Records
 import Wire
 
-// What a run has that no honest program writes.
+// Anomalies in a run: operations that no honest program writes.
 extension Committer {
     /// Finds what is wrong with operations that were stored just now.
     ///

@@ -6,7 +6,7 @@ package import Wire
 /// The transaction that does it computes nothing again. It asks whether all that the outcome depends on is what it was
 /// (``Committer/perform(_:in:)``), and refuses else: then the work is computed again.
 package struct CheckpointWork: Sendable {
-    /// What the snapshot came to.
+    /// The result that the snapshot gives.
     enum Outcome: Equatable, Sendable {
         /// Records stop being shown of which nothing is live; the next name to look behind is noted, nil at the end.
         case withdrawn([RecordTag], behind: String, next: String?)
@@ -22,15 +22,15 @@ package struct CheckpointWork: Sendable {
 
     /// The zone.
     package let zone: ZoneID
-    /// What the snapshot came to.
+    /// The result that the snapshot gives.
     let outcome: Outcome
-    /// What the zone was.
+    /// The state of the zone in the snapshot.
     let stamp: CheckpointStamp
     /// How often something was decided anew that the rows of zone and logs do not show.
     let turnCount: UInt64
 }
 
-/// What apart from a zone's own rows decides whether a checkpoint is due, and how much it covers.
+/// The facts beside a zone's own rows that decide whether a checkpoint is due, and how much it covers.
 struct CheckpointOccasion: Equatable, Sendable {
     /// The devices that are to hold what the zone has.
     let members: [DeviceID]
@@ -38,7 +38,7 @@ struct CheckpointOccasion: Equatable, Sendable {
     let lapsed: [DeviceID]
     /// When the last checkpoint was made, as it is noted.
     let lastMilliseconds: UInt64
-    /// What others hold durably.
+    /// The sizes that others hold durably.
     let acknowledged: [DeviceID: [LogKey: UInt64]]
 
     /// Whether a later occasion is as good: the same devices are waited for, and what they hold has only become more.
@@ -52,7 +52,7 @@ struct CheckpointOccasion: Equatable, Sendable {
     }
 }
 
-/// What became of a piece of work.
+/// The result of a piece of work.
 package enum CheckpointStep: Equatable, Sendable {
     /// It is done; more may be to do.
     case done

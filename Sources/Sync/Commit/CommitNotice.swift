@@ -48,7 +48,7 @@ package struct CommitNotice: Sendable {
     package var renewed: Incarnation?
     /// For each log that was found to be forked, a head of it.
     package var forks: [TreeHead] = []
-    /// What came that no honest program sends.
+    /// The anomalies that were found in it.
     package var anomalies: [Anomaly] = []
     /// For each log in which a copy of this device wrote, a head of it.
     package var clones: [TreeHead] = []

@@ -12,7 +12,7 @@ extension Committer {
 
     /// The next piece of work on the checkpoints of a zone.
     ///
-    /// Whoever asks does it with ``perform(_:in:)``, and asks for the next one, until there is none or a ``CheckpointRound`` is over.
+    /// The caller does it with ``perform(_:in:)``, and asks for the next one, until there is none or a ``CheckpointRound`` is over.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - transaction: A snapshot of the store.
@@ -86,7 +86,7 @@ extension Committer {
 
     // MARK: Making one
 
-    /// What is to be done so that a checkpoint is made, if one is due.
+    /// The next step towards a checkpoint, if one is due.
     private func making(_ row: ZoneRow, in transaction: some NodeTransaction) throws -> CheckpointWork.Outcome? {
         guard mayWrite, isCurrent(row), row.state == .live, !row.isUnverified, row.role == .owner else { return nil }
         let zone = row.id
@@ -125,7 +125,7 @@ extension Committer {
         return due.map { .made($0, occasion) }
     }
 
-    /// What decides, apart from a zone's own rows, whether a checkpoint is due there.
+    /// The facts beside a zone's own rows that decide whether a checkpoint is due there.
     private func occasion(_ row: ZoneRow, in transaction: some NodeTransaction) throws -> CheckpointOccasion {
         let members = try members(of: row, in: transaction)
         var acknowledged: [DeviceID: [LogKey: UInt64]] = [:]
