@@ -253,6 +253,40 @@ let outerTargets: [Target] = [
     ),
 ]
 
+// The fuzzers and the benchmarks are packages of their own, built seldom and for long. Here they are only compiled, with the tests: a
+// change that they do not follow fails in the first build. No product and no test uses these targets.
+func beside(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Fuzz/Targets/\(name)", swiftSettings: strict)
+}
+
+let besideTargets: [Target] = [
+    beside("FuzzKit", []),
+    beside(
+        "CoreFuzz",
+        [
+            "FuzzKit", "TestSupport", "Simulator", "Mailbox", "Sync", "Session", "Queries", "Records", "Capabilities",
+            "Identity", "Wire", "Sodium",
+        ]
+    ),
+    beside(
+        "OuterFuzz",
+        [
+            "FuzzKit", "TestSupport", "Discovery", "KairanClient", "LocalAPI", "PeerDaemon", "Node", "Sync", "Identity",
+            "Wire", log,
+        ]
+    ),
+    beside(
+        "StoreFuzz",
+        ["FuzzKit", "TestSupport", "Store", "Node", "Sync", "Records", "Identity", "Wire", "Sodium", log]
+    ),
+    .executableTarget(
+        name: "core-bench",
+        dependencies: ["Sealing", "Sync", "Records", "Capabilities", "Identity", "Wire", "Sodium", "TestSupport"],
+        path: "Benchmarks/Targets/CoreBench",
+        swiftSettings: strict
+    ),
+]
+
 let exampleSettings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
@@ -309,5 +343,5 @@ let package = Package(
             .library(name: "KairanClient", targets: ["KairanClient"]),
         ] + (withExamples ? exampleProducts : []),
     dependencies: pureOnly ? [] : packages,
-    targets: pureOnly ? pureTargets : pureTargets + outerTargets + (withExamples ? examples : [])
+    targets: pureOnly ? pureTargets : pureTargets + outerTargets + besideTargets + (withExamples ? examples : [])
 )

@@ -1,5 +1,5 @@
 import FuzzKit
-import Simulator
+import struct Simulator.StandInEncapsulation
 import Sodium
 import TestSupport
 import Wire

@@ -235,7 +235,23 @@ private struct EpochWorld {
         return hash
     }
 
-    var book: EpochBook { EpochBook(held, state, zone: Self.zone) }
+    var book: EpochBook { EpochBook(statements(held), zone: Self.zone) }
+
+    private func statements(_ held: [HeldControl]) -> [(statement: EpochStatement, isHandedOn: Bool)] {
+        held.compactMap { control in
+            EpochStatement(control.operation, control.body).map { ($0, control.isHandedOn) }
+        }
+    }
+
+    /// The epochs as they come in, one statement after the other; from nothing where one changes what was known of an earlier one.
+    private var grown: EpochBook {
+        var book = EpochBook([], zone: Self.zone)
+        let all = statements(held)
+        for (index, next) in all.enumerated() where !book.add(next.statement, isHandedOn: next.isHandedOn) {
+            book = EpochBook(Array(all[...index]), zone: Self.zone)
+        }
+        return book
+    }
 
     // MARK: The laws
 
@@ -252,10 +268,19 @@ private struct EpochWorld {
             demand(epoch.depth == (held.compactMap { book.epochs[$0]?.depth }.max() ?? -1) + 1, "a depth is one more")
             before.insert(hash)
         }
-        let again = EpochBook(held.reversed() + held, state, zone: Self.zone)
-        demand(again.order.count == book.order.count, "repetition does not matter")
+        let again = EpochBook(statements(held.reversed() + held), zone: Self.zone)
+        demandSame(again, book)
+        demandSame(grown, book)
+    }
+
+    private func demandSame(_ again: EpochBook, _ book: EpochBook) {
+        demand(again.epochs.count == book.epochs.count, "repetition does not matter")
+        demand(
+            again.heads == book.heads && Set(again.last) == Set(book.last),
+            "order does not matter for what comes last"
+        )
         for (hash, epoch) in book.epochs {
-            let other = known("an epoch in reverse", again.epochs[hash])
+            let other = known("an epoch in another order", again.epochs[hash])
             demand(
                 other.readers == epoch.readers && other.supplied == epoch.supplied
                     && other.isHandedOn == epoch.isHandedOn,
@@ -322,6 +347,7 @@ private struct EpochWorld {
         let keyring = keyring(of: 0, book)
         return EpochPlan(
             book,
+            counts: { state.verdicts[$0] == .counts },
             readers: readers,
             isAddressable: addressable.contains,
             history: history,
@@ -338,7 +364,10 @@ private struct EpochWorld {
             let plan = plan(book, history)
             if let current = plan.current {
                 let epoch = known("the epoch that is written under", book.epochs[current])
-                demand(epoch.counts && epoch.disclosed == nil, "what is written under counts and is secret")
+                demand(
+                    state.verdicts[current] == .counts && epoch.disclosed == nil,
+                    "what is written under counts and is secret"
+                )
                 demand(epoch.readers.allSatisfy { readers[$0] != nil }, "what is written under is had by readers alone")
             }
             if plan.steps.isEmpty {

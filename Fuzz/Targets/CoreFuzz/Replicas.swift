@@ -286,6 +286,7 @@ struct ReplicaProgram {
         switch receipt {
         case .misplaced: demandUnchanged(before, "a run that does not fit changes nothing")
         case .alreadyHeld: demandUnchanged(before, "a run that is held already changes nothing")
+        case .beyondBudget: demandUnchanged(before, "a run for which there is no room changes nothing")
         case .forked, .beyondFork: isPlain = false
         case .stored, .beyondCut, nil: break
         }
