@@ -9,6 +9,12 @@ let pureOnly = Context.environment["KAIRAN_PURE"] == "1"
 // for everybody else, they would have all of it built a second time, most of which is BoringSSL.
 let withExamples = Context.environment["KAIRAN_EXAMPLES"] == "1"
 
+// With KAIRAN_OPTIMISED=1 a build for debugging optimises what the tests compute with, and keeps every assertion: they take a fraction of
+// the time then, and nobody can step through them. Continuous integration builds so.
+let isOptimised = Context.environment["KAIRAN_OPTIMISED"] == "1"
+let computing: [SwiftSetting] =
+    isOptimised ? [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))] : []
+
 let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
@@ -22,7 +28,7 @@ let strict: [SwiftSetting] = [
 let memorySafe = strict + [.strictMemorySafety()]
 
 func pure(_ name: String, _ dependencies: [Target.Dependency], _ settings: [SwiftSetting] = strict) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+    .target(name: name, dependencies: dependencies, swiftSettings: settings + computing)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -55,18 +61,18 @@ let pureTargets: [Target] = [
         "Simulator",
         ["Mailbox", "Sync", "Queries", "Session", "Records", "Capabilities", "Identity", "Wire", "Sodium"]
     ),
-    .target(name: "TestSupport", path: "Tests/Support", swiftSettings: strict),
+    .target(name: "TestSupport", path: "Tests/Support", swiftSettings: strict + computing),
     .target(
         name: "ReplicaBehaviour",
         dependencies: ["Records", "Wire", "Sodium"],
         path: "Tests/ReplicaBehaviour",
-        swiftSettings: strict
+        swiftSettings: strict + computing
     ),
     .target(
         name: "NodeStoreBehaviour",
         dependencies: ["ReplicaBehaviour", "Sync", "Queries", "Records", "Wire", "TestSupport"],
         path: "Tests/NodeStoreBehaviour",
-        swiftSettings: strict
+        swiftSettings: strict + computing
     ),
     tests("SodiumTests", ["Sodium"]),
     tests("WireTests", ["Wire"]),
@@ -115,7 +121,7 @@ let outerTargets: [Target] = [
             .product(name: "GRDB", package: "GRDB.swift"),
             .product(name: "GRDBSQLite", package: "GRDB.swift"),
         ],
-        swiftSettings: strict
+        swiftSettings: strict + computing
     ),
     .target(
         name: "Listening",
