@@ -10,7 +10,71 @@ import Wire
 package final class ControlMemory: Sendable {
     /// One zone.
     private final class Place: Sendable {
-        let kept = Mutex<ZoneControls?>(nil)
+        let kept = Mutex(Kept())
+    }
+
+    /// A zone as it was resolved last, and as a snapshot shows it that is older.
+    ///
+    /// While a transaction writes, readers have the snapshot of before, and each would undo what the other has done.
+    private struct Kept: Sendable {
+        /// How often in a row a store may hold less than the newest: then it was rolled back, and nothing may ever continue it.
+        private static let missCountMax = 64
+
+        private var newest: ZoneControls?
+        private var older: ZoneControls?
+        private var missCount = 0
+
+        /// How many operations are kept.
+        var count: Int { (newest?.resolution.count ?? 0) + (older?.resolution.count ?? 0) }
+
+        /// Continues what is kept.
+        /// - Parameters:
+        ///   - follow: Continues one.
+        ///   - make: Reads it from nothing.
+        /// - Returns: What the store holds, and what was done for it.
+        /// - Throws: What these throw; then what is kept is gone.
+        mutating func next(
+            follow: (inout ZoneControls) throws -> ZoneControls.Continuation,
+            make: () throws -> ZoneControls
+        ) throws -> (controls: ZoneControls, work: Work) {
+            // What fails on the way is not kept.
+            if let found = try Self.next(&newest, follow) {
+                missCount = 0
+                return found
+            }
+            let found: (controls: ZoneControls, work: Work)
+            if let followed = try Self.next(&older, follow) {
+                found = followed
+            } else {
+                let made = try make()
+                found = (made, made.work)
+            }
+            missCount += 1
+            if newest == nil || missCount > Self.missCountMax {
+                (newest, older, missCount) = (found.controls, nil, 0)
+            } else {
+                older = found.controls
+            }
+            return found
+        }
+
+        private static func next(
+            _ kept: inout ZoneControls?,
+            _ follow: (inout ZoneControls) throws -> ZoneControls.Continuation
+        ) throws -> (controls: ZoneControls, work: Work)? {
+            // It is taken out, since what two have is copied when it changes.
+            guard var old = kept.take() else { return nil }
+            let before = old.work
+            switch try follow(&old) {
+            case .followed:
+                kept = old
+                return (old, old.work - before)
+            case .behind:
+                kept = old
+                return nil
+            case .parted: return nil
+            }
+        }
     }
 
     private struct Places {
@@ -27,6 +91,14 @@ package final class ControlMemory: Sendable {
         package var decidedCount: UInt64 = 0
         /// Operations that were entered in the book of a zone's epochs; one counts each time that it is.
         package var enteredCount: UInt64 = 0
+
+        fileprivate static func - (left: Work, right: Work) -> Work {
+            Work(
+                readCount: left.readCount &- right.readCount,
+                decidedCount: left.decidedCount &- right.decidedCount,
+                enteredCount: left.enteredCount &- right.enteredCount
+            )
+        }
     }
 
     /// How many operations are kept, of all zones together; a zone that has more is read each time.
@@ -58,19 +130,10 @@ package final class ControlMemory: Sendable {
         let rows = try transaction.logs(zone: zone.id).filter { $0.key.lane == .control && Replica.controlEnd($0) > 0 }
         let place = place(of: zone.id)
         return try place.kept.withLock { kept in
-            let before = kept?.work ?? Work()
-            // What fails on the way is not kept. It is taken out, since what two have is copied when it changes.
-            var work: Work
-            let controls: ZoneControls
-            if var old = kept.take(), try old.follow(zone, rows, directory, verify: verify, in: transaction) {
-                work = old.work
-                work.readCount &-= before.readCount
-                work.decidedCount &-= before.decidedCount
-                work.enteredCount &-= before.enteredCount
-                controls = old
-            } else {
-                controls = try ZoneControls(zone, rows, directory, verify: verify, in: transaction)
-                work = controls.work
+            let (controls, work) = try kept.next {
+                try $0.follow(zone, rows, directory, verify: verify, in: transaction)
+            } make: {
+                try ZoneControls(zone, rows, directory, verify: verify, in: transaction)
             }
             if isChecked, work != Work() {
                 let anew = try ZoneControls(zone, rows, directory, verify: verify, in: transaction)
@@ -83,9 +146,8 @@ package final class ControlMemory: Sendable {
                     "the kept book of a zone's epochs is not what its control log tells"
                 )
             }
-            let value = try body(controls, rows)
-            if note(work, zone: zone.id, count: controls.resolution.count) { kept = controls }
-            return value
+            if !note(work, zone: zone.id, count: kept.count) { kept = Kept() }
+            return try body(controls, rows)
         }
     }
 

@@ -9,6 +9,16 @@ import Wire
 /// that is kept, have to give the edge that the store states. So it does not matter whether a transaction was rolled back, or which one
 /// reads: what does not continue is read from nothing.
 struct ZoneControls: Sendable {
+    /// How what a store holds stands to what was read.
+    enum Continuation: Hashable, Sendable {
+        /// It continues it.
+        case followed
+        /// Of a log it holds less: the snapshot is older, or what was read was rolled back.
+        case behind
+        /// It parts from it.
+        case parted
+    }
+
     /// A log, as far as it was read.
     private struct Log: Sendable {
         /// The tree over what was read.
@@ -64,7 +74,8 @@ struct ZoneControls: Sendable {
     }
 
     /// Reads on, and takes account of what the accounts' logs say now.
-    /// - Returns: False if what is held does not continue what was read: then it has to be read from nothing.
+    /// - Returns: Whether what is held continues what was read; else this is of no further use where it is `parted`, and unchanged where it
+    ///   is `behind`.
     /// - Complexity: O(logs, and accounts that the control log names), and what is new, see ``KeptResolution``.
     mutating func follow(
         _ zone: ZoneRow,
@@ -72,11 +83,12 @@ struct ZoneControls: Sendable {
         _ directory: ZoneDirectory,
         verify: (SignedCapability) -> VerifiedCapability?,
         in transaction: some NodeTransaction
-    ) throws -> Bool {
+    ) throws -> Continuation {
+        let isShorter = rows.contains { (logs[$0.key]?.frontier.size ?? 0) > Replica.controlEnd($0) }
+        guard !isShorter, rows.count(where: { logs[$0.key] != nil }) == logs.count else { return .behind }
         var entries: [ControlEntry] = []
         for row in rows {
-            let (size, end) = (logs[row.key]?.frontier.size ?? 0, Replica.controlEnd(row))
-            if size < end {
+            if logs[row.key]?.frontier.size ?? 0 < Replica.controlEnd(row) {
                 try Self.read(
                     row,
                     into: &logs[row.key, default: Log()],
@@ -86,17 +98,15 @@ struct ZoneControls: Sendable {
                     in: transaction
                 )
             }
-            guard size <= end, try continues(row, in: transaction) else { return false }
+            guard try continues(row, in: transaction) else { return .parted }
         }
-        // Nothing is kept of logs that are not there.
-        guard logs.count == rows.count else { return false }
         readCount &+= UInt64(entries.count)
         resolution.follow(directory) { account, old in
             old.ownDevice == directory.ownDevice && old.accounts[account] == directory.accounts[account]
         }
         resolution.add(entries)
         enterEpochs(zone, rows)
-        return true
+        return .followed
     }
 
     /// Whether what was read of a log is all that is read of it as a store holds it.

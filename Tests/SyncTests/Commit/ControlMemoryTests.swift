@@ -135,6 +135,38 @@ struct ControlMemoryTests {
         #expect(asking == [0, 0])
     }
 
+    @Test func `who reads an older snapshot and who writes read what is new to them, and no more`() throws {
+        var neighbours = try Neighbours([1, 1, 1], seed: 4)
+        let zone = try grownZone(&neighbours, count: 100)
+        let memory = ControlMemory(isChecked: true)
+        _ = try committer(neighbours, memory).controlState(zone, in: neighbours.homes[0].store)
+        let before = memory.work
+        for number in 0..<20 {
+            let earlier = neighbours.homes[0].store
+            try say(.unknown(tag: 98, bytes: [UInt8(number)]), in: zone, by: 0, &neighbours)
+            _ = try committer(neighbours, memory).controlState(zone, in: neighbours.homes[0].store)
+            _ = try committer(neighbours, memory).controlState(zone, in: earlier)
+        }
+        // The first reader of an older snapshot finds nothing of it and reads all; each further one follows.
+        #expect(memory.work.readCount - before.readCount <= 101 + 2 * 20)
+    }
+
+    @Test func `what was rolled back is given up`() throws {
+        var neighbours = try Neighbours([1, 1, 1], seed: 4)
+        let zone = try grownZone(&neighbours, count: 100)
+        let memory = ControlMemory(isChecked: true)
+        let earlier = neighbours.homes[0].store
+        for number in 0..<50 { try say(.unknown(tag: 98, bytes: [UInt8(number)]), in: zone, by: 0, &neighbours) }
+        _ = try committer(neighbours, memory).controlState(zone, in: neighbours.homes[0].store)
+        neighbours.homes[0].store = earlier
+        let before = memory.work
+        for number in 0..<200 {
+            try say(.unknown(tag: 97, bytes: [UInt8(number)]), in: zone, by: 0, &neighbours)
+            _ = try committer(neighbours, memory).controlState(zone, in: neighbours.homes[0].store)
+        }
+        #expect(memory.work.readCount - before.readCount <= 101 + 200 + 50)
+    }
+
     @Test(arguments: [20, 400]) func `one more epoch or delivery enters one, however many are held`(
         count: Int
     ) throws {
