@@ -229,6 +229,8 @@ extension SyncCore {
         guard let session = sessions[id], isRemovedFellow(session), let zone = zones[offer.zone],
             sessions[id]?.toldHeld.insert(offer.zone).inserted == true
         else { return }
+        // Its runs may be longer than what a device that is to be confirmed has to say.
+        if session.toldHeld.isEmpty { effects.append(.settle(id, .removed)) }
         extendConfirmation(of: id, at: now)
         let held = offer.logs.compactMap { log -> AcknowledgedLog? in
             let known = zone.logs[LogKey(zone: offer.zone, actor: log.actor, lane: log.lane)]

@@ -235,6 +235,8 @@ package enum SessionPlace: Sendable, Hashable {
     case member
     /// Its account is known, and its log does not have the device as it is held here, or has it as removed.
     case confirming
+    /// It was removed from this account, and hands over its late writes.
+    case removed
     /// Of its account nothing is known; it is served what is public.
     case guest
 }

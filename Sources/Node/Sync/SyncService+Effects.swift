@@ -425,6 +425,7 @@ extension DoorRoom {
         switch place {
         case .member: self = .admitted
         case .confirming: self = .confirming
+        case .removed: self = .removed
         case .guest: self = .guest
         }
     }

@@ -35,6 +35,8 @@ package struct DoorLimits: Hashable, Sendable {
 
     /// The longest message of a connection that may send no more than it needs to be known: 64 KiB.
     package static let smallMessageByteCountMax = 65_536
+    /// The longest message of a device that runs are taken from: 20 MiB.
+    package static let largeMessageByteCountMax = 20 << 20
 
     /// How long both sides have from the connection to the end of the handshake, in milliseconds.
     package var handshakeMilliseconds: UInt64 = ChannelLimits.handshakeDeadlineMilliseconds
@@ -62,12 +64,23 @@ package struct DoorLimits: Hashable, Sendable {
         // A device searches for 45 seconds.
         .joining: Row(count: 1, countPerAddress: 1, milliseconds: 60_000),
         .relay: Row(count: 64, countPerAddress: 16, milliseconds: 15_000),
-        // Heard there are account entries, which come in parts when they are long, pings, and late writes of removed devices, of which
-        // a run that is longer is lost (`docs/testing/open.md`).
+        // Heard there are account entries, which come in parts when they are long, and pings.
         .confirming: Row(count: 32, countPerAddress: 8, milliseconds: 15_000, dropsLongerMessages: true),
+        // A run may be as long as an admitted device's. Two devices at a time are enough: each tries again until it has handed over all.
+        .removed: Row(
+            count: 2,
+            countPerAddress: 2,
+            milliseconds: 75_000,
+            messageByteCountMax: DoorLimits.largeMessageByteCountMax
+        ),
         // Runs alone are longer, and nobody takes runs from a guest.
         .guest: Row(count: 16, countPerAddress: 8, milliseconds: nil, dropsLongerMessages: true),
-        .admitted: Row(count: 512, countPerAddress: 512, milliseconds: nil, messageByteCountMax: 20 << 20),
+        .admitted: Row(
+            count: 512,
+            countPerAddress: 512,
+            milliseconds: nil,
+            messageByteCountMax: DoorLimits.largeMessageByteCountMax
+        ),
     ]
 
     /// The numbers of the product; tests shrink them.

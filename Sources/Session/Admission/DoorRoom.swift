@@ -23,6 +23,8 @@ package enum DoorRoom: String, CaseIterable, Hashable, Sendable {
     case relay
     /// A device of a known account that is not in the account's log as it is held here, or was removed.
     case confirming
+    /// A device that was removed from this account, and hands over what it wrote before it heard of it.
+    case removed
     /// A device of an account of which nothing is known, which is served what is public.
     case guest
     /// The account is known, and the device is in its log; on a relay: an admission was shown.

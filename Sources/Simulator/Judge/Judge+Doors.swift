@@ -12,6 +12,7 @@ private enum RoomTable {
         case .joining: (1, 1, 60_000)
         case .relay: (64, 16, 15_000)
         case .confirming: (32, 8, 15_000)
+        case .removed: (2, 2, 75_000)
         case .guest: (16, 8, nil)
         case .admitted: (512, 512, nil)
         }

@@ -80,7 +80,9 @@ import Wire
             // Off the network it goes on writing, as it has not heard.
             let back = try await nodes.start("lost", in: lost.directory)
             try await back.put("late", in: "notes", text: "on the train")
-            try await back.put("later", in: "notes", text: "still there")
+            // A run with it is longer than what is taken from a device that is to be confirmed.
+            let long = String(repeating: "still there ", count: 20_000)
+            try await back.put("later", in: "notes", text: long)
             #expect(try await desk.node.quarantine(zone: "notes").isEmpty)
 
             await back.node.sync.add(peers: [desk.address])
@@ -96,6 +98,9 @@ import Wire
             #expect(late.author == lost.node.identity.device)
             #expect(try await desk.node.adoptQuarantined(late.id, zone: "notes"))
             try await lap.untilField("text", of: "late", in: "notes", is: .string("on the train"))
+            let later = try #require(try await desk.node.quarantine(zone: "notes").first { $0.record == "later" })
+            #expect(try await desk.node.adoptQuarantined(later.id, zone: "notes"))
+            try await lap.untilField("text", of: "later", in: "notes", is: .string(long))
             // It is told nothing of the zone.
             #expect(try await back.names(in: "notes") == ["before", "late", "later"])
         }

@@ -187,7 +187,17 @@ import Wire
             zone: Sample.zone(0),
             logs: [(1, 5), (8, 3), (9, 4)].map { AcknowledgedLog(actor: Sample.actor($0.0), lane: .data, size: $0.1) }
         )
-        let answers = harness.hear(9, .acknowledge(offer)).messages(to: 9)
+        let effects = harness.hear(9, .acknowledge(offer))
+        // Runs may be long, so its connection gets a place for them before it hears that they are awaited.
+        let places = effects.compactMap { effect -> SessionPlace? in
+            if case .settle(9, let place) = effect { place } else { nil }
+        }
+        #expect(places == [.removed])
+        guard case .settle = effects.first else {
+            Issue.record("the place comes first: \(effects)")
+            return
+        }
+        let answers = effects.messages(to: 9)
         guard case .acknowledge(let answer) = answers.first else {
             Issue.record("not answered")
             return
