@@ -3,45 +3,243 @@ import Wire
 
 @testable import Capabilities
 
-/// The rules of `control-log.md` and `positions.md` once more, written from these pages and not from the resolution.
+/// The law of `docs/protocol/control-log.md` and `positions.md` once more, written from these pages and not from the resolution.
 ///
-/// It remembers nothing but which operations count and which are void: every other answer is computed when it is asked for. Slow, and short enough
-/// to be held against the pages sentence by sentence.
+/// There is a definition for each clause, under the heading that has it. The model remembers which operations count and which are void; every other
+/// answer is computed when it is asked for, over all operations. Slow, and short enough to be held against the pages sentence by sentence.
+/// Each clause can be left out (``Omission``), so a test can show that the worlds notice it.
+///
+/// Left out, because they say how a replica keeps logs and not which operations count together:
+///
+/// - `control-log.md`, *In a replica* and *How long a log is*: roles, bounds, surplus incarnations and places, which `Sync` decides before an
+///   operation gets here.
+/// - `control-log.md`, *Decisions*, for devices of accounts that are held: `AuthorisationTests` has these. Guests and the world are here.
+/// - `positions.md`, *A stated end that exists*, as far as it asks a data log for its root: `open(log)` is here, the log is not.
+/// - `positions.md`, *Who makes statements*, *Who confirms* and *In a replica*: when a device speaks, not what its word is worth.
+/// - `capabilities.md`, 1: signatures; what a world carries is verified or it is not. `identity.md`, 3: what an account says of its devices is
+///   a table here.
 struct ReferenceModel {
     enum Answer: Equatable { case yes, no, unknown }
+
+    /// An account that owns the zone for some time; of a pair zone a stay.
+    struct Ownership {
+        let account: AccountID
+        let right: Hash
+        /// The transfer that ends it; of a pair zone the leave.
+        var end: ControlEntry?
+    }
 
     let zone: ZoneID
     let isPair: Bool
     let entries: [ControlEntry]
     let directory: WorldDirectory
-    // Every capability that some operation carries under a valid signature.
+    /// The clause that this model leaves out, to show that somebody notices.
+    let omission: Omission?
+    /// All capabilities with a valid signature that some operation carries.
     let tokens: [Hash: Capability]
-    // Ownerships, each with the operation that ended it.
-    private(set) var owners: [(account: AccountID, right: Hash, end: ControlEntry?)] = []
-    private var counting: [ControlEntry] = []
+    private(set) var ownerships: [Ownership] = []
+    private(set) var counting: [ControlEntry] = []
     private var void: Set<Hash> = []
 
-    init(zone: ZoneID, genesisOwners: [AccountID], entries: [ControlEntry], directory: WorldDirectory) {
-        (self.zone, self.entries, self.directory) = (zone, entries, directory)
+    /// Resolves: the ownerships, the owners' operations, then each depth; the rest is void or waits.
+    init(
+        zone: ZoneID,
+        genesisOwners: [AccountID],
+        entries: [ControlEntry],
+        directory: WorldDirectory,
+        omitting omission: Omission? = nil
+    ) {
+        (self.zone, self.entries, self.directory, self.omission) = (zone, entries, directory, omission)
         isPair = genesisOwners.count > 1
         var tokens: [Hash: Capability] = [:]
-        for token in entries.flatMap(\.carried) { tokens[token.id] = token.verified?.capability ?? tokens[token.id] }
+        for token in entries.flatMap(\.carried) { tokens[token.id] = token.verified?.capability }
         self.tokens = tokens
-        // "Find the ownerships, then the owners' operations that count. For each depth from 1 …" (control-log.md, Resolving)
-        for account in genesisOwners { follow(account, isPair ? Hash(pairRightOf: account, in: zone) : .zero) }
+        for account in genesisOwners {
+            follow(account, isPair ? Hash(pairRightOf: account, in: zone) : .zero)
+        }
         decideOwners()
-        // "A chain is a root and what was handed on from it …; at most 8." (capabilities.md, 2)
         for depth in 1...8 { decide(depth: depth) }
-        decideVoid()
+        decideRest()
     }
 
-    // MARK: Ownership (control-log.md, Order of ownership)
+    /// Whether a clause holds in this model.
+    func keeps(_ clause: Omission) -> Bool { omission != clause }
 
-    // "Its new owner's ownership follows"; of a pair zone "the leave's hash is the account's next right".
+    // MARK: - control-log.md, Rights
+
+    func isOwnership(_ right: Hash) -> Bool { ownerships.contains { $0.right == right } }
+
+    /// "The right says which account speaks: the owner, or the capability's audience."
+    func account(_ right: Hash) -> AccountID? {
+        ownerships.first { $0.right == right }?.account ?? tokens[right]?.audience
+    }
+
+    /// "The log's device must be one of that account's, with the role full; that it was removed is a matter of cuts. If the account's log is not
+    /// held, the operation waits."
+    func speaks(_ device: DeviceID, for account: AccountID) -> Answer {
+        switch directory.standing(of: device, in: account) {
+        case .unknownAccount: keeps(.unknownAccountWaits) ? .unknown : .no
+        case .unknownDevice: keeps(.speakerIsOfTheAccount) ? .no : .yes
+        case .active(let role, _): role == .full || !keeps(.speakerIsFull) ? .yes : .no
+        case .removed(let role, _):
+            keeps(.removedMaySpeak) && (role == .full || !keeps(.speakerIsFull)) ? .yes : .no
+        }
+    }
+
+    /// "An ownership has depth 0. A capability has the depth of its chain: 1 for a root."
+    func depth(_ right: Hash) -> Int {
+        if isOwnership(right) { return 0 }
+        guard let token = tokens[right] else { return .max }
+        let above = token.parent.isZero ? 0 : depth(token.parent)
+        return above == .max ? .max : above + 1
+    }
+
+    func descends(_ right: Hash, from ancestor: Hash) -> Bool {
+        guard let parent = tokens[right]?.parent, !parent.isZero else { return false }
+        return parent == ancestor || descends(parent, from: ancestor)
+    }
+
+    // MARK: - control-log.md, Operations
+
+    /// The column *who* of the table, without what is above cuts.
+    func isAllowed(_ entry: ControlEntry) -> Bool {
+        let isOwner = isOwnership(entry.right)
+        let level = tokens[entry.right]?.rights.level ?? .relay
+        switch entry.body {
+        case .genesis: return isOwner || !keeps(.genesisIsTheOwners)
+        case .checkpoint: return isOwner || !keeps(.checkpointIsTheOwners)
+        case .zoneDeletion:
+            return (isOwner || !keeps(.deletionIsTheOwners)) && (!isPair || !keeps(.pairHasNoDeletion))
+        case .raiseCut:
+            return (isOwner || !keeps(.correctionIsTheOwners)) && (!isPair || !keeps(.pairHasNoCorrection))
+        case .publicAccess:
+            return (isOwner || level >= .admin || !keeps(.publicAccessTakesAdmin))
+                && (!isPair || !keeps(.pairHasNoPublicAccess))
+        case .schema: return isOwner || level >= .admin || !keeps(.schemaTakesAdmin)
+        case .epoch, .delivery, .epochAgain: return isOwner || level >= .append || !keeps(.epochTakesAppend)
+        // "The others are void", of transfers and of leaves under one ownership.
+        case .transfer:
+            return isEnd(entry) || !keeps(.oneTransferCounts) && isOwner || !keeps(.transferIsTheOwners) && !isOwner
+        case .leave where isPair: return isEnd(entry)
+        case .leave: return !isOwner || !keeps(.ownerDoesNotLeave)
+        // "An operation whose only capability is not granted is void itself; of others the part is."
+        case .grant:
+            return (!isPair || !keeps(.pairHasNoGrant))
+                && (entry.carried.allSatisfy { isSound($0.id, in: entry) } || !keeps(.grantIsVoidWithItsCapability))
+        case .revoke:
+            return (!isPair || !keeps(.pairHasNoRevocation))
+                && (keeps(.voidPartLeavesTheRest) || entry.carried.allSatisfy { isSound($0.id, in: entry) })
+        case .deviceCuts, .unknown: return true
+        }
+    }
+
+    private func isEnd(_ entry: ControlEntry) -> Bool { ownerships.contains { $0.end?.hash == entry.hash } }
+
+    // MARK: - control-log.md, Grants
+
+    /// Granted "if the operation counts" and the rest of the list holds.
+    func grants(_ entry: ControlEntry, _ id: Hash) -> Bool {
+        entry.carried.contains { $0.id == id } && isSound(id, in: entry)
+    }
+
+    func isHeld(_ id: Hash) -> Bool { counting.contains { grants($0, id) } }
+
+    private func isSound(_ id: Hash, in entry: ControlEntry) -> Bool {
+        guard let token = tokens[id], let account = account(entry.right) else { return false }
+        let isOwner = isOwnership(entry.right)
+        // 1. "the resource is this zone"
+        if keeps(.resourceIsTheZone), token.resource != .zone(zone) { return false }
+        // 2. "its parent is the right that the operation is written under, or zero if that is an ownership"
+        if token.parent != (isOwner ? .zero : entry.right) {
+            if keeps(.parentIsTheRight) || token.parent.isZero != isOwner { return false }
+        }
+        // 3. "its issuer is the account that speaks, its signer a device that this account knows"
+        if keeps(.issuerSpeaks), token.issuer != account { return false }
+        switch directory.standing(of: token.signer, in: account) {
+        case .unknownAccount, .unknownDevice: if keeps(.signerIsKnown) { return false }
+        case .active: break
+        case .removed: if !keeps(.signerMayBeRemoved) { return false }
+        }
+        // 4. "below an ownership: it narrows its parent", and a checkpoint that counts covers it, or none was news to it
+        guard !isOwner, let parent = tokens[entry.right] else { return true }
+        return narrows(token, parent) && isSettled(entry)
+    }
+
+    /// capabilities.md, 2.
+    private func narrows(_ child: Capability, _ parent: Capability) -> Bool {
+        let (inner, outer) = (child.caveats, parent.caveats)
+        return (parent.rights.canDelegate || !keeps(.narrowsDelegation))
+            && (inner.delegationDepth < outer.delegationDepth || !keeps(.narrowsDepth))
+            && (child.rights.level <= parent.rights.level || !keeps(.narrowsLevel))
+            && (outer.recordTypes.isEmpty || !keeps(.narrowsTypes)
+                || !inner.recordTypes.isEmpty && inner.recordTypes.allSatisfy(outer.recordTypes.contains))
+            && (Array(inner.namePrefix.utf8).starts(with: outer.namePrefix.utf8) || !keeps(.narrowsPrefix))
+            && (inner.notBefore ?? 0 >= outer.notBefore ?? 0 || !keeps(.narrowsNotBefore))
+            && (inner.expires ?? .max <= outer.expires ?? .max && (inner.expires != nil || outer.expires == nil)
+                || !keeps(.narrowsExpiry))
+    }
+
+    /// "a checkpoint that counts covers the operation (lists its log, within its author's view, with a size that is not below its counter) or all that
+    /// count were in its author's view"; "whether they stand or not" (positions.md, rule 1).
+    private func isSettled(_ grant: ControlEntry) -> Bool {
+        let checkpoints = counting.filter {
+            if case .checkpoint = $0.body { keeps(.grantsAskFormerCheckpoints) || stands($0) } else { false }
+        }
+        let isCovered = checkpoints.contains { position(grant.log, in: $0).size >= grant.place.counter }
+        let isInformed = checkpoints.allSatisfy { hasSeen(grant, $0) }
+        return isCovered && keeps(.coveredGrantIsSettled) || isInformed || !keeps(.grantKnowsTheCheckpoints)
+    }
+
+    // MARK: - control-log.md, What ends a capability
+
+    /// What ends a right. Leaves under rights that lie deeper than a limit are left out.
+    func endings(_ right: Hash, leavesUpTo limit: Int) -> [ControlEntry] {
+        if let ownership = ownerships.first(where: { $0.right == right }) {
+            return ownership.end.map { [$0] } ?? []
+        }
+        return revocations(right) + leaves(right, upTo: limit)
+    }
+
+    /// "A revocation that counts ends each capability it names that descends from its own right, or any if the owner makes it; with it all
+    /// descendants."
+    func revocations(_ right: Hash) -> [ControlEntry] {
+        counting.filter { entry in
+            guard case .revoke(let revocation) = entry.body else { return false }
+            return revocation.capabilities.contains { name in
+                let mayEnd =
+                    isOwnership(entry.right) && keeps(.ownerRevokesAny) || descends(name, from: entry.right)
+                    || !keeps(.revokedDescends)
+                let isNamed = name == right || keeps(.descendantsAreRevoked) && descends(right, from: name)
+                // "Both are for ever. Who is to have a right again gets a new capability."
+                return mayEnd && isNamed && (keeps(.revocationIsForEver) || !isRegranted(right, after: entry))
+            }
+        }
+    }
+
+    /// "A leave that counts ends each capability of its account whose depth is not below that of the leave's own right, but for one that is granted
+    /// only by operations whose authors had seen the leave. What the account has granted goes on."
+    private func leaves(_ right: Hash, upTo limit: Int) -> [ControlEntry] {
+        counting.filter { entry in
+            guard case .leave = entry.body, depth(entry.right) <= limit else { return false }
+            let isOfAccount = account(entry.right) == account(right)
+            let goesOn = keeps(.grantedByTheLeaverGoesOn) || !descends(right, from: entry.right)
+            let isAsDeep = depth(right) >= depth(entry.right) || !keeps(.leaveEndsItsDepthAndDeeper)
+            let outlives = isRegranted(right, after: entry) && keeps(.regrantOutlivesTheLeave)
+            return (isOfAccount || !goesOn || !keeps(.leaveEndsItsAccountsRights)) && isAsDeep && !outlives
+        }
+    }
+
+    private func isRegranted(_ right: Hash, after ending: ControlEntry) -> Bool {
+        counting.filter { grants($0, right) }.allSatisfy { hasSeen($0, ending) }
+    }
+
+    // MARK: - control-log.md, Order of ownership; pair-zones.md, 3
+
+    /// Follows the transfers, of a pair zone the leaves, from one ownership on.
     private mutating func follow(_ account: AccountID, _ right: Hash) {
-        let end = end(account, right)
-        owners.append((account, right, end))
-        guard let end else { return }
+        ownerships.append(Ownership(account: account, right: right))
+        guard let end = end(of: right, account) else { return }
+        ownerships[ownerships.count - 1].end = end
         if case .transfer(let transfer) = end.body {
             follow(transfer.newOwner, end.hash)
         } else {
@@ -49,331 +247,132 @@ struct ReferenceModel {
         }
     }
 
-    private func end(_ account: AccountID, _ right: Hash) -> ControlEntry? {
-        // "An ownership's candidates are the transfers under it, by devices that may speak, to another account, not above
-        // `device(log)`." Of a pair zone, leaves "chosen as among transfers".
+    private func end(of right: Hash, _ account: AccountID) -> ControlEntry? {
+        // 1. "the transfers under it, by devices that may speak, to another account, not above device(log)"
         let candidates = entries.filter { entry in
-            guard entry.right == right, speaks(entry, for: account) == .yes else { return false }
-            let cut = deviceCut(entry.log, entry.device, right, account)
-            guard EffectiveCut(cut).admits(entry.place.counter) else { return false }
-            return switch entry.body {
-            case .transfer(let transfer): !isPair && transfer.newOwner != account
-            case .leave: isPair
-            default: false
+            guard entry.right == right, speaks(entry.device, for: account) == .yes else { return false }
+            switch entry.body {
+            case .transfer(let transfer) where !isPair:
+                if keeps(.transferIsToAnother), transfer.newOwner == account { return false }
+            case .leave where isPair: break
+            default: return false
             }
+            return deviceCut(entry.log, entry.device, right, account).reaches(entry.place.counter)
+                || !keeps(.transferLiesUnderTheDevicesCut)
         }
-        // "A transfer that another candidate precedes drops out. Of the rest the one by the device that its account added first counts, then the one
-        // with the smaller hash."
-        return candidates.filter { entry in !candidates.contains { precedes($0, entry) } }
-            .min { (place($0.device, account), $0.hash) < (place($1.device, account), $1.hash) }
+        // 2. "A transfer that another candidate precedes drops out."
+        let left = candidates.filter { later in
+            !keeps(.precededTransferDropsOut) || !candidates.contains { precedes($0, later) }
+        }
+        // 3. "the one by the device that its account added first counts, then the one with the smaller hash"
+        return left.min { one, other in
+            let places =
+                keeps(.deviceAddedFirstTransfers) ? (added(one.device, account), added(other.device, account)) : (0, 0)
+            if places.0 != places.1 { return places.0 < places.1 }
+            return keeps(.smallerHashTransfers) ? one.hash < other.hash : other.hash < one.hash
+        }
     }
 
-    // "*a precedes b* if b's author had seen a, and a has the smaller pair of rank and hash".
-    private func precedes(_ a: ControlEntry, _ b: ControlEntry) -> Bool {
-        hasSeen(b, a.place) && (rank(a), a.hash) < (rank(b), b.hash)
+    /// "a precedes b if b's author had seen a, and a has the smaller pair of rank and hash"
+    private func precedes(_ one: ControlEntry, _ other: ControlEntry) -> Bool {
+        hasSeen(other, one) && ((rank(one), one.hash) < (rank(other), other.hash) || !keeps(.precedingTakesRank))
     }
 
-    // "the *rank* is the counter plus the sum of `seen` over all other logs".
-    private func rank(_ entry: ControlEntry) -> UInt64 {
-        entry.seen.entries.reduce(entry.place.counter) { $1.actor == entry.place.actor ? $0 : $0 + $1.counter }
+    /// "the counter plus the sum of seen over all other logs"
+    private func rank(_ entry: ControlEntry) -> UInt128 {
+        let seen = entry.seen.entries.filter { $0.actor != entry.place.actor }
+        let sum = seen.reduce(0) { $0 + UInt128($1.counter) }
+        return UInt128(entry.place.counter) + (keeps(.rankSumsSeen) ? sum : 0)
     }
 
-    private func hasSeen(_ entry: ControlEntry, _ place: Dot) -> Bool {
-        place.actor == entry.place.actor
-            ? place.counter < entry.place.counter : place.counter <= entry.seen[place.actor]
-    }
-
-    private func place(_ device: DeviceID, _ account: AccountID) -> Int {
+    private func added(_ device: DeviceID, _ account: AccountID) -> Int {
         switch directory.standing(of: device, in: account) {
         case .active(_, let place), .removed(_, let place): place
         case .unknownAccount, .unknownDevice: .max
         }
     }
 
-    // One owner has the zone: the last. Of two each has it by a right that no leave ended: its first, or one to which it came back, which takes
-    // "one control operation under that right" that counts (pair-zones.md, 3).
+    /// Who has the zone: the last owner; of two each that has not left, or is back, which takes an operation that counts.
     var present: [AccountID] {
-        guard isPair else { return owners.suffix(1).map(\.account) }
-        return owners.filter { owner in
-            owner.end == nil
-                && (owner.right == Hash(pairRightOf: owner.account, in: zone)
-                    || counting.contains { $0.right == owner.right })
-        }.map(\.account).sorted()
+        let open = ownerships.filter { $0.end == nil }
+        guard isPair, keeps(.backTakesAnOperation) else { return open.map(\.account) }
+        return open.filter { stay in
+            stay.right == Hash(pairRightOf: stay.account, in: zone) || counting.contains { $0.right == stay.right }
+        }.map(\.account)
     }
 
-    // MARK: Rights (control-log.md, Rights)
+    // MARK: - control-log.md, Resolving
 
-    private func isOwnership(_ right: Hash) -> Bool { owners.contains { $0.right == right } }
-
-    // "The right says which account speaks: the owner, or the capability's audience."
-    func account(_ right: Hash) -> AccountID? {
-        owners.first { $0.right == right }?.account ?? (isHeld(right) ? tokens[right]?.audience : nil)
-    }
-
-    // "An ownership has depth 0. A capability has the depth of its chain: 1 for a root."
-    private func depth(_ right: Hash) -> Int {
-        guard !isOwnership(right), let token = tokens[right] else { return 0 }
-        return token.parent.isZero ? 1 : depth(token.parent) + 1
-    }
-
-    private func descends(_ right: Hash, from ancestor: Hash) -> Bool {
-        guard let parent = tokens[right]?.parent, !parent.isZero else { return false }
-        return parent == ancestor || descends(parent, from: ancestor)
-    }
-
-    // "The log's device must be one of that account's, with the role *full* … If the account's log is not held, the operation *waits*."
-    private func speaks(_ entry: ControlEntry, for account: AccountID) -> Answer {
-        switch directory.standing(of: entry.device, in: account) {
-        case .unknownAccount: .unknown
-        case .unknownDevice: .no
-        case .active(let role, _), .removed(let role, _): role == .full ? .yes : .no
+    /// "begin with what lies under the cuts, add what checkpoints and corrections in the set let count, until nothing is added"; what stands has no cut.
+    private mutating func decideOwners() {
+        let spoken = entries.filter { entry in
+            guard isOwnership(entry.right), let account = account(entry.right) else { return false }
+            return speaks(entry.device, for: account) == .yes && isAllowed(entry)
         }
-    }
-
-    // A control log *stands* if it is written "under … an ownership that has not ended" by "an active member with the role *full*" (positions.md).
-    private func stands(_ entry: ControlEntry) -> Bool {
-        guard let owner = owners.first(where: { $0.right == entry.right && $0.end == nil }) else { return false }
-        guard case .active(.full, _) = directory.standing(of: entry.device, in: owner.account) else { return false }
-        return true
-    }
-
-    // MARK: Grants (control-log.md, Grants)
-
-    func isHeld(_ id: Hash) -> Bool { counting.contains { grants($0, id) } }
-
-    // Whether an operation that counts grants a capability.
-    private func grants(_ entry: ControlEntry, _ id: Hash) -> Bool {
-        guard let token = entry.carried.first(where: { $0.id == id })?.verified?.capability,
-            let speaker = account(entry.right), token.resource == .zone(zone), token.issuer == speaker,
-            place(token.signer, speaker) < .max
-        else { return false }
-        guard !isPair else { return false }
-        if isOwnership(entry.right) { return token.parent.isZero }
-        // "below an ownership: it narrows its parent, and a checkpoint that counts covers the operation or all that count were in its author's view".
-        guard token.parent == entry.right, let parent = tokens[entry.right], narrows(token, parent) else {
-            return false
-        }
-        let checkpoints = counting.filter { if case .checkpoint = $0.body { true } else { false } }
-        return checkpoints.allSatisfy { hasSeen(entry, $0.place) }
-            || checkpoints.contains { (position(entry.log, in: $0)?.size ?? 0) >= entry.place.counter }
-    }
-
-    // The token's rule, which is no part of this model.
-    private func narrows(_ child: Capability, _ parent: Capability) -> Bool {
-        (try? child.checkNarrows(parent)) != nil
-    }
-
-    // MARK: Endings (control-log.md, What ends a capability)
-
-    // The operations that count and end a right; of leaves only those that lie at a smaller depth than the one given.
-    func endings(_ right: Hash, leavesAbove limit: Int) -> [ControlEntry] {
-        if let owner = owners.first(where: { $0.right == right }) { return owner.end.map { [$0] } ?? [] }
-        return counting.filter { entry in
-            switch entry.body {
-            case .revoke(let revocation):
-                // "each capability it names that descends from its own right, or any if the owner makes it; with it all descendants".
-                revocation.capabilities.contains { named in
-                    (named == right || descends(right, from: named))
-                        && (isOwnership(entry.right) || descends(named, from: entry.right))
-                }
-            case .leave:
-                // "each capability of its account whose depth is not below that of the leave's own right, but for one that is granted only by
-                // operations whose authors had seen the leave".
-                !isOwnership(entry.right) && depth(entry.right) < limit && account(entry.right) == account(right)
-                    && depth(right) >= depth(entry.right)
-                    && counting.contains { grants($0, right) && !hasSeen($0, entry.place) }
-            default: false
+        counting = spoken.filter { stands($0) }
+        while true {
+            let added = spoken.filter { entry in
+                // "A leave and a transfer stand although they lie above the cut that they make."
+                let isEnd = isEnd(entry) && keeps(.transferStandsAboveItsCut)
+                return !isCounting(entry) && (isEnd || isUnderCut(entry, leavesUpTo: .max))
             }
+            if added.isEmpty { return }
+            counting += added
+            if !keeps(.whatCountsIsClosed) { return }
         }
     }
 
-    // MARK: Cuts (positions.md)
-
-    // The position of a log that an operation states, if it is *within its author's view*.
-    private func position(_ log: ActorLane, in entry: ControlEntry) -> LogPosition? {
-        let stated: [LogPosition] =
-            switch entry.body {
-            case .checkpoint(let checkpoint): checkpoint.logs
-            case .revoke(let revocation): revocation.cuts
-            case .transfer(let transfer): transfer.cuts
-            case .leave(let leave): leave.cuts
-            case .raiseCut(let raise): raise.cuts
-            case .deviceCuts(let statement): statement.cuts
-            default: []
-            }
-        guard let position = stated.first(where: { $0.actor == log.actor && $0.lane == log.lane }) else { return nil }
-        // "it names a data log; or … the author's own control log and its size is *below* the counter …; or … its size is at most what `seen` names".
-        if log.lane == .data { return position }
-        let limit = log.actor == entry.place.actor ? entry.place.counter - 1 : entry.seen[log.actor]
-        return position.size <= limit ? position : nil
-    }
-
-    // "Of several positions of one log the *further* one has the larger size, of equal sizes the smaller root."
-    private func furthest(_ log: ActorLane, in entries: [ControlEntry]) -> LogPosition? {
-        entries.compactMap { position(log, in: $0) }
-            .min { $0.size == $1.size ? $0.root < $1.root : $0.size > $1.size }
-    }
-
-    // "To *raise* a cut to a position: the position if the cut's size is at most the position's, else the cut … A log without a cut is not cut by it."
-    private func raise(_ cut: LogCut, to position: LogPosition?) -> LogCut {
-        guard let position, position.size > 0 else { return cut }
-        switch cut {
-        case .none: return .none
-        case .at(let size, _) where size > position.size: return cut
-        case .at, .zero: return .at(size: position.size, root: position.root)
-        }
-    }
-
-    // "The *stricter* of two cuts has the smaller size, of equal sizes the smaller root; no position is a cut at zero."
-    private func stricter(_ one: LogCut, _ other: LogCut) -> LogCut {
-        switch (one, other) {
-        case (.zero, _), (_, .zero): .zero
-        case (.none, let cut), (let cut, .none): cut
-        case (.at(let size, let root), .at(let otherSize, let otherRoot)):
-            size == otherSize ? (root < otherRoot ? one : other) : size < otherSize ? one : other
-        }
-    }
-
-    // "if at least one of them stands, then only those that stand are corrections of that right; otherwise all that count are".
-    private func corrections(_ right: Hash) -> [ControlEntry] {
-        let all = counting.filter {
-            if case .raiseCut(let raise) = $0.body { raise.capability == right } else { false }
-        }
-        let standing = all.filter(stands)
-        return standing.isEmpty ? all : standing
-    }
-
-    // Rule 2.
-    private func cut(_ ending: ControlEntry, _ log: ActorLane, _ right: Hash) -> LogCut {
-        let corrections = corrections(right)
-        let (p, k) = (LogCut(position(log, in: ending)), LogCut(furthest(log, in: corrections)))
-        let f = furthest(log, in: corrections.filter { hasSeen($0, ending.place) })
-        let isBounded = !stands(ending) && corrections.contains(where: stands)
-        return raise(isBounded ? stricter(p, k) : p, to: f)
-    }
-
-    // Rule 3: "none if the log's device is active in a with the role full, or is removed, had that role, and nothing is said about it under r; what is
-    // said about it under r if it is removed and had the role full; zero if a does not know it, or it has another role".
-    private func deviceCut(_ log: ActorLane, _ device: DeviceID, _ right: Hash, _ account: AccountID) -> LogCut {
-        switch directory.standing(of: device, in: account) {
-        case .active(.full, _): .none
-        case .removed(.full, _): said(log, device, right, account) ?? .none
-        default: .zero
-        }
-    }
-
-    // "Let S be the admitted statements about a device d under r by active authors, or, if there are none, those by removed authors."
-    private func said(_ log: ActorLane, _ device: DeviceID, _ right: Hash, _ account: AccountID) -> LogCut? {
-        let all = statements(about: device, right, account)
-        let active = all.filter { isActive($0.device, account) && isWithinRevocations($0) }
-        if !active.isEmpty { return combined(log, device, active, account) }
-        // "… and, for a removed author, of what the statements by active authors that are admitted say about that author's log".
-        let removed = all.filter { statement in
-            guard !isActive(statement.device, account), isWithinRevocations(statement) else { return false }
-            let bounds = statements(about: statement.device, right, account)
-                .filter { isActive($0.device, account) && isWithinRevocations($0) }
-            guard !bounds.isEmpty else { return true }
-            let bound = combined(statement.log, statement.device, bounds, account)
-            return EffectiveCut(bound).admits(statement.place.counter)
-        }
-        return removed.isEmpty ? nil : combined(log, device, removed, account)
-    }
-
-    // A statement "is *about* a device if it lists it, its author is another device …. Its author has to be a device that a knows with the role *full*".
-    private func statements(about device: DeviceID, _ right: Hash, _ account: AccountID) -> [ControlEntry] {
-        entries.filter { entry in
-            guard case .deviceCuts(let statement) = entry.body, entry.right == right, entry.device != device else {
+    /// "note what ends its capabilities … Decide the leaves of this depth by those cuts. Then decide all other operations, the leaves now included in the
+    /// cuts."
+    private mutating func decide(depth: Int) {
+        let spoken = entries.filter { entry in
+            guard self.depth(entry.right) == depth, isHeld(entry.right), let account = account(entry.right) else {
                 return false
             }
-            return statement.devices.contains(device) && speaks(entry, for: account) == .yes
+            return speaks(entry.device, for: account) == .yes && isAllowed(entry)
         }
-    }
-
-    private func isActive(_ device: DeviceID, _ account: AccountID) -> Bool {
-        if case .active = directory.standing(of: device, in: account) { true } else { false }
-    }
-
-    // "the strictest of cut(e) for the revocations e that end r (none if r is an ownership)".
-    private func isWithinRevocations(_ statement: ControlEntry) -> Bool {
-        if isOwnership(statement.right) || !tokens.keys.contains(statement.right) { return true }
-        let cuts = endings(statement.right, leavesAbove: 0).map { cut($0, statement.log, statement.right) }
-        return EffectiveCut(cuts.reduce(.none, stricter)).admits(statement.place.counter)
-    }
-
-    // "Of the statements of one author the furthest position of each log holds. If witnesses of d are among the authors in S, only theirs are asked, and of
-    // what they say the strictest holds; else the furthest of what all say. A log that a statement does not list … is stated at zero."
-    private func combined(
-        _ log: ActorLane,
-        _ device: DeviceID,
-        _ statements: [ControlEntry],
-        _ account: AccountID
-    ) -> LogCut {
-        let authors = Set(statements.map(\.device))
-        let witnesses = authors.intersection(directory.witnesses(of: device, in: account))
-        if witnesses.isEmpty { return LogCut(furthest(log, in: statements)) }
-        return witnesses.map { author in LogCut(furthest(log, in: statements.filter { $0.device == author })) }
-            .reduce(.none, stricter)
-    }
-
-    // "cut(log) = raise( strictest( device(log), cut(e) for each ending e of the log's right ), final(log) )"
-    func cut(_ log: ActorLane, _ device: DeviceID, _ right: Hash, leavesAbove limit: Int) -> EffectiveCut {
-        guard let account = account(right) else { return .zero }
-        let cuts = endings(right, leavesAbove: limit).map { cut($0, log, right) }
-        let strictest = cuts.reduce(deviceCut(log, device, right, account), stricter)
-        // Rule 1: "the furthest position of the log … in the checkpoints that count **and stand**".
-        let final = counting.filter { if case .checkpoint = $0.body { stands($0) } else { false } }
-        return EffectiveCut(raise(strictest, to: furthest(log, in: final)))
-    }
-
-    // MARK: Resolving (control-log.md)
-
-    // "The set of the owners' operations that count is the least one …: begin with what lies under the cuts, add what checkpoints and corrections in
-    // the set let count, until nothing is added." What stands has no cut and comes first.
-    private mutating func decideOwners() {
-        let all = entries.filter { entry in
-            account(entry.right).map { speaks(entry, for: $0) == .yes && isAllowed(entry) } ?? false
+        let others = keeps(.leavesAreDecidedFirst) ? depth : depth - 1
+        let leaves = spoken.filter { isLeave($0) && isUnderCut($0, leavesUpTo: depth - 1) }
+        if keeps(.leavesOfOneDepthDoNotCut) {
+            counting += leaves
+        } else {
+            for leave in leaves where isUnderCut(leave, leavesUpTo: depth) { counting.append(leave) }
         }
-        counting = all.filter(stands)
+        let rest = spoken.filter { !isLeave($0) && isUnderCut($0, leavesUpTo: others) }
+        counting += rest
+    }
+
+    /// "A capability that no operation grants is void if operations carry it and all of them are decided, else it waits. The ownership that a void transfer would
+    /// have made is void too. What is written under a right waits or is void with it."
+    private mutating func decideRest() {
         while true {
-            let more = all.filter { isUnderCut($0, leavesAbove: .max) && !isCounting($0) }
-            if more.isEmpty { break }
-            counting += more
-        }
-        void.formUnion(entries.filter { isOwnership($0.right) && !isCounting($0) && isAnswered($0) }.map(\.hash))
-    }
-
-    // "Decide the leaves of this depth by those cuts. Then decide all other operations, the leaves now included in the cuts."
-    private mutating func decide(depth: Int) {
-        let all = entries.filter {
-            !isOwnership($0.right) && isHeld($0.right) && self.depth($0.right) == depth && isAnswered($0)
-        }
-        let able = all.filter { entry in
-            account(entry.right).map { speaks(entry, for: $0) == .yes } ?? false && isAllowed(entry)
-        }
-        counting += able.filter { isLeave($0) && isUnderCut($0, leavesAbove: depth) }
-        counting += able.filter { !isLeave($0) && isUnderCut($0, leavesAbove: .max) }
-        void.formUnion(all.filter { !isCounting($0) }.map(\.hash))
-    }
-
-    // "A capability that no operation grants is void if all operations that carry it are decided, else it waits. The ownership that a void transfer
-    // would have made is void too. What is written under a right waits or is void with it."
-    private mutating func decideVoid() {
-        while true {
-            let more = entries.filter { verdict($0) == .unknown && account($0.right) == nil && isVoid($0.right) }
+            let more = entries.filter { !isDecided($0) && isVoid($0) }
             if more.isEmpty { return }
             void.formUnion(more.map(\.hash))
         }
     }
 
-    private func isVoid(_ right: Hash) -> Bool {
-        let makers = entries.filter { entry in
-            switch entry.body {
-            case .transfer where entry.hash == right: true
-            case .leave where isPair && entry.hash == right: true
-            default: entry.carried.contains { $0.id == right }
-            }
+    private func isVoid(_ entry: ControlEntry) -> Bool {
+        guard isOwnership(entry.right) || isHeld(entry.right) else { return isVoid(right: entry.right) }
+        guard let account = account(entry.right) else { return false }
+        return speaks(entry.device, for: account) != .unknown
+    }
+
+    /// Whether nobody will ever have a right.
+    private func isVoid(right: Hash) -> Bool {
+        if isOwnership(right) || isHeld(right) { return false }
+        if let end = entries.first(where: { $0.hash == right }) {
+            let makesOwner =
+                switch end.body {
+                case .transfer: true
+                case .leave: isPair
+                default: false
+                }
+            return makesOwner && void.contains(right) && keeps(.ownershipOfAVoidTransferIsVoid)
         }
-        return !makers.isEmpty && makers.allSatisfy { verdict($0) != .unknown }
+        let carriers = entries.filter { entry in entry.carried.contains { $0.id == right } }
+        if !keeps(.capabilityWaitsForItsCarriers) { return !carriers.isEmpty }
+        return !carriers.isEmpty && carriers.allSatisfy(isDecided) && keeps(.capabilityIsVoidWithItsCarriers)
     }
 
     func verdict(_ entry: ControlEntry) -> Answer {
@@ -382,56 +381,62 @@ struct ReferenceModel {
 
     private func isCounting(_ entry: ControlEntry) -> Bool { counting.contains { $0.hash == entry.hash } }
 
-    private func isAnswered(_ entry: ControlEntry) -> Bool {
-        account(entry.right).map { speaks(entry, for: $0) != .unknown } ?? false
-    }
+    private func isDecided(_ entry: ControlEntry) -> Bool { isCounting(entry) || void.contains(entry.hash) }
 
     private func isLeave(_ entry: ControlEntry) -> Bool { if case .leave = entry.body { true } else { false } }
 
-    // "A leave and a transfer stand although they lie above the cut that they make."
-    private func isUnderCut(_ entry: ControlEntry, leavesAbove limit: Int) -> Bool {
-        owners.contains { $0.end?.hash == entry.hash }
-            || cut(entry.log, entry.device, entry.right, leavesAbove: limit).admits(entry.place.counter)
+    /// "An operation above its log's cut is void, whatever it claims to have seen."
+    private func isUnderCut(_ entry: ControlEntry, leavesUpTo limit: Int) -> Bool {
+        guard keeps(.aboveTheCutIsVoid) else { return true }
+        return cut(entry.log, entry.device, entry.right, leavesUpTo: limit)?.reaches(entry.place.counter) ?? false
     }
 
-    // The column *who* of the table of operations; for two owners the table of pair-zones.md, 3.
-    private func isAllowed(_ entry: ControlEntry) -> Bool {
-        let isOwner = isOwnership(entry.right)
-        let level = isOwner ? .admin : tokens[entry.right]?.rights.level ?? .relay
-        switch entry.body {
-        case .unknown, .deviceCuts: return true
-        case .genesis: return isOwner
-        case .checkpoint: return isOwner
-        case .zoneDeletion, .raiseCut: return isOwner && !isPair
-        // "An operation whose only capability is not granted is void itself; of others the part is."
-        case .grant: return entry.carried.allSatisfy { grants(entry, $0.id) }
-        case .revoke: return !isPair
-        case .transfer: return owners.contains { $0.end?.hash == entry.hash }
-        case .leave: return isOwner ? owners.contains { $0.end?.hash == entry.hash } : true
-        case .publicAccess: return level >= .admin && !isPair
-        case .schema: return level >= .admin
-        case .epoch, .delivery, .epochAgain: return level >= .append
+    /// How much of a log counts, whatever its right; nil while it cannot be told.
+    ///
+    /// "A right may turn out void all the same under which a checkpoint covers something: then the log is held and told up to there, and what it says is
+    /// void. So it is while the right is not known." "While a cut cannot be told, a data log ends at zero and a control log is kept whole." "There, too,
+    /// final is the one of rule 1."
+    func effectiveCut(_ log: ActorLane, _ device: DeviceID, _ right: Hash, isOpen: Bool = false) -> Cut? {
+        if isOwnership(right) || isHeld(right) { return cut(log, device, right, leavesUpTo: .max, isOpen: isOpen) }
+        let final = final(log)
+        if isVoid(right: right) { return keeps(.voidRightKeepsWhatIsFinal) ? .at(final) : .zero }
+        return log.lane == .data && final != .zero && keeps(.unknownRightKeepsWhatIsFinal) ? .at(final) : nil
+    }
+
+    // MARK: - control-log.md, Public access, schemas and the end of the zone
+
+    /// "Public access is what the operation says that none follows; of several an owner's, then the one last by rank and hash."
+    func lastPublicAccess() -> ControlEntry? {
+        let said = counting.filter { if case .publicAccess = $0.body { true } else { false } }
+        let last = said.filter { one in !keeps(.followedAccessIsOver) || !said.contains { precedes(one, $0) } }
+        let owners = last.filter { isOwnership($0.right) && keeps(.ownersAccessGoesFirst) }
+        return (owners.isEmpty ? last : owners).max {
+            keeps(.lastAccessHolds)
+                ? (rank($0), $0.hash) < (rank($1), $1.hash) : (rank($1), $1.hash) < (rank($0), $0.hash)
         }
     }
 
-    // MARK: Public access (control-log.md, Resolving and Decisions)
-
-    // "Public access is what the operation says that none follows; of several an owner's, then the one last by rank and hash."
-    func lastPublicAccess() -> ControlEntry? {
-        let all = counting.filter { if case .publicAccess = $0.body { true } else { false } }
-        let last = all.filter { entry in !all.contains { precedes(entry, $0) } }
-        let byOwners = last.filter { isOwnership($0.right) }
-        return (byOwners.isEmpty ? last : byOwners).max { (rank($0), $0.hash) < (rank($1), $1.hash) }
+    /// "The promotions of a schema that count, in the order of rank and hash."
+    var promotions: [Hash] {
+        counting.filter { if case .schema = $0.body { true } else { false } }
+            .sorted { keeps(.promotionsGoByRank) ? (rank($0), $0.hash) < (rank($1), $1.hash) : $0.hash < $1.hash }
+            .map(\.hash)
     }
 
-    // The column *public*, for an account that is proven and not held, or nil for everybody.
+    /// The ends of the zone that count.
+    var deletions: Set<Hash> {
+        Set(counting.filter { if case .zoneDeletion = $0.body { true } else { false } }.map(\.hash))
+    }
+
+    /// The column *public* of the table of decisions, for everybody, and for an account that was proven and of which nothing else is known.
     func guestMay(_ request: AccessRequest, _ account: AccountID?) -> Bool {
-        guard case .publicAccess(let access)? = lastPublicAccess()?.body else { return false }
+        guard case .publicAccess(let access) = lastPublicAccess()?.body else { return false }
         switch request {
         case .serve: return access.world.contains(.read)
         case .write(let write):
             guard let creator = write.creator else { return access.world.contains(.create) }
-            return access.world.contains(.write) || (creator == account && access.creator.contains(.write))
+            return access.world.contains(.write)
+                || creator == account && access.creator.contains(.write) && keeps(.creatorMayWrite)
         case .administer: return false
         }
     }

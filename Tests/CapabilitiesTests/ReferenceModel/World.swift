@@ -9,6 +9,7 @@ import Wire
 struct WorldDirectory: AccountDirectory {
     var standings: [AccountID: [DeviceID: AccountStanding]] = [:]
     var witnesses: [DeviceID: Set<DeviceID>] = [:]
+    var ownDevice: DeviceID?
 
     func standing(of device: DeviceID, in account: AccountID) -> AccountStanding {
         guard let devices = standings[account] else { return .unknownAccount }
@@ -26,6 +27,8 @@ struct WorldPool: Sendable {
     static let accounts = (0..<4).map { AccountID(digest(2, UInt64($0))) }
     let devices: [[DeviceIdentity]]
     let tokens: [CarriedCapability]
+    /// The tokens as they stand in operations, those with a wrong signature too.
+    let signed: [Hash: SignedCapability]
     /// Places in `tokens`, by parent.
     let children: [Hash: [Int]]
 
@@ -40,16 +43,24 @@ struct WorldPool: Sendable {
         var devices: [[DeviceIdentity]] = []
         for _ in Self.accounts { devices.append((0..<3).map { _ in DeviceIdentity(using: &generator) }) }
         var tokens: [CarriedCapability] = []
+        var signed: [Hash: SignedCapability] = [:]
         var parents = [CarriedCapability?](repeating: nil, count: 12)
         for childCount in [3, 3, 2, 1] {
-            parents = parents.flatMap { parent in
-                (0..<childCount).compactMap { _ in Self.token(under: parent, devices: devices, using: &generator) }
+            var next: [CarriedCapability?] = []
+            for parent in parents {
+                for _ in 0..<childCount {
+                    guard let token = Self.token(under: parent, devices: devices, using: &generator) else { continue }
+                    signed[token.signed.id] = token.signed
+                    next.append(token.carried)
+                }
             }
+            parents = next
             tokens += parents.compactMap(\.self)
         }
         self.devices = devices
         self.tokens = tokens
-        children = Dictionary(grouping: tokens.indices) { tokens[$0].verified?.capability.parent ?? .zero }
+        self.signed = signed
+        children = Dictionary(grouping: tokens.indices) { signed[tokens[$0].id]?.capability.parent ?? .zero }
     }
 
     /// Mostly one that holds, sometimes one that gives too much or is signed by nobody.
@@ -57,7 +68,7 @@ struct WorldPool: Sendable {
         under parent: CarriedCapability?,
         devices: [[DeviceIdentity]],
         using generator: inout WorldDice
-    ) -> CarriedCapability? {
+    ) -> (carried: CarriedCapability, signed: SignedCapability)? {
         let above = parent?.verified?.capability
         if parent != nil, above == nil { return nil }
         let issuer = above.flatMap { accounts.firstIndex(of: $0.audience) } ?? generator.below(accounts.count)
@@ -73,20 +84,56 @@ struct WorldPool: Sendable {
                 generator.oneIn(20) ? level : min(level, above?.rights.level ?? .admin),
                 canDelegate: !generator.oneIn(5)
             ),
-            caveats: Caveats(delegationDepth: UInt8(max(0, generator.oneIn(20) ? depth : depth - 1))),
+            caveats: caveats(
+                under: above?.caveats,
+                depth: UInt8(max(0, generator.oneIn(20) ? depth : depth - 1)),
+                using: &generator
+            ),
             parent: parent?.id ?? .zero,
             nonce: (0..<16).map { _ in UInt8(generator.below(256)) }
         )
+        let isForged = generator.oneIn(30)
         let signed = SignedCapability(
             capability: capability,
-            signature: signer.sign(capability.encoded, context: .capability)
+            signature: signer.sign(isForged ? [] : capability.encoded, context: .capability)
         )
-        if generator.oneIn(50) { return CarriedCapability(id: signed.id, verified: nil) }
-        do {
-            return CarriedCapability(id: signed.id, verified: try VerifiedCapability(UnverifiedCapability(signed)))
-        } catch {
-            return nil
+        // One that is not valid is carried all the same.
+        let verified = try? VerifiedCapability(UnverifiedCapability(signed))
+        return (CarriedCapability(id: signed.id, verified: verified), signed)
+    }
+
+    /// Mostly those of the parent, sometimes narrower ones, sometimes wider ones.
+    private static func caveats(under parent: Caveats?, depth: UInt8, using generator: inout WorldDice) -> Caveats {
+        guard let parent else {
+            return Caveats(
+                recordTypes: generator.oneIn(3) ? ["a", "b"] : [],
+                namePrefix: generator.oneIn(3) ? "x" : "",
+                notBefore: generator.oneIn(3) ? 3 : nil,
+                expires: generator.oneIn(3) ? 100 : nil,
+                delegationDepth: depth
+            )
         }
+        var (types, prefix) = (parent.recordTypes, parent.namePrefix)
+        var (start, end) = (parent.notBefore, parent.expires)
+        switch generator.below(24) {
+        case 0: types = []
+        case 1: types.append("c")
+        case 2: types = types.isEmpty ? ["a"] : [types[0]]
+        case 3: prefix = ""
+        case 4: prefix += "y"
+        case 5: start = nil
+        case 6: start = (start ?? 3) + 1
+        case 7: end = end.map { $0 + 1 }
+        case 8: end = (end ?? 100) - 1
+        default: break
+        }
+        return Caveats(
+            recordTypes: types,
+            namePrefix: prefix,
+            notBefore: start,
+            expires: end,
+            delegationDepth: depth
+        )
     }
 }
 
@@ -106,10 +153,14 @@ struct World {
     private let pool: WorldPool
     /// Whether positions lie as an author may: beyond every log, at or above its own place, of logs that nobody has seen.
     private let isWild: Bool
+    private let leaning: Leaning
     /// The place of the operation that is being made.
     private var place = Dot(actor: .zero, counter: 1)
 
     static let owner = WorldPool.accounts[0]
+
+    /// The kind of operation that most of a world consists of: some rules concern several of one kind, of different authors, about one log.
+    private enum Leaning: CaseIterable { case none, statements, corrections, grants, access, owners }
 
     init(seed: UInt64, isPair: Bool = false) {
         self.init(WorldDice(seed: seed), isPair: isPair, isWild: seed % 2 == 1)
@@ -124,13 +175,21 @@ struct World {
         generator = dice
         self.isWild = isWild
         pool = .shared
+        leaning = generator.oneIn(3) ? .none : Leaning.allCases[generator.below(Leaning.allCases.count)]
         owners = isPair ? WorldPool.accounts.prefix(2).sorted() : [Self.owner]
         if isPair {
             rights = (0..<2).map { (Hash(pairRightOf: WorldPool.accounts[$0], in: WorldPool.zone), $0) }
         }
         makeAccounts()
-        let count = 1 + generator.below(generator.oneIn(3) ? 14 : 8)
+        let count = 1 + generator.below(generator.oneIn(3) ? 14 : 8) + (leaning == .none ? 0 : 4)
         while entries.count < count, !generator.isOver { step() }
+    }
+
+    /// Takes operations that somebody has thought of.
+    init(entries: [ControlEntry], directory: WorldDirectory, owners: [AccountID] = [Self.owner]) {
+        (self.entries, self.directory, self.owners) = (entries, directory, owners)
+        (generator, pool, isWild, leaning) = (WorldDice([]), .shared, false, .none)
+        for entry in entries { logs[entry.log] = (entry.device, entry.right) }
     }
 
     var state: ControlState { state(of: entries) }
@@ -140,17 +199,23 @@ struct World {
     }
 
     private mutating func makeAccounts() {
+        // Where a chain of several steps is wanted, fewer of them fail for their devices.
+        let trouble = leaning == .grants ? 4 : 1
         for (index, account) in WorldPool.accounts.enumerated() {
-            if generator.oneIn(25) { continue }
+            if generator.oneIn(25 * trouble) { continue }
             var devices: [DeviceID: AccountStanding] = [:]
-            for (place, device) in pool.devices[index].enumerated() where place == 0 || !generator.oneIn(8) {
-                let role: DeviceRole = generator.oneIn(15) ? .readOnly : .full
-                if generator.oneIn(isWild ? 3 : 5) {
-                    // None, one, or several: of the account, the device itself among them, and of others.
+            for (place, device) in pool.devices[index].enumerated() where place == 0 || !generator.oneIn(8 * trouble) {
+                let role: DeviceRole = generator.oneIn(15 * trouble) ? .readOnly : .full
+                // Its own store is one of those that ask.
+                if generator.oneIn(25) { directory.ownDevice = device.deviceID }
+                if generator.oneIn(leaning == .statements ? 2 : isWild ? 3 * trouble : 5 * trouble) {
+                    // None, one, or several: of the account, the device itself among them, of others, and such as nobody has.
                     for _ in 0..<generator.below(3) {
                         let other = generator.oneIn(5) ? generator.below(4) : index
                         let witness = pool.devices[other][generator.below(3)].deviceID
-                        directory.witnesses[device.deviceID, default: []].insert(witness)
+                        let nobody = DeviceID(WorldPool.digest(8, UInt64(generator.below(4))))
+                        directory.witnesses[device.deviceID, default: []]
+                            .insert(generator.oneIn(6) ? nobody : witness)
                     }
                     devices[device.deviceID] = .removed(role, addedAt: place)
                 } else {
@@ -163,8 +228,15 @@ struct World {
 
     private mutating func step() {
         let die = generator.below(9)
-        let (right, account) =
-            die < 3 ? rights[0] : die < 7 ? rights[rights.count - 1] : rights[generator.below(rights.count)]
+        // Statements are many under one right; owners pass on what they have, or had.
+        let first = leaning == .statements ? 1 : leaning == .owners ? 6 : 3
+        var (right, account) =
+            die < first
+            ? rights[0] : die < 7 ? rights[rights.count - 1] : rights[generator.below(rights.count)]
+        // A right that nobody has granted, or not yet.
+        if generator.oneIn(30), let token = pool.tokens[generator.below(pool.tokens.count)].verified {
+            (right, account) = (token.id, WorldPool.accounts.firstIndex(of: token.capability.audience) ?? 0)
+        }
         let owner = generator.oneIn(25) ? generator.below(4) : account
         let deviceIndex = generator.below(3)
         let device = pool.devices[owner][deviceIndex].deviceID
@@ -178,6 +250,13 @@ struct World {
         // In an order that is the same in every process: each draws.
         for (other, size) in sizes.sorted(by: { $0.key < $1.key }) where other != actor {
             seen[other] = isInformed ? size : UInt64(generator.below(Int(size) + 1))
+            // Of what is not there yet, or never will be.
+            if isWild, generator.oneIn(8) { seen[other] = size + UInt64(generator.below(3)) }
+        }
+        if isWild, generator.oneIn(6) {
+            let (other, number) = (rights[generator.below(rights.count)].right, UInt64(generator.below(24)))
+            let log = ActorID(WorldPool.digest(3, number, other.digest.word0))
+            if log != actor, sizes[log] == nil { seen[log] = UInt64(1 + generator.below(2)) }
         }
         place = Dot(actor: actor, counter: max(1, counter))
         let (body, carried) = body(right: right, account: account)
@@ -193,7 +272,7 @@ struct World {
         sizes[actor] = max(sizes[actor] ?? 0, entry.place.counter)
         entries.append(entry)
         for token in carried {
-            guard let audience = token.verified?.capability.audience else { continue }
+            guard let audience = pool.signed[token.id]?.capability.audience else { continue }
             rights.append((token.id, WorldPool.accounts.firstIndex(of: audience) ?? 0))
         }
         switch body {
@@ -210,48 +289,97 @@ struct World {
     }
 
     private mutating func body(right: Hash, account: Int) -> (ControlBody, [CarriedCapability]) {
-        switch generator.below(28) {
+        if let leant = leant(right: right, account: account) { return leant }
+        switch generator.below(30) {
+        case 28: return (.genesis(genesis), [])
         case 22..<28: return (deviceCuts(of: account), [])
-        case 20, 21:
-            let right = ended.isEmpty ? someRight() : ended[generator.below(ended.count)]
-            return (.raiseCut(CutRaise(capability: right, cuts: cuts())), [])
-        case 0..<8:
-            let token = token(right: right, account: account)
-            return (token.verified.map { .grant(Grant($0.signed)) } ?? .unknown(tag: 99, bytes: []), [token])
+        case 20, 21: return (correction(), [])
+        case 0..<8: return grant(right: right, account: account)
         case 8..<11: return revocation(right: right, account: account)
         // Of two owners leaving is the most that one can do.
         case 12..<14 where owners.count > 1, 18 where owners.count > 1: return (.leave(Leave(cuts: cuts())), [])
-        case 11..<14:
-            let newOwner = generator.oneIn(6) ? account : generator.below(4)
-            let regrants = generator.oneIn(2) ? [token(right: .zero, account: account)] : []
-            let transfer = OwnershipTransfer(
-                newOwner: WorldPool.accounts[newOwner],
-                cuts: cuts(),
-                regrants: regrants.compactMap { $0.verified?.signed }
-            )
-            return (.transfer(transfer), regrants)
+        case 11..<14: return transfer(from: account)
         case 14: return (.leave(Leave(cuts: cuts())), [])
         case 15: return (.raiseCut(CutRaise(capability: someRight(), cuts: cuts())), [])
         case 16, 17: return (checkpoint(), [])
         case 18:
-            let rights = PublicRights(rawValue: UInt8(generator.below(8)))
-            let access = PublicAccess(
-                world: rights,
-                authenticated: PublicRights(rawValue: rights.rawValue >> 1),
-                creator: rights.symmetricDifference(.all)
-            )
-            return (.publicAccess(access), [])
+            return (publicAccess(), [])
         default:
             return generator.oneIn(2)
-                ? (generator.oneIn(2) ? .epoch([1]) : .delivery([1]), [])
+                ? ([.epoch([1]), .delivery([1]), .epochAgain([1])][generator.below(3)], [])
                 : generator.oneIn(2) ? (.zoneDeletion(reason: ""), []) : (.schema([2]), [])
         }
+    }
+
+    /// One of the kind of which this world has most.
+    private mutating func leant(right: Hash, account: Int) -> (ControlBody, [CarriedCapability])? {
+        if entries.isEmpty, owners.count == 1, leaning != .none, leaning != .owners, !generator.oneIn(3) {
+            return grant(right: right, account: account)
+        }
+        if entries.isEmpty || generator.oneIn(4) { return nil }
+        switch (leaning, generator.below(8)) {
+        case (.none, _), (.grants, 6), (.corrections, 7), (.owners, 6...): return nil
+        case (.statements, 6), (.corrections, 4), (.grants, 3): return revocation(right: right, account: account)
+        case (.statements, 7), (.corrections, 5), (.grants, 4), (.grants, 5): return (.leave(Leave(cuts: cuts())), [])
+        case (.statements, 5), (.grants, 7), (.corrections, 6), (.owners, 5): return (checkpoint(), [])
+        case (.statements, _): return (deviceCuts(of: account), [])
+        case (.corrections, _), (.owners, 3), (.owners, 4):
+            return owners.count > 1 ? (.leave(Leave(cuts: cuts())), []) : (correction(), [])
+        case (.owners, _): return owners.count > 1 ? (.leave(Leave(cuts: cuts())), []) : transfer(from: account)
+        case (.grants, _): return grant(right: right, account: account)
+        case (.access, _): return (generator.oneIn(4) ? .schema([2]) : publicAccess(), [])
+        }
+    }
+
+    private mutating func grant(right: Hash, account: Int) -> (ControlBody, [CarriedCapability]) {
+        let token = token(right: right, account: account)
+        return (pool.signed[token.id].map { .grant(Grant($0)) } ?? .unknown(tag: 99, bytes: []), [token])
+    }
+
+    private mutating func transfer(from account: Int) -> (ControlBody, [CarriedCapability]) {
+        let newOwner = generator.oneIn(6) ? account : generator.below(4)
+        let regrants = generator.oneIn(2) ? [token(right: .zero, account: account)] : []
+        let transfer = OwnershipTransfer(
+            newOwner: WorldPool.accounts[newOwner],
+            cuts: cuts(),
+            regrants: regrants.compactMap { pool.signed[$0.id] }
+        )
+        return (.transfer(transfer), regrants)
+    }
+
+    /// Mostly of a right that something was to end, and of these the last.
+    private mutating func correction() -> ControlBody {
+        let recent = generator.oneIn(3) ? 0 : max(0, ended.count - 1)
+        let right = ended.isEmpty ? someRight() : ended[recent + generator.below(ended.count - recent)]
+        return .raiseCut(CutRaise(capability: right, cuts: cuts()))
+    }
+
+    private mutating func publicAccess() -> ControlBody {
+        let rights = PublicRights(rawValue: UInt8(generator.below(8)))
+        let access = PublicAccess(
+            world: rights,
+            authenticated: PublicRights(rawValue: rights.rawValue >> 1),
+            creator: rights.symmetricDifference(.all)
+        )
+        return .publicAccess(access)
+    }
+
+    private var genesis: ZoneGenesis {
+        let salt = [UInt8](repeating: 1, count: ZoneGenesis.saltByteCount)
+        return ZoneGenesis(
+            owner: Self.owner,
+            container: "c",
+            name: "n",
+            salt: salt,
+            history: .full,
+            isDefault: false
+        )
     }
 
     /// What somebody says of devices, mostly of the own account's: removed ones, others, itself.
     private mutating func deviceCuts(of account: Int) -> ControlBody {
         var devices: Set<DeviceID> = []
-        for _ in 0...generator.below(3) {
+        for _ in 0...generator.below(2) {
             let owner = generator.oneIn(8) ? generator.below(4) : account
             devices.insert(pool.devices[owner][generator.below(3)].deviceID)
         }
@@ -267,7 +395,7 @@ struct World {
         let body = Revocation(
             capabilities: Array(Set(names)),
             cuts: cuts(),
-            regrants: regrants.compactMap { $0.verified?.signed }
+            regrants: regrants.compactMap { pool.signed[$0.id] }
         )
         return (.revoke(body), regrants)
     }
@@ -283,7 +411,12 @@ struct World {
 
     private mutating func token(right: Hash, account: Int) -> CarriedCapability {
         let below = pool.children[parent(of: right)] ?? []
-        let fitting = below.filter { pool.tokens[$0].verified?.capability.issuer == WorldPool.accounts[account] }
+        let fitting = below.filter { place in
+            guard let capability = pool.tokens[place].verified?.capability else { return false }
+            let isEnough = leaning != .access || capability.rights.level == .admin
+            return capability.issuer == WorldPool.accounts[account] && isEnough
+        }
+        if generator.oneIn(8), !below.isEmpty { return pool.tokens[below[generator.below(below.count)]] }
         if generator.oneIn(15) || fitting.isEmpty { return pool.tokens[generator.below(pool.tokens.count)] }
         return pool.tokens[fitting[generator.below(fitting.count)]]
     }
@@ -293,14 +426,19 @@ struct World {
         var cuts: [LogPosition] = []
         for (log, size) in sizes.sorted(by: { $0.key < $1.key }) where !generator.oneIn(3) {
             let size = generator.oneIn(2) ? size : UInt64(generator.below(Int(size) + 2))
-            cuts.append(LogPosition(actor: log, lane: .control, size: size, root: Hash(WorldPool.digest(5, size))))
+            cuts.append(LogPosition(actor: log, lane: .control, size: size, root: root(size)))
             guard generator.oneIn(2) else { continue }
             // Records are written beside, as many as anybody claims.
             let count = UInt64(generator.below(6))
-            cuts.append(LogPosition(actor: log, lane: .data, size: count, root: Hash(WorldPool.digest(5, count))))
+            cuts.append(LogPosition(actor: log, lane: .data, size: count, root: root(count)))
         }
         if isWild, generator.oneIn(2) { exaggerate(&cuts) }
         return cuts.sorted { $0.key < $1.key }
+    }
+
+    /// Mostly the same one; a fork has others.
+    private mutating func root(_ size: UInt64) -> Hash {
+        Hash(WorldPool.digest(5, size, generator.oneIn(4) ? 1 : 0))
     }
 
     /// Makes of some positions, of the author's own control log and of one that is not there yet, whatever a liar may say.
