@@ -3,7 +3,7 @@ import Wire
 
 @testable import Capabilities
 
-/// A position without the log's name. One of size zero is none.
+/// A position without the log's name; one of size zero is none.
 struct Position: Equatable {
     static let zero = Position(size: 0, root: .zero)
 
@@ -27,7 +27,7 @@ enum Cut: Equatable {
         }
     }
 
-    /// "To raise a cut to a position: the position if the cut's size is at most the position's, else the cut. Of equal sizes the position's root holds."
+    // "To raise a cut to a position: the position if the cut's size is at most the position's, else the cut. Of equal sizes the position's root holds."
     func raised(to position: Position, in model: ReferenceModel) -> Cut {
         guard case .at(let own) = self else { return self }
         if own.size == position.size, !model.keeps(.raisedRootIsThePositions) {
@@ -36,7 +36,7 @@ enum Cut: Equatable {
         return own.size <= position.size ? .at(position) : self
     }
 
-    /// "The stricter of two cuts has the smaller size, of equal sizes the smaller root; no position is a cut at zero." "A log without a cut is not cut by it."
+    // "The stricter of two cuts has the smaller size, of equal sizes the smaller root; no position is a cut at zero." "A log without a cut is not cut by it."
     static func strictest(_ cuts: [Cut], in model: ReferenceModel) -> Cut {
         cuts.reduce(.all) { one, other in
             guard case .at(let left) = one else { return other }
@@ -56,8 +56,8 @@ extension ReferenceModel {
         return author.seen[entry.place.actor] >= entry.place.counter
     }
 
-    /// "A position is within its author's view if it names a data log; or if it names the author's own control log and its size is below the counter of the
-    /// operation that states it; or if it names another control log and its size is at most what the operation's seen names of that log."
+    // "A position is within its author's view if it names a data log; or if it names the author's own control log and its size is below the counter of the
+    // operation that states it; or if it names another control log and its size is at most what the operation's seen names of that log."
     private func isInView(_ position: LogPosition, of entry: ControlEntry) -> Bool {
         if position.lane == .data {
             return keeps(.dataPositionsAreInView) || position.size <= entry.seen[position.actor]
@@ -69,7 +69,7 @@ extension ReferenceModel {
         return position.size <= entry.seen[position.actor] || !keeps(.viewOfOtherLogs)
     }
 
-    /// The position of a log that an operation states; "one outside of the view is treated as absent. This holds for the positions of all six kinds".
+    // The position of a log that an operation states; "one outside of the view is treated as absent. This holds for the positions of all six kinds".
     func position(_ log: ActorLane, in entry: ControlEntry) -> Position {
         let (positions, kind): ([LogPosition], Omission) =
             switch entry.body {
@@ -86,7 +86,7 @@ extension ReferenceModel {
         return Position(size: position.size, root: position.root)
     }
 
-    /// "Of several positions of one log the further one has the larger size, of equal sizes the smaller root."
+    // "Of several positions of one log the further one has the larger size, of equal sizes the smaller root."
     func furthest(_ positions: [Position]) -> Position {
         positions.reduce(.zero) { one, other in
             if one.size != other.size { return one.size > other.size ? one : other }
@@ -94,8 +94,8 @@ extension ReferenceModel {
         }
     }
 
-    /// "A control log stands if the right that it is written under is an ownership that has not ended, and the account that this ownership belongs to has the
-    /// log's device as an active member with the role full."
+    // "A control log stands if the right that it is written under is an ownership that has not ended, and the account that this ownership belongs to has the
+    // log's device as an active member with the role full."
     func stands(_ device: DeviceID, under right: Hash) -> Bool {
         guard let ownership = ownerships.first(where: { $0.right == right }) else { return false }
         guard ownership.end == nil || !keeps(.formerOwnerDoesNotStand) else { return false }
@@ -106,11 +106,11 @@ extension ReferenceModel {
         }
     }
 
-    /// "An operation stands if its log does."
+    // "An operation stands if its log does."
     func stands(_ entry: ControlEntry) -> Bool { stands(entry.device, under: entry.right) }
 
-    /// "The corrections of a right are the raiseCut operations that count and name that right. If at least one of them stands, then only those that stand are
-    /// corrections of that right; otherwise all that count are."
+    // "The corrections of a right are the raiseCut operations that count and name that right. If at least one of them stands, then only those that stand are
+    // corrections of that right; otherwise all that count are."
     private func corrections(_ right: Hash) -> [ControlEntry] {
         let all = counting.filter {
             if case .raiseCut(let raise) = $0.body {
@@ -127,7 +127,7 @@ extension ReferenceModel {
 // MARK: - positions.md, Rules 1 and 2, and the cut of a log
 
 extension ReferenceModel {
-    /// "final(log) is the furthest position of the log, within the author's view, in the checkpoints that count and stand."
+    // "final(log) is the furthest position of the log, within the author's view, in the checkpoints that count and stand."
     func final(_ log: ActorLane) -> Position {
         let checkpoints = counting.filter {
             if case .checkpoint = $0.body { stands($0) || !keeps(.finalTakesACheckpointThatStands) } else { false }
@@ -135,7 +135,7 @@ extension ReferenceModel {
         return furthest(checkpoints.map { position(log, in: $0) })
     }
 
-    /// Rule 2. With `isOpen` "the first line of rule 2 for every ending that is not confirmed".
+    // Rule 2. With `isOpen` "the first line of rule 2 for every ending that is not confirmed".
     private func cut(_ ending: ControlEntry, _ log: ActorLane, _ right: Hash, isOpen: Bool) -> Cut {
         let corrections = corrections(right)
         let stated = Cut.at(position(log, in: ending))
@@ -154,8 +154,8 @@ extension ReferenceModel {
         return Cut.strictest([stated, .at(bound)], in: self).raised(to: raise, in: self)
     }
 
-    /// `cut(log) = raise( strictest( device(log), cut(e) for each ending e of the log's right ), final(log) )`, of a right that somebody has; nil while its
-    /// account is not known.
+    // `cut(log) = raise( strictest( device(log), cut(e) for each ending e of the log's right ), final(log) )`, of a right that somebody has; nil while its
+    // account is not known.
     func cut(
         _ log: ActorLane,
         _ device: DeviceID,
@@ -185,7 +185,7 @@ extension ReferenceModel {
         if case .removed = directory.standing(of: device, in: account) { true } else { false }
     }
 
-    /// `device(log)`.
+    // `device(log)`.
     func deviceCut(_ log: ActorLane, _ device: DeviceID, _ right: Hash, _ account: AccountID) -> Cut {
         // "A store does not go by what the account says of its own device: device(log) is none for that device's logs"
         if directory.ownDevice == device, keeps(.ownRemovalIsNotApplied) { return .all }
@@ -234,8 +234,8 @@ extension ReferenceModel {
         }
     }
 
-    /// "the log's own bound has to reach it, which is the strictest of cut(e) for the revocations e that end r (none if r is an ownership), and, for a removed
-    /// author, of what the statements by active authors that are admitted say about that author's log (no bound if there are none). Nothing else bears on it".
+    // "the log's own bound has to reach it, which is the strictest of cut(e) for the revocations e that end r (none if r is an ownership), and, for a removed
+    // author, of what the statements by active authors that are admitted say about that author's log (no bound if there are none). Nothing else bears on it".
     private func isAdmitted(_ statement: ControlEntry, _ right: Hash, _ account: AccountID) -> Bool {
         let log = statement.log
         var bounds: [Cut] = []
@@ -263,7 +263,7 @@ extension ReferenceModel {
         return bound.reaches(statement.place.counter)
     }
 
-    /// "Let S be the admitted statements about a device d under r by active authors, or, if there are none, those by removed authors." Nil if nothing is said.
+    // "Let S be the admitted statements about a device d under r by active authors, or, if there are none, those by removed authors." Nil if nothing is said.
     private func said(
         _ log: ActorLane,
         about device: DeviceID,

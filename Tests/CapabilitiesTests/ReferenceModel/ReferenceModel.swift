@@ -69,13 +69,13 @@ struct ReferenceModel {
 
     func isOwnership(_ right: Hash) -> Bool { ownerships.contains { $0.right == right } }
 
-    /// "The right says which account speaks: the owner, or the capability's audience."
+    // "The right says which account speaks: the owner, or the capability's audience."
     func account(_ right: Hash) -> AccountID? {
         ownerships.first { $0.right == right }?.account ?? tokens[right]?.audience
     }
 
-    /// "The log's device must be one of that account's, with the role full; that it was removed is a matter of cuts. If the account's log is not
-    /// held, the operation waits."
+    // "The log's device must be one of that account's, with the role full; that it was removed is a matter of cuts. If the account's log is not
+    // held, the operation waits."
     func speaks(_ device: DeviceID, for account: AccountID) -> Answer {
         switch directory.standing(of: device, in: account) {
         case .unknownAccount: keeps(.unknownAccountWaits) ? .unknown : .no
@@ -86,7 +86,7 @@ struct ReferenceModel {
         }
     }
 
-    /// "An ownership has depth 0. A capability has the depth of its chain: 1 for a root."
+    // "An ownership has depth 0. A capability has the depth of its chain: 1 for a root."
     func depth(_ right: Hash) -> Int {
         if isOwnership(right) { return 0 }
         guard let token = tokens[right] else { return .max }
@@ -179,8 +179,8 @@ struct ReferenceModel {
                 || !keeps(.narrowsExpiry))
     }
 
-    /// "a checkpoint that counts covers the operation (lists its log, within its author's view, with a size that is not below its counter) or all that
-    /// count were in its author's view"; "whether they stand or not" (positions.md, rule 1).
+    // "a checkpoint that counts covers the operation (lists its log, within its author's view, with a size that is not below its counter) or all that
+    // count were in its author's view"; "whether they stand or not" (positions.md, rule 1).
     private func isSettled(_ grant: ControlEntry) -> Bool {
         let checkpoints = counting.filter {
             if case .checkpoint = $0.body { keeps(.grantsAskFormerCheckpoints) || stands($0) } else { false }
@@ -192,7 +192,7 @@ struct ReferenceModel {
 
     // MARK: - control-log.md, What ends a capability
 
-    /// What ends a right. Leaves under rights that lie deeper than a limit are left out.
+    /// Operations that end a right; leaves under rights that lie deeper than a limit are left out.
     func endings(_ right: Hash, leavesUpTo limit: Int) -> [ControlEntry] {
         if let ownership = ownerships.first(where: { $0.right == right }) {
             return ownership.end.map { [$0] } ?? []
@@ -200,8 +200,8 @@ struct ReferenceModel {
         return revocations(right) + leaves(right, upTo: limit)
     }
 
-    /// "A revocation that counts ends each capability it names that descends from its own right, or any if the owner makes it; with it all
-    /// descendants."
+    // "A revocation that counts ends each capability it names that descends from its own right, or any if the owner makes it; with it all
+    // descendants."
     func revocations(_ right: Hash) -> [ControlEntry] {
         counting.filter { entry in
             guard case .revoke(let revocation) = entry.body else { return false }
@@ -216,8 +216,8 @@ struct ReferenceModel {
         }
     }
 
-    /// "A leave that counts ends each capability of its account whose depth is not below that of the leave's own right, but for one that is granted
-    /// only by operations whose authors had seen the leave. What the account has granted goes on."
+    // "A leave that counts ends each capability of its account whose depth is not below that of the leave's own right, but for one that is granted
+    // only by operations whose authors had seen the leave. What the account has granted goes on."
     private func leaves(_ right: Hash, upTo limit: Int) -> [ControlEntry] {
         counting.filter { entry in
             guard case .leave = entry.body, depth(entry.right) <= limit else { return false }
@@ -273,12 +273,12 @@ struct ReferenceModel {
         }
     }
 
-    /// "a precedes b if b's author had seen a, and a has the smaller pair of rank and hash"
+    // "a precedes b if b's author had seen a, and a has the smaller pair of rank and hash"
     private func precedes(_ one: ControlEntry, _ other: ControlEntry) -> Bool {
         hasSeen(other, one) && ((rank(one), one.hash) < (rank(other), other.hash) || !keeps(.precedingTakesRank))
     }
 
-    /// "the counter plus the sum of seen over all other logs"
+    // "the counter plus the sum of seen over all other logs"
     private func rank(_ entry: ControlEntry) -> UInt128 {
         let seen = entry.seen.entries.filter { $0.actor != entry.place.actor }
         let sum = seen.reduce(0) { $0 + UInt128($1.counter) }
@@ -303,7 +303,7 @@ struct ReferenceModel {
 
     // MARK: - control-log.md, Resolving
 
-    /// "begin with what lies under the cuts, add what checkpoints and corrections in the set let count, until nothing is added"; what stands has no cut.
+    // "begin with what lies under the cuts, add what checkpoints and corrections in the set let count, until nothing is added"; what stands has no cut.
     private mutating func decideOwners() {
         let spoken = entries.filter { entry in
             guard isOwnership(entry.right), let account = account(entry.right) else { return false }
@@ -322,8 +322,8 @@ struct ReferenceModel {
         }
     }
 
-    /// "note what ends its capabilities … Decide the leaves of this depth by those cuts. Then decide all other operations, the leaves now included in the
-    /// cuts."
+    // "note what ends its capabilities … Decide the leaves of this depth by those cuts. Then decide all other operations, the leaves now included in the
+    // cuts."
     private mutating func decide(depth: Int) {
         let spoken = entries.filter { entry in
             guard self.depth(entry.right) == depth, isHeld(entry.right), let account = account(entry.right) else {
@@ -342,8 +342,8 @@ struct ReferenceModel {
         counting += rest
     }
 
-    /// "A capability that no operation grants is void if operations carry it and all of them are decided, else it waits. The ownership that a void transfer would
-    /// have made is void too. What is written under a right waits or is void with it."
+    // "A capability that no operation grants is void if operations carry it and all of them are decided, else it waits. The ownership that a void transfer would
+    // have made is void too. What is written under a right waits or is void with it."
     private mutating func decideRest() {
         while true {
             let more = entries.filter { !isDecided($0) && isVoid($0) }
@@ -385,7 +385,7 @@ struct ReferenceModel {
 
     private func isLeave(_ entry: ControlEntry) -> Bool { if case .leave = entry.body { true } else { false } }
 
-    /// "An operation above its log's cut is void, whatever it claims to have seen."
+    // "An operation above its log's cut is void, whatever it claims to have seen."
     private func isUnderCut(_ entry: ControlEntry, leavesUpTo limit: Int) -> Bool {
         guard keeps(.aboveTheCutIsVoid) else { return true }
         return cut(entry.log, entry.device, entry.right, leavesUpTo: limit)?.reaches(entry.place.counter) ?? false
@@ -405,7 +405,7 @@ struct ReferenceModel {
 
     // MARK: - control-log.md, Public access, schemas and the end of the zone
 
-    /// "Public access is what the operation says that none follows; of several an owner's, then the one last by rank and hash."
+    // "Public access is what the operation says that none follows; of several an owner's, then the one last by rank and hash."
     func lastPublicAccess() -> ControlEntry? {
         let said = counting.filter { if case .publicAccess = $0.body { true } else { false } }
         let last = said.filter { one in !keeps(.followedAccessIsOver) || !said.contains { precedes(one, $0) } }
@@ -416,7 +416,7 @@ struct ReferenceModel {
         }
     }
 
-    /// "The promotions of a schema that count, in the order of rank and hash."
+    // "The promotions of a schema that count, in the order of rank and hash."
     var promotions: [Hash] {
         counting.filter { if case .schema = $0.body { true } else { false } }
             .sorted { keeps(.promotionsGoByRank) ? (rank($0), $0.hash) < (rank($1), $1.hash) : $0.hash < $1.hash }
