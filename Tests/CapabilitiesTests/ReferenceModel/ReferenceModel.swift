@@ -16,6 +16,7 @@ import Wire
 /// - `control-log.md`, *Decisions*, for devices of accounts that are held: `AuthorisationTests` has these. Guests and the world are here.
 /// - `positions.md`, *A stated end that exists*, as far as it asks a data log for its root: `open(log)` is here, the log is not.
 /// - `positions.md`, *Who makes statements*, *Who confirms* and *In a replica*: when a device speaks, not what its word is worth.
+/// - The reason why something is void or waits, which of several ends of the zone is named first, and lists of participants: the comparison asks for none.
 /// - `capabilities.md`, 1: signatures; what a world carries is verified or it is not. `identity.md`, 3: what an account says of its devices is
 ///   a table here.
 struct ReferenceModel {
