@@ -7,14 +7,14 @@ extension ControlResolution {
     mutating func count(_ ids: [Hash]) -> [Hash] {
         for id in ids { record(id) }
         let left = ids.flatMap { decideLeaves(under: $0) }
-        for (account, ending) in left { leaves[account, default: []].append(ending) }
+        for (account, departure) in left { leaves[account, default: []].append(departure) }
         // Those of smaller depths are in the records already.
         let byAccount = Dictionary(grouping: left, by: \.account)
         for id in ids {
             guard let account = state.capabilities[id]?.capability.audience, let new = byAccount[account] else {
                 continue
             }
-            let ended = new.map(\.ending).filter { ends(id, by: $0) }
+            let ended = new.map(\.departure.ending).filter { ends(id, by: $0) }
             state.capabilities[id]?.leaves.append(contentsOf: ended)
             state.capabilities[id]?.leaves.sort { $0.entry < $1.entry }
         }
@@ -39,13 +39,16 @@ extension ControlResolution {
             revocations.append(revoker.ending)
         }
         record.revocations = revocations.uniqueByEntry
-        record.leaves = (leaves[verified.capability.audience] ?? []).filter { ends(id, by: $0) }.uniqueByEntry
+        let audience = verified.capability.audience
+        let concerned = (leaves[audience] ?? []).filter { $0.depth <= chain.count }.map(\.ending)
+        record.leaves = concerned.filter { ends(id, by: $0) }.uniqueByEntry
         state.capabilities[id] = record
+        tokens[audience, default: []].insert(id)
         noteDeviceCuts(under: id, of: record.capability.audience)
     }
 
     /// Whether a leave concerns a capability: not one that was granted by who had seen it, to somebody who is to come back.
-    private func ends(_ id: Hash, by leave: Ending) -> Bool {
+    func ends(_ id: Hash, by leave: Ending) -> Bool {
         (grants[id] ?? []).contains { !$0.entry.hasSeen(leave.place) }
     }
 
@@ -54,16 +57,18 @@ extension ControlResolution {
     }
 
     /// The leaves written under a capability that the cuts from smaller depths let count.
-    private mutating func decideLeaves(under id: Hash) -> [(account: AccountID, ending: Ending)] {
-        guard let account = state.account(of: id) else { return [] }
-        var found: [(account: AccountID, ending: Ending)] = []
+    private mutating func decideLeaves(under id: Hash) -> [(account: AccountID, departure: Departure)] {
+        guard let record = state.capabilities[id] else { return [] }
+        let account = record.capability.audience
+        var found: [(account: AccountID, departure: Departure)] = []
         for log in logs(under: id) {
             guard let first = log.first, speaks(first.device, for: account) == .counts else { continue }
             let cut = state.cut(of: first.log, device: first.device, under: id, directory: directory)
             for entry in log {
                 guard case .leave(let leave) = entry.body, cut.admits(entry.place.counter) else { continue }
                 state.verdicts[entry.hash] = .counts
-                found.append((account, Ending(entry, cuts: leave.cuts, isConfirmed: false)))
+                let ending = Ending(entry, cuts: leave.cuts, isConfirmed: false)
+                found.append((account, Departure(right: id, depth: record.chain.count, ending: ending)))
             }
         }
         return found

@@ -24,8 +24,8 @@ extension ControlResolution {
     /// anew.
     ///
     /// That is so for all that has no effect on rights, for grants of capabilities that nothing was said under yet, for revocations that
-    /// leave everything standing that was said under what they end, for checkpoints that nothing waits for, for statements about removed
-    /// devices that change no cut, and for all that is void.
+    /// leave everything standing that was said under what they end, for transfers of the present ownership and leaves likewise, for
+    /// corrections that let nothing count which has an effect, for checkpoints that nothing waits for, for statements about removed devices that change no cut, and for all that is void.
     /// - Returns: False if everything has to be decided anew; what is resolved here is of no use then.
     /// - Complexity: O(log n), and what the operation itself names.
     mutating func enter(_ entry: ControlEntry) -> Bool {
@@ -37,7 +37,7 @@ extension ControlResolution {
         } else if let record = state.capabilities[entry.right] {
             if !entry.carried.isEmpty { hasHandedOn = true }
             switch entry.body {
-            case .leave: return false
+            case .leave(let leave): return enterLeave(entry, leave, under: record)
             case .deviceCuts(let body):
                 let account = record.capability.audience
                 guard isWithinStatements(entry, body, under: entry.right, of: account) else { return false }
@@ -61,17 +61,15 @@ extension ControlResolution {
         return true
     }
 
-    private func cut(of entry: ControlEntry) -> EffectiveCut {
-        state.cut(of: entry.log, device: entry.device, under: entry.right, directory: directory)
-    }
-
     private mutating func enter(_ entry: ControlEntry, under ownership: Ownership) -> Bool {
         switch entry.body {
         // They decide whose the zone is, or how much counts.
         case .deviceCuts(let body):
             guard isWithinStatements(entry, body, under: ownership.right, of: ownership.account) else { return false }
-        case .transfer where !state.isPair: return false
-        case .leave, .raiseCut: guard state.isPair == entry.body.isRaise else { return false }
+        case .transfer(let transfer) where !state.isPair:
+            guard let isEnd = ends(entry, transfer, ownership) else { return false }
+            if isEnd { return passOn(by: entry, transfer, under: ownership) }
+        case .leave where state.isPair: return false
         default: break
         }
         let verdict = speaks(entry.device, for: ownership.account)
@@ -88,6 +86,7 @@ extension ControlResolution {
             _ = raise(by: entry)
             checkpoints.sort { ResolutionOrder($0) < ResolutionOrder($1) }
         }
+        if case .raiseCut(let raise) = entry.body, !correct(by: entry, raise) { return false }
         take(entry, account: ownership.account, record: nil)
         return follow(entry)
     }
@@ -125,13 +124,12 @@ extension ControlResolution {
         guard carriers.last?.entry.hash == entry.hash else { return true }
         guard carriers.count == 1 else {
             // Granted again: that changes nothing, unless it was first, or an account comes back by it.
-            guard let record = state.capabilities[id], leaves[record.capability.audience] == nil,
+            guard let record = state.capabilities[id], !returns(by: entry, record),
                 let first = carriers.map(\.entry).min(by: { ResolutionOrder($0) < ResolutionOrder($1) })
             else { return false }
             return first.hash == record.since
         }
-        guard let audience = carried.verified?.capability.audience, leaves[audience] == nil, entries[id] == nil,
-            state.ungranted[id] == nil
+        guard let audience = carried.verified?.capability.audience, entries[id] == nil, state.ungranted[id] == nil
         else { return false }
         record(id)
         concludeStatus(of: id)
@@ -139,13 +137,18 @@ extension ControlResolution {
         for revoker in revokers[id] ?? [] where !revoker.reaches(record.chain) {
             state.voidParts.append(VoidPart(entry: revoker.ending.entry, capability: id, reason: .notDescendant))
         }
-        askFor(audience)
-        let unknown = unknownAccounts.sorted()
-        if state.unknownAccounts != unknown { state.unknownAccounts = unknown }
+        noteAsked(audience)
         if record.status == .live {
             findParticipant(audience, (state.participants[audience]?.capabilities ?? []) + [id])
         }
         return true
+    }
+
+    /// Notes that an account's log is asked.
+    mutating func noteAsked(_ account: AccountID) {
+        askFor(account)
+        let unknown = unknownAccounts.sorted()
+        if state.unknownAccounts != unknown { state.unknownAccounts = unknown }
     }
 
     // MARK: What ends
@@ -166,36 +169,11 @@ extension ControlResolution {
             if old.revocations.contains(where: { $0.entry == revoker.ending.entry }) { continue }
             state.capabilities[next]?.revocations = (old.revocations + [revoker.ending]).uniqueByEntry
             concludeStatus(of: next)
-            guard cutBack(next) else { return false }
+            guard cutBack(next, from: old.revocations + old.leaves), leavesStand(under: next) else { return false }
             let audience = old.capability.audience
             if old.status == .live {
                 findParticipant(audience, (state.participants[audience]?.capabilities ?? []).filter { $0 != next })
             }
-        }
-        return true
-    }
-
-    /// Makes void what lies above the cuts of the logs under a right, which has become stricter.
-    /// - Returns: False if that had an effect.
-    /// - Complexity: O(logs · log n), and O(operations that become void).
-    private mutating func cutBack(_ right: Hash) -> Bool {
-        guard let account = state.account(of: right), let entries = entries[right] else { return true }
-        var end = entries.count
-        while end > 0 {
-            let last = entries[end - 1]
-            let cut = cut(of: last)
-            var index = end - 1
-            while index >= 0, entries[index].log == last.log, !cut.admits(entries[index].place.counter) {
-                let entry = entries[index]
-                index -= 1
-                if state.verdicts[entry.hash] == .void(.aboveCut) { continue }
-                guard speaks(entry.device, for: account) == .counts else { continue }
-                guard !entry.body.rules, self.entries[entry.hash] == nil else { return false }
-                state.verdicts[entry.hash] = .void(.aboveCut)
-                noteCut(entry)
-            }
-            // The rest of this log lies under the cut.
-            end = entries.firstPlace(of: last.place.actor, below: end)
         }
         return true
     }
@@ -208,7 +186,7 @@ extension ControlResolution {
         return false
     }
 
-    private mutating func noteCut(_ entry: ControlEntry) {
+    mutating func noteCut(_ entry: ControlEntry) {
         if state.verdicts[entry.hash] == .void(.aboveCut) { cutLogs.insert(entry.log) }
     }
 
@@ -239,10 +217,8 @@ extension ControlResolution {
 }
 
 extension ControlBody {
-    fileprivate var isRaise: Bool { if case .raiseCut = self { true } else { false } }
-
     /// Whether something else follows from it when it counts.
-    fileprivate var rules: Bool {
+    var rules: Bool {
         switch self {
         case .genesis, .epoch, .delivery, .epochAgain, .unknown: false
         case .checkpoint, .zoneDeletion, .grant, .revoke, .transfer, .leave, .raiseCut, .publicAccess, .schema,
@@ -259,29 +235,12 @@ extension [ControlEntry] {
     ///   - isAmbiguous: Set if another device claims its log.
     /// - Returns: False for one that is there already.
     fileprivate mutating func keep(_ entry: ControlEntry, _ isAmbiguous: inout Bool) -> Bool {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = low + (high - low) / 2
-            let other = self[middle]
-            let isBefore = other.place == entry.place ? other.hash < entry.hash : other.place < entry.place
-            if isBefore { low = middle + 1 } else { high = middle }
-        }
+        let low = partitioningIndex { $0.place == entry.place ? $0.hash < entry.hash : $0.place < entry.place }
         if low < count, self[low].hash == entry.hash { return false }
         for other in [low - 1, low] where indices.contains(other) {
             if self[other].log == entry.log, self[other].device != entry.device { isAmbiguous = true }
         }
         insert(entry, at: low)
         return true
-    }
-
-    /// Where in a list by place the operations of an actor begin that end at some place.
-    /// - Complexity: O(log n).
-    fileprivate func firstPlace(of actor: ActorID, below end: Int) -> Int {
-        var (low, high) = (0, end)
-        while low < high {
-            let middle = low + (high - low) / 2
-            if self[middle].place.actor < actor { low = middle + 1 } else { high = middle }
-        }
-        return low
     }
 }

@@ -19,7 +19,7 @@ extension ControlResolution {
         }
     }
 
-    private func nextTransfer() -> ControlEntry? {
+    private mutating func nextTransfer() -> ControlEntry? {
         let ownership = state.ownership
         return firstEnd(of: ownership) { body in
             if case .transfer(let transfer) = body { transfer.newOwner != ownership.account } else { false }
@@ -27,22 +27,29 @@ extension ControlResolution {
     }
 
     /// Of the operations under an ownership that would end it, the one that does.
-    func firstEnd(of ownership: Ownership, _ isEnd: (ControlBody) -> Bool) -> ControlEntry? {
-        let candidates = (entries[ownership.right] ?? []).filter { entry in
-            guard isEnd(entry.body), speaks(entry.device, for: ownership.account) == .counts else { return false }
-            let cut = state.deviceCut(
-                of: entry.log,
-                device: entry.device,
-                under: ownership.right,
-                account: ownership.account,
-                directory: directory
-            )
-            return EffectiveCut(cut).admits(entry.place.counter)
-        }
-        return candidates.firstOnes.min { left, right in
-            let (leftPlace, rightPlace) = (addedAt(left, ownership.account), addedAt(right, ownership.account))
-            return leftPlace == rightPlace ? left.hash < right.hash : leftPlace < rightPlace
-        }
+    mutating func firstEnd(of ownership: Ownership, _ isEnd: (ControlBody) -> Bool) -> ControlEntry? {
+        let candidates = (entries[ownership.right] ?? []).filter { isEnd($0.body) && isHeard($0, under: ownership) }
+        return candidates.firstOnes(&comparedCount).min { goesBefore($0, $1, under: ownership) }
+    }
+
+    /// Whether what an operation says about the end of an ownership is asked: its device may speak, and its account's cut reaches it,
+    /// whatever checkpoints say.
+    func isHeard(_ entry: ControlEntry, under ownership: Ownership) -> Bool {
+        guard speaks(entry.device, for: ownership.account) == .counts else { return false }
+        let cut = state.deviceCut(
+            of: entry.log,
+            device: entry.device,
+            under: ownership.right,
+            account: ownership.account,
+            directory: directory
+        )
+        return EffectiveCut(cut).admits(entry.place.counter)
+    }
+
+    /// Of two ends of an ownership, neither of which another one precedes, whether the first one counts.
+    func goesBefore(_ left: ControlEntry, _ right: ControlEntry, under ownership: Ownership) -> Bool {
+        let (leftPlace, rightPlace) = (addedAt(left, ownership.account), addedAt(right, ownership.account))
+        return leftPlace == rightPlace ? left.hash < right.hash : leftPlace < rightPlace
     }
 
     private func addedAt(_ entry: ControlEntry, _ account: AccountID) -> Int {
@@ -123,6 +130,7 @@ extension ControlResolution {
         case .transfer:
             let end = state.ownership(with: entry.right)?.end
             guard end?.entry == entry.hash else {
+                if end == nil { rightsWithVainTransfers.insert(entry.right) }
                 state.verdicts[entry.hash] = .void(.lostTransfer(to: end?.entry ?? .zero))
                 return false
             }

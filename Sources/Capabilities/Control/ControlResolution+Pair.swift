@@ -23,7 +23,7 @@ extension ControlResolution {
             }
             stays.append(stay)
         }
-        state.ownerships = stays
+        state.ownerships = Ownerships(stays)
     }
 
     /// Says what becomes of an owner's operation that no cut stops.

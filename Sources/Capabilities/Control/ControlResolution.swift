@@ -43,7 +43,9 @@ struct ControlResolution<Directory: AccountDirectory> {
     /// Revocations that count, by a capability that they name.
     var revokers: [Hash: [Revoker]] = [:]
     /// Leaves that count, by account.
-    var leaves: [AccountID: [Ending]] = [:]
+    var leaves: [AccountID: [Departure]] = [:]
+    /// The capabilities of each account that are granted.
+    var tokens: [AccountID: Set<Hash>] = [:]
     /// Operations on public access that count.
     var publicEntries: [ControlEntry] = []
     /// Promotions of a schema that count.
@@ -64,17 +66,30 @@ struct ControlResolution<Directory: AccountDirectory> {
     var hasHandedOn = false
     /// Whether two devices claim one actor, which has no end then.
     var isAmbiguous = false
+    /// The ownerships that have not ended under which a transfer is void that a checkpoint lets count: it will be void for another reason
+    /// once they end.
+    var rightsWithVainTransfers: Set<Hash> = []
+    /// How often an operation was compared with others about which one ends an ownership; for measurements and tests.
+    var comparedCount: UInt64 = 0
 
     /// A revocation with the right it is written under.
     struct Revoker {
         let right: Hash
         let isOwner: Bool
-        let ending: Ending
+        var ending: Ending
 
         /// Whether it may end the capability that has this chain.
         func reaches(_ chain: [Hash]) -> Bool {
             isOwner || chain.dropLast().contains(right)
         }
+    }
+
+    /// A leave with the right it is written under.
+    struct Departure {
+        let right: Hash
+        /// Of the right.
+        let depth: Int
+        let ending: Ending
     }
 
     init(zone: ZoneID, owners: [AccountID], entries: [ControlEntry], directory: Directory) {

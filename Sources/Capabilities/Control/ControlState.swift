@@ -11,7 +11,7 @@ package struct ControlState: Hashable, Sendable {
     /// Who has owned the zone, in order; the last one does.
     ///
     /// Of a pair zone those of both owners, each in order.
-    package internal(set) var ownerships: [Ownership]
+    package internal(set) var ownerships: Ownerships
     /// Whether two accounts own the zone together.
     package let isPair: Bool
 
@@ -62,10 +62,12 @@ package struct ControlState: Hashable, Sendable {
     init(zone: ZoneID, owners: [AccountID]) {
         self.zone = zone
         isPair = owners.count > 1
-        ownerships = owners.map { owner in
-            let right = owners.count > 1 ? Hash(pairRightOf: owner, in: zone) : .zero
-            return Ownership(account: owner, right: right, end: nil)
-        }
+        ownerships = Ownerships(
+            owners.map { owner in
+                let right = owners.count > 1 ? Hash(pairRightOf: owner, in: zone) : .zero
+                return Ownership(account: owner, right: right, end: nil)
+            }
+        )
     }
 
     /// Whose the zone is; of a pair zone one of its owners, to be asked for with ``owners`` instead.
@@ -118,10 +120,10 @@ package struct ControlState: Hashable, Sendable {
     }
 
     /// The ownership whose own right this is.
-    func ownership(with right: Hash) -> Ownership? {
-        // Zones change hands a few times at most.
-        ownerships.first { $0.right == right }
-    }
+    /// - Parameter right: What its logs name as their right.
+    /// - Returns: `nil` for a capability, and for a right that is not known.
+    /// - Complexity: O(1).
+    package func ownership(with right: Hash) -> Ownership? { ownerships[right] }
 
     /// The account that writes under a right.
     /// - Returns: `nil` for a capability that never held or is not known.
@@ -138,24 +140,6 @@ package struct Promotion: Hashable, Sendable {
     package let schema: [UInt8]
 }
 
-/// A time during which one account owned the zone.
-package struct Ownership: Hashable, Sendable {
-    /// The owner.
-    package let account: AccountID
-    /// What its logs name as the capability they are written under: zero for the first owner, then the transfer's hash.
-    ///
-    /// A name for each ownership and not one for all, so that a log says which one it belongs to, also when a zone comes
-    /// back to an account that has owned it before.
-    package let right: Hash
-    /// The transfer that ended it; of a pair zone's the leave.
-    var end: Ending?
-    /// Whether the account has it: one that has left a pair zone comes back by saying something under its next one.
-    var isHeld = true
-
-    /// Whether it is over.
-    package var hasEnded: Bool { end != nil }
-}
-
 /// Something that ends rights and says how much of what was written under them counts.
 struct Ending: Hashable, Sendable {
     /// The operation.
@@ -165,7 +149,7 @@ struct Ending: Hashable, Sendable {
     /// Up to where logs count, ascending, as far as the author can know; one that is not listed is cut at zero.
     let cuts: [LogPosition]
     /// Whether the owner says so itself, by a device that stands; else its corrections bound what is stated.
-    let isConfirmed: Bool
+    private(set) var isConfirmed: Bool
 
     init(_ entry: ControlEntry, cuts: [LogPosition], isConfirmed: Bool) {
         self.entry = entry.hash
@@ -173,6 +157,9 @@ struct Ending: Hashable, Sendable {
         self.cuts = entry.inView(cuts)
         self.isConfirmed = isConfirmed || PlantedBug.believeWhoLeaves.isActive
     }
+
+    /// Its author does not stand any more.
+    mutating func loseConfirmation() { isConfirmed = PlantedBug.believeWhoLeaves.isActive }
 }
 
 /// An owner's correction of cuts.
@@ -305,7 +292,8 @@ extension ControlState {
         return cut(of: log, device: device, under: right, by: endings, directory: directory)
     }
 
-    private func cut(
+    /// How much of a log counts by given endings of its right.
+    func cut(
         of log: ActorLane,
         device: DeviceID,
         under right: Hash,
@@ -379,7 +367,8 @@ extension ControlState {
         )
     }
 
-    private func endings(of right: Hash) -> [Ending] {
+    /// What has ended a right.
+    func endings(of right: Hash) -> [Ending] {
         if let ownership = ownership(with: right) { return ownership.end.map { [$0] } ?? [] }
         guard let record = capabilities[right] else { return [] }
         return record.leaves.isEmpty ? record.revocations : record.revocations + record.leaves

@@ -12,6 +12,8 @@ package struct KeptResolution<Directory: AccountDirectory & Sendable>: Sendable 
     private var resolution: ControlResolution<Directory>
     /// How many operations were decided since this was made, again and again for one that was; for measurements and tests.
     package private(set) var decidedCount: UInt64
+    /// How often an operation was compared with others about which one ends an ownership, since this was made; likewise.
+    package var comparedCount: UInt64 { resolution.comparedCount }
 
     /// Resolves a control log.
     /// - Parameters:
@@ -75,6 +77,7 @@ package struct KeptResolution<Directory: AccountDirectory & Sendable>: Sendable 
             sorted: resolution.entries,
             directory: resolution.directory
         )
+        anew.comparedCount = resolution.comparedCount
         anew.resolve()
         anew.index()
         resolution = anew

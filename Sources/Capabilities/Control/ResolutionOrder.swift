@@ -36,9 +36,27 @@ extension ControlEntry {
 }
 
 extension [ControlEntry] {
-    /// Those that none of the others precedes, and those that precede none of the others.
-    /// - Complexity: O(n²) of few.
-    var firstOnes: [ControlEntry] { filter { entry in !contains { $0.precedes(entry) } } }
+    /// Those that none of the others precedes.
+    /// - Parameter comparedCount: How often one was compared with a log; for measurements and tests.
+    /// - Returns: At least one, unless there is none.
+    /// - Complexity: O(n · (log n + logs · log n)); reads each one's vector once.
+    func firstOnes(_ comparedCount: inout UInt64) -> [ControlEntry] {
+        if count < 2 { return self }
+        let ordered = map { (entry: $0, order: ResolutionOrder($0)) }
+        let logs = ordered.leastOrders
+        return ordered.filter { entry, order in
+            !logs.contains { actor, places in
+                comparedCount &+= 1
+                let seen = actor == entry.place.actor ? Swift.max(entry.place.counter, 1) - 1 : entry.seen[actor]
+                var (low, high) = (0, places.count)
+                while low < high {
+                    let middle = low + (high - low) / 2
+                    if places[middle].counter <= seen { low = middle + 1 } else { high = middle }
+                }
+                return low > 0 && places[low - 1].least < order
+            }
+        }.map(\.entry)
+    }
 
     /// Of operations of one log those that no other one of it follows.
     /// - Complexity: O(n log n).
@@ -57,5 +75,19 @@ extension [ControlEntry] {
             if behind.order.map({ $0 < order }) ?? true { last.append(entry) }
         }
         return last
+    }
+}
+
+extension [(entry: ControlEntry, order: ResolutionOrder)] {
+    /// Of each log the least order of all up to a place, by places.
+    fileprivate var leastOrders: [ActorID: [(counter: UInt64, least: ResolutionOrder)]] {
+        var logs: [ActorID: [(counter: UInt64, least: ResolutionOrder)]] = [:]
+        for (entry, order) in sorted(by: { $0.entry.place.counter < $1.entry.place.counter }) {
+            let (actor, counter) = (entry.place.actor, entry.place.counter)
+            let before = logs[actor]?.last
+            if before?.counter == counter { logs[actor]?.removeLast() }
+            logs[actor, default: []].append((counter, before.map { Swift.min($0.least, order) } ?? order))
+        }
+        return logs
     }
 }

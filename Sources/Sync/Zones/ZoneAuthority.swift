@@ -135,7 +135,7 @@ package struct ZoneAuthority: Sendable {
     /// - Returns: False for one that is not known.
     package func hasEnded(right: Hash) -> Bool {
         if case .ended = state.status(of: right) { return true }
-        return state.ownerships.contains { $0.right == right && $0.hasEnded }
+        return state.ownership(with: right)?.hasEnded ?? false
     }
 
     /// Whether an account decides about what was cut off, and so takes it in when its author hands it over.

@@ -1,0 +1,91 @@
+import Identity
+import Wire
+
+// One more leave, and one more correction, in a log that is resolved already.
+extension ControlResolution {
+    /// Decides one more leave, and ends what it ends.
+    /// - Returns: False if something that counted does not any more and had an effect.
+    /// - Complexity: O(capabilities of the account · (logs under them + leaves)), and O(operations that become void).
+    mutating func enterLeave(_ entry: ControlEntry, _ leave: Leave, under record: CapabilityRecord) -> Bool {
+        let account = record.capability.audience
+        let verdict = speaks(entry.device, for: account)
+        guard verdict == .counts, cut(of: entry, by: endingsOfLeaves(under: record)).admits(entry.place.counter) else {
+            state.verdicts[entry.hash] = verdict == .counts ? .void(.aboveCut) : verdict
+            noteCut(entry)
+            return true
+        }
+        state.verdicts[entry.hash] = .counts
+        let depth = record.chain.count
+        let ending = Ending(entry, cuts: leave.cuts, isConfirmed: false)
+        leaves[account, default: []].append(Departure(right: entry.right, depth: depth, ending: ending))
+        for id in tokens[account] ?? [] {
+            guard let old = state.capabilities[id], old.chain.count >= depth, ends(id, by: ending) else { continue }
+            let place = old.leaves.partitioningIndex { $0.entry < ending.entry }
+            state.capabilities[id]?.leaves.insert(ending, at: place)
+            concludeStatus(of: id)
+            guard cutBack(id, from: old.revocations + old.leaves),
+                old.chain.count == depth || leavesStand(under: id)
+            else { return false }
+        }
+        let held = state.participants[account]?.capabilities ?? []
+        let live = held.filter { state.capabilities[$0]?.status == .live }
+        if live != held { findParticipant(account, live) }
+        return true
+    }
+
+    /// Whether a capability that is granted again may be one that a leave ends for the first time by that: its account had not left when it
+    /// was said.
+    func returns(by entry: ControlEntry, _ record: CapabilityRecord) -> Bool {
+        let unseen = (leaves[record.capability.audience] ?? []).filter { departure in
+            departure.depth <= record.chain.count && !entry.hasSeen(departure.ending.place)
+        }
+        if unseen.isEmpty { return false }
+        let known = Set(record.leaves.map(\.entry))
+        return !unseen.allSatisfy { known.contains($0.ending.entry) }
+    }
+
+    /// Lets an owner's correction that counts say how much counts under a right.
+    /// - Returns: False if something that has an effect counts by it or does not any more, or if it takes the place of others.
+    /// - Complexity: O(operations under the right), and O(logs under it · (log n + endings)).
+    mutating func correct(by entry: ControlEntry, _ correction: CutRaise) -> Bool {
+        let right = correction.capability
+        let (isStanding, isCorrected) = (stands(entry), state.isCorrected(right))
+        // By somebody who does not stand beside one by somebody who does: it says nothing.
+        if !isStanding, isCorrected { return true }
+        // The first one that stands takes the place of all others.
+        if isStanding, !isCorrected, state.raises[right] != nil { return false }
+        let said = entries[right] ?? []
+        // Which statements and which leaves hold follows from corrections as well.
+        let isBound = said.contains { entry in
+            switch entry.body {
+            case .deviceCuts: true
+            case .leave: state.verdicts[entry.hash] != .counts
+            default: false
+            }
+        }
+        if isBound { return false }
+        let before = said.logs.map { log in log.last.map { cut(of: $0) } }
+        _ = raise(by: entry)
+        state.raises[right]?.sort { $0.entry < $1.entry }
+        for (log, old) in zip(said.logs, before) {
+            guard let last = log.last else { continue }
+            let new = cut(of: last)
+            if new == old { continue }
+            for entry in log where new.admits(entry.place.counter) && state.verdicts[entry.hash] == .void(.aboveCut) {
+                guard readmit(entry) else { return false }
+            }
+        }
+        return cutBack(right) && leavesStand(under: right)
+    }
+
+    /// Lets an operation count that lay above the cut of its log.
+    /// - Returns: False if that has an effect.
+    private mutating func readmit(_ entry: ControlEntry) -> Bool {
+        guard !entry.body.rules, entries[entry.hash] == nil, let account = state.account(of: entry.right) else {
+            return false
+        }
+        let record = state.capabilities[entry.right]
+        if record != nil || decideOwner(entry, account: account) { take(entry, account: account, record: record) }
+        return true
+    }
+}

@@ -1,0 +1,75 @@
+import Wire
+
+// One more transfer in a log that is resolved already.
+extension ControlResolution {
+    /// Whether one more transfer ends the ownership under which it is said.
+    /// - Returns: `nil` if another one did, and this one goes before it: then the zone has been somebody else's since.
+    /// - Complexity: O(log n); O(operations under the right) where a device says it that was added before the one that did.
+    mutating func ends(_ entry: ControlEntry, _ transfer: OwnershipTransfer, _ ownership: Ownership) -> Bool? {
+        guard transfer.newOwner != ownership.account, isHeard(entry, under: ownership) else { return false }
+        guard let end = ownership.end else { return true }
+        let said = entries[ownership.right] ?? []
+        comparedCount &+= 1
+        guard let winner = said.entry(at: end.place, end.entry) else { return nil }
+        if winner.precedes(entry) { return false }
+        if entry.precedes(winner) { return nil }
+        if goesBefore(winner, entry, under: ownership) { return false }
+        var others: UInt64 = 0
+        let isLate = said.contains { other in
+            others += 1
+            guard case .transfer(let body) = other.body, body.newOwner != ownership.account else { return false }
+            return isHeard(other, under: ownership) && other.precedes(entry)
+        }
+        comparedCount &+= others
+        return isLate ? false : nil
+    }
+
+    /// Lets a transfer end the present ownership, under whose successor nobody has said anything yet.
+    ///
+    /// Nobody stands then. So no checkpoint raises a cut any more, and no ending is confirmed; what an ending lets count does not hang on
+    /// that as long as no correction stood.
+    /// - Returns: False if something that counted does not any more and had an effect, or where a correction stood.
+    /// - Complexity: O(logs · log n) if a checkpoint raised cuts, and O(rights that ended); else O(logs under the ownership · log n).
+    mutating func passOn(
+        by entry: ControlEntry,
+        _ transfer: OwnershipTransfer,
+        under ownership: Ownership
+    ) -> Bool {
+        if PlantedBug.believeTheRemovedAuthorsCheckpoint.isActive { return false }
+        // The last one has not ended, and no other.
+        guard ownership.right == state.ownership.right, !rightsWithVainTransfers.contains(ownership.right),
+            !state.raises.keys.contains(where: { state.isCorrected($0) })
+        else { return false }
+        let ending = Ending(entry, cuts: transfer.cuts, isConfirmed: false)
+        state.ownerships[state.ownerships.count - 1].end = ending
+        state.ownerships.append(Ownership(account: transfer.newOwner, right: entry.hash, end: nil))
+        let raised = state.watermarks
+        state.watermarks = [:]
+        guard cutBack(ownership.right) else { return false }
+        if !raised.isEmpty {
+            for right in entries.keys where right != ownership.right {
+                guard cutBack(right, below: raised), leavesStand(under: right) else { return false }
+            }
+        }
+        loseConfirmations()
+        take(entry, account: ownership.account, record: nil)
+        state.holders.insert(transfer.newOwner)
+        noteAsked(transfer.newOwner)
+        return true
+    }
+
+    /// Nobody who stands has ended anything.
+    private mutating func loseConfirmations() {
+        let confirmed = state.capabilities.filter { $0.value.revocations.contains(where: \.isConfirmed) }.map(\.key)
+        for id in confirmed {
+            guard let count = state.capabilities[id]?.revocations.count else { continue }
+            for index in 0..<count { state.capabilities[id]?.revocations[index].loseConfirmation() }
+            concludeStatus(of: id)
+        }
+        let named = revokers.filter { $0.value.contains(where: \.ending.isConfirmed) }.map(\.key)
+        for id in named {
+            guard let count = revokers[id]?.count else { continue }
+            for index in 0..<count { revokers[id]?[index].ending.loseConfirmation() }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package import Wire
+
+/// A time during which one account owned the zone.
+package struct Ownership: Hashable, Sendable {
+    /// The owner.
+    package let account: AccountID
+    /// What its logs name as the capability they are written under: zero for the first owner, then the transfer's hash.
+    ///
+    /// A name for each ownership and not one for all, so that a log says which one it belongs to, also when a zone comes
+    /// back to an account that has owned it before.
+    package let right: Hash
+    /// The transfer that ended it; of a pair zone's the leave.
+    var end: Ending?
+    /// Whether the account has it: one that has left a pair zone comes back by saying something under its next one.
+    var isHeld = true
+
+    /// Whether it is over.
+    package var hasEnded: Bool { end != nil }
+}
+
+/// Who has owned a zone, in order; each is found by its right.
+package struct Ownerships: RandomAccessCollection, MutableCollection, Hashable, Sendable {
+    private var all: [Ownership] = []
+    /// Where in the list each right stands; follows from the list.
+    private var places: [Hash: Int] = [:]
+
+    init(_ ownerships: some Sequence<Ownership>) {
+        for ownership in ownerships { append(ownership) }
+    }
+
+    package var startIndex: Int { all.startIndex }
+    package var endIndex: Int { all.endIndex }
+
+    /// One of them; its right stays as it is.
+    package subscript(position: Int) -> Ownership {
+        get { all[position] }
+        set {
+            assert(newValue.right == all[position].right, "the right names the ownership")
+            all[position] = newValue
+        }
+    }
+
+    /// The one that has a right.
+    /// - Complexity: O(1); zones may change hands thousands of times, and each operation's right is looked for.
+    subscript(right: Hash) -> Ownership? { places[right].map { all[$0] } }
+
+    /// Appends one; of two that had one right the first would be found.
+    mutating func append(_ ownership: Ownership) {
+        if places[ownership.right] == nil { places[ownership.right] = all.count }
+        all.append(ownership)
+    }
+
+    package static func == (left: Self, right: Self) -> Bool { left.all == right.all }
+    package func hash(into hasher: inout Hasher) { hasher.combine(all) }
+}
