@@ -10,29 +10,35 @@ package import Wire
 package struct ControlBudget: Hashable, Sendable {
     /// How many of a log's operations count.
     package let operationCount: UInt64
+    private let byteCount: UInt64
 
     /// How much logs hold of those who rule the zone, and of others.
-    package struct Bounds: Sendable {
+    package struct Bounds: Hashable, Sendable {
         let rulersCount: UInt64
-        let membersCount: UInt64
+        /// How many operations of a control log may count before its right is known, or whatever it is.
+        package let membersCount: UInt64
         let byteCount: UInt64
 
         /// States bounds.
         package init(rulersCount: UInt64, membersCount: UInt64, byteCount: UInt64) {
             (self.rulersCount, self.membersCount, self.byteCount) = (rulersCount, membersCount, byteCount)
         }
+
+        /// Those of the protocol.
+        package static let ofProtocol = Bounds(
+            rulersCount: Limits.rulersControlCountMax,
+            membersCount: Limits.membersControlCountMax,
+            byteCount: Limits.controlByteCountMax
+        )
     }
 
-    /// The bounds of the protocol; a simulation states lower ones, so that its logs are soon full.
-    @TaskLocal package static var bounds = Bounds(
-        rulersCount: Limits.rulersControlCountMax,
-        membersCount: Limits.membersControlCountMax,
-        byteCount: Limits.controlByteCountMax
-    )
-
-    /// The bound of logs that are written in a role.
-    package init(of role: LogRole) {
-        operationCount = role.present.rulesZone ? Self.bounds.rulersCount : Self.bounds.membersCount
+    /// The budget of logs that are written in a role.
+    /// - Parameters:
+    ///   - role: The role.
+    ///   - bounds: The bounds, as ``ReplicaTransaction/controlBounds`` has them.
+    package init(of role: LogRole, within bounds: Bounds) {
+        operationCount = role.present.rulesZone ? bounds.rulersCount : bounds.membersCount
+        byteCount = bounds.byteCount
     }
 
     /// Whether the author of a log may append an operation to it.
@@ -47,7 +53,7 @@ package struct ControlBudget: Hashable, Sendable {
             isKept ? whole : body.suppliesKeys ? whole - whole / 16 : whole - whole / 8
         }
         let (count, bytes) = (row.size &+ 1, row.byteCount &+ byteCount)
-        return count <= limit(operationCount) && bytes <= limit(Self.bounds.byteCount)
+        return count <= limit(operationCount) && bytes <= limit(self.byteCount)
     }
 }
 
@@ -66,7 +72,7 @@ extension ControlBudget {
 
     /// Whether a log is not full to the last operation.
     package func hasRoom(behind row: LogRow) -> Bool {
-        row.size < operationCount && row.byteCount < Self.bounds.byteCount
+        row.size < operationCount && row.byteCount < byteCount
     }
 }
 
@@ -91,16 +97,11 @@ extension ControlBody {
     }
 }
 
-extension Replica {
-    /// How many operations of a control log may count before its right is known, or whatever it is.
-    package static var leastControlCount: UInt64 { ControlBudget.bounds.membersCount }
-}
-
 extension LogRow {
     /// Where a log ends by its bound; a data log does not.
-    var budgetLimit: UInt64 {
+    func budgetLimit(_ bounds: ControlBudget.Bounds) -> UInt64 {
         guard key.lane == .control, !PlantedBug.takeFullControlLogs.isActive else { return .max }
-        return ControlBudget(of: role).operationCount
+        return ControlBudget(of: role, within: bounds).operationCount
     }
 }
 
@@ -109,6 +110,7 @@ extension Replica {
     /// - Throws: What the store throws.
     package static func hasRoomForKeys(_ key: LogKey, in transaction: some ReplicaTransaction) throws -> Bool {
         guard let row = try transaction.log(key) else { return true }
-        return ControlBudget(of: row.role).admits(.epoch([]), byteCount: 0, behind: row)
+        return ControlBudget(of: row.role, within: transaction.controlBounds)
+            .admits(.epoch([]), byteCount: 0, behind: row)
     }
 }

@@ -34,7 +34,7 @@ extension Replica {
         let zoneRow = try knownZone(zone, in: transaction)
         var held: [HeldControl] = []
         for row in try transaction.logs(zone: zone) where row.key.lane == .control {
-            let limit = controlLimit(row, zone: zoneRow)
+            let limit = controlLimit(row, zone: zoneRow, in: transaction)
             try readControls(of: row, from: 0, in: transaction) { operation, body in
                 let isHandedOn = operation.header.counter <= limit
                 held.append(HeldControl(row: row, operation: operation, body: body, isHandedOn: isHandedOn))
@@ -44,12 +44,18 @@ extension Replica {
     }
 
     /// How much of a control log is read: up to where its histories part, or its bound is.
-    package static func controlEnd(_ row: LogRow) -> UInt64 {
-        min(row.size, row.forkProof?.forkPoint ?? .max, row.budgetLimit)
+    package static func controlEnd(_ row: LogRow, in transaction: some ReplicaTransaction) -> UInt64 {
+        min(row.size, row.forkProof?.forkPoint ?? .max, row.budgetLimit(transaction.controlBounds))
     }
 
     /// How much of a control log is handed on to who lacks it.
-    package static func controlLimit(_ row: LogRow, zone: ZoneRow) -> UInt64 { effectiveLimit(row, zone: zone) }
+    package static func controlLimit(
+        _ row: LogRow,
+        zone: ZoneRow,
+        in transaction: some ReplicaTransaction
+    ) -> UInt64 {
+        effectiveLimit(row, zone: zone, transaction.controlBounds)
+    }
 
     /// Reads a control log, which has no gaps.
     /// - Parameters:
@@ -65,7 +71,7 @@ extension Replica {
         in transaction: some ReplicaTransaction,
         _ body: (Operation, ControlBody) throws -> Void
     ) throws {
-        let end = controlEnd(row)
+        let end = controlEnd(row, in: transaction)
         var from = start
         while from < end {
             let to = min(end, from &+ UInt64(ReplicaLimits.pageRowCount))

@@ -45,7 +45,8 @@ extension Replica {
         if run.isSkeleton {
             return try answer(skeleton: run, row: row, wallMilliseconds: wallMilliseconds, in: &transaction)
         }
-        if row.heldSize >= row.budgetLimit, head.size > row.budgetLimit { return .beyondBudget }
+        let bound = row.budgetLimit(transaction.controlBounds)
+        if row.heldSize >= bound, head.size > bound { return .beyondBudget }
         if row.heldSize >= logs.limit(row) {
             let kept =
                 !PlantedBug.forgetDeposits.isActive
@@ -124,7 +125,7 @@ extension Replica {
         in transaction: inout some ReplicaTransaction
     ) throws -> Applied {
         try checkSeen(run, row: row, in: transaction)
-        if row.key.lane == .control, row.byteCount &+ run.byteCount > ControlBudget.bounds.byteCount {
+        if row.key.lane == .control, row.byteCount &+ run.byteCount > logs.controlBounds.byteCount {
             throw ReplicaError.controlLogFull(row.key)
         }
         var row = row

@@ -24,7 +24,7 @@ extension Replica {
     ) throws -> Run? {
         guard let row = try transaction.log(key) else { return nil }
         let zone = try knownZone(key.zone, in: transaction)
-        let counted = min(row.heldSize, effectiveLimit(row, zone: zone))
+        let counted = min(row.heldSize, effectiveLimit(row, zone: zone, transaction.controlBounds))
         guard from < counted else { return nil }
         let logs = try ZoneLogs(zone: zone, in: transaction)
         guard
@@ -100,10 +100,10 @@ extension Replica {
     }
 
     /// The limit of ``ZoneLogs/limit(_:)`` for one log.
-    static func effectiveLimit(_ row: LogRow, zone: ZoneRow) -> UInt64 {
+    static func effectiveLimit(_ row: LogRow, zone: ZoneRow, _ bounds: ControlBudget.Bounds) -> UInt64 {
         var cut = PlantedBug.ignoreCuts.isActive ? nil : row.cut?.size
         if PlantedBug.acceptOneBeyondCut.isActive, row.key.lane == .data { cut = cut.map { $0 &+ 1 } }
-        let end = min(cut ?? .max, row.forkProof?.forkPoint ?? .max, row.budgetLimit)
+        let end = min(cut ?? .max, row.forkProof?.forkPoint ?? .max, row.budgetLimit(bounds))
         guard end < .max else { return .max }
         return row.key.lane == .data ? max(end, zone.watermark[row.key.actor]) : end
     }
@@ -119,7 +119,7 @@ extension Replica {
     ) throws -> [(row: LogRow, size: UInt64, root: Hash)] {
         let zone = try knownZone(zone, in: transaction)
         return try transaction.logs(zone: zone.id).map { row in
-            let size = min(row.heldSize, effectiveLimit(row, zone: zone))
+            let size = min(row.heldSize, effectiveLimit(row, zone: zone, transaction.controlBounds))
             if size == 0 { return (row, 0, Hash.zero) }
             return (row, size, try root(of: row, at: size, in: transaction) ?? .zero)
         }
@@ -144,7 +144,7 @@ extension Replica {
         var positions: [LogPosition] = []
         for row in try transaction.logs(zone: zone.id) {
             let held = row.key.lane == .control ? min(row.appliedSize, row.heldSize) : row.heldSize
-            let size = min(held, effectiveLimit(row, zone: zone), try bound(row))
+            let size = min(held, effectiveLimit(row, zone: zone, transaction.controlBounds), try bound(row))
             guard size > 0, let root = try root(of: row, at: size, in: transaction) else { continue }
             positions.append(LogPosition(actor: row.key.actor, lane: row.key.lane, size: size, root: root))
         }

@@ -9,9 +9,12 @@ struct ZoneLogs {
     let production: ProductionSchema?
     /// The types in whose records the value that is shown stands alone.
     let latestTypes: Set<BytewiseString>
+    /// How long control logs may be.
+    let controlBounds: ControlBudget.Bounds
 
     init(zone: ZoneRow, in transaction: some ReplicaTransaction) throws {
         self.zone = zone
+        controlBounds = transaction.controlBounds
         production = try zone.productionSchema()
         latestTypes = Set(production?.schema.types.filter { $0.conflicts == .latest }.map(\.name) ?? [])
         for row in try transaction.logs(zone: zone.id) {
@@ -33,7 +36,7 @@ struct ZoneLogs {
     ///
     /// What a checkpoint made final stays so, whatever a later cut says.
     func limit(_ row: LogRow) -> UInt64 {
-        Replica.effectiveLimit(row, zone: zone)
+        Replica.effectiveLimit(row, zone: zone, controlBounds)
     }
 
     /// Where the cut of a log is alone, whatever its histories are: nowhere unless its device or its right was ended.

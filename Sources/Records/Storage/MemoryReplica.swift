@@ -50,6 +50,8 @@ package struct MemoryReplica: ReplicaTransaction, Sendable {
 
     /// The keys of epochs that are open.
     package var keyring = EpochKeyring()
+    /// How long control logs may be; no part of what is stored.
+    package var controlBounds = ControlBudget.Bounds.ofProtocol
     private var zoneRows: [ZoneID: ZoneRow] = [:]
     private var logsByZone: [ZoneID: [ActorLane: Log]] = [:]
     /// The data operations of each record.

@@ -12,6 +12,9 @@ package protocol ReplicaTransaction {
     /// The keys of epochs that are open in this process; no part of what is stored.
     var keyring: EpochKeyring { get set }
 
+    /// How long control logs may be: those of the protocol, but in a simulation that states lower ones, so that its logs are soon full.
+    var controlBounds: ControlBudget.Bounds { get }
+
     // MARK: Zones
 
     /// The row of a zone, or nil when this replica does not know the zone.
@@ -124,4 +127,9 @@ package protocol ReplicaTransaction {
 
     /// Saves the incarnation.
     mutating func save(_ incarnation: Incarnation) throws
+}
+
+extension ReplicaTransaction {
+    /// Those of the protocol.
+    package var controlBounds: ControlBudget.Bounds { .ofProtocol }
 }

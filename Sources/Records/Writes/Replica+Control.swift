@@ -49,7 +49,7 @@ extension Replica {
             bodyHash: Operation.bodyHash(bytes)
         )
         let operation = Operation(header: header, body: bytes)
-        let budget = ControlBudget(of: author.role)
+        let budget = ControlBudget(of: author.role, within: transaction.controlBounds)
         guard !isBounded || budget.admits(body, byteCount: operation.byteCount, behind: log.row) else {
             throw ReplicaError.controlLogFull(log.row.key)
         }

@@ -163,6 +163,7 @@ package final class NodeProcess {
         var store = disk.database ?? MemoryStore(feedIdentity: node.random.bytes(16))
         // Keys of zones are opened anew by each process.
         store.keyring = EpochKeyring()
+        store.controlBounds = node.simulation.options.controlBounds
         let before = store
         let lifetime = try StoreLifetime.begin(
             hasKeys: node.hasStarted,

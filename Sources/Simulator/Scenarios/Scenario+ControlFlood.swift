@@ -15,15 +15,15 @@ extension Scenario {
             options.shapeForRights(&random)
             options.accountCount = 3
             options.nodeCount = 4
-        },
-        script: { history in
-            let bounds = ControlBudget.Bounds(
+            options.controlBounds = ControlBudget.Bounds(
                 rulersCount: 256,
                 membersCount: History.floodedLogCount,
                 byteCount: 1 << 20
             )
+        },
+        script: { history in
             history.judge.controlBound = ControlBound(ofRulers: 256, ofOthers: History.floodedLogCount)
-            try ControlBudget.$bounds.withValue(bounds) { try history.flooded() }
+            try history.flooded()
         }
     )
 }

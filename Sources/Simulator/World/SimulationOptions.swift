@@ -1,3 +1,4 @@
+package import Records
 package import Sync
 
 /// What a history is like; drawn from its seed, or set by a scenario.
@@ -20,6 +21,8 @@ package struct SimulationOptions: Sendable {
     package var mailRelayCount = 0
     /// To how many accounts they belong; with several, zones are shared among them.
     package var accountCount = 1
+    /// How long control logs may be.
+    package var controlBounds = ControlBudget.Bounds.ofProtocol
     /// Whether two accounts may have a zone together.
     package var hasPairs = false
     /// How long the history lasts, in simulated milliseconds.

@@ -98,7 +98,7 @@ extension Committer {
         let own = LogKey(zone: zone, actor: try author(in: zone, transaction).actor, lane: .control)
         let isDaily = now &- last >= ReplicaLimits.checkpointIntervalMilliseconds
         guard
-            try ControlBudget(of: row.role)
+            try ControlBudget(of: row.role, within: transaction.controlBounds)
                 .admitsCheckpoint(isDaily: isDaily, behind: transaction.log(own)?.size ?? 0)
         else { return nil }
         // One of a device that stands, which covers what does not exist here, is waited for a day at most.

@@ -152,7 +152,8 @@ extension Committer {
             let head = LogRow(key: key, device: device, incarnation: incarnation, right: right)
             return room.refusal(toBeginOwn: head, as: author.role) == nil ? author : nil
         }
-        guard ControlBudget(of: author.role).hasRoom(behind: own) else { return nil }
+        let budget = ControlBudget(of: author.role, within: transaction.controlBounds)
+        guard budget.hasRoom(behind: own) else { return nil }
         return !own.isForked && own.cut == nil && own.role.mayAppend && own.appliedSize == own.size ? author : nil
     }
 }

@@ -125,8 +125,9 @@ extension Committer {
     /// Whether more or less of a control log is read than before its role was another.
     private func hasOtherEnd(_ before: [LogRow], in transaction: some NodeTransaction) throws -> Bool {
         try before.contains { old in
-            guard old.key.lane == .control, old.size > Replica.leastControlCount else { return false }
-            return try transaction.log(old.key).map(Replica.controlEnd) != Replica.controlEnd(old)
+            guard old.key.lane == .control, old.size > transaction.controlBounds.membersCount else { return false }
+            let end = try transaction.log(old.key).map { Replica.controlEnd($0, in: transaction) }
+            return end != Replica.controlEnd(old, in: transaction)
         }
     }
 

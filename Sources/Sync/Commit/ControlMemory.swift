@@ -127,7 +127,9 @@ package final class ControlMemory: Sendable {
         in transaction: some NodeTransaction,
         _ body: (ZoneControls, [LogRow]) throws -> Value
     ) throws -> Value {
-        let rows = try transaction.logs(zone: zone.id).filter { $0.key.lane == .control && Replica.controlEnd($0) > 0 }
+        let rows = try transaction.logs(zone: zone.id).filter { row in
+            row.key.lane == .control && Replica.controlEnd(row, in: transaction) > 0
+        }
         let place = place(of: zone.id)
         return try place.kept.withLock { kept in
             let (controls, work) = try kept.next {

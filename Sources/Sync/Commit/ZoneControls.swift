@@ -70,7 +70,7 @@ struct ZoneControls: Sendable {
             entries: entries,
             directory: directory
         )
-        enterEpochs(zone, rows)
+        enterEpochs(zone, rows, in: transaction)
     }
 
     /// Reads on, and takes account of what the accounts' logs say now.
@@ -84,11 +84,11 @@ struct ZoneControls: Sendable {
         verify: (SignedCapability) -> VerifiedCapability?,
         in transaction: some NodeTransaction
     ) throws -> Continuation {
-        let isShorter = rows.contains { (logs[$0.key]?.frontier.size ?? 0) > Replica.controlEnd($0) }
+        let isShorter = rows.contains { (logs[$0.key]?.frontier.size ?? 0) > Replica.controlEnd($0, in: transaction) }
         guard !isShorter, rows.count(where: { logs[$0.key] != nil }) == logs.count else { return .behind }
         var entries: [ControlEntry] = []
         for row in rows {
-            if logs[row.key]?.frontier.size ?? 0 < Replica.controlEnd(row) {
+            if logs[row.key]?.frontier.size ?? 0 < Replica.controlEnd(row, in: transaction) {
                 try Self.read(
                     row,
                     into: &logs[row.key, default: Log()],
@@ -105,13 +105,15 @@ struct ZoneControls: Sendable {
             old.ownDevice == directory.ownDevice && old.accounts[account] == directory.accounts[account]
         }
         resolution.add(entries)
-        enterEpochs(zone, rows)
+        enterEpochs(zone, rows, in: transaction)
         return .followed
     }
 
     /// Whether what was read of a log is all that is read of it as a store holds it.
     private mutating func continues(_ row: LogRow, in transaction: some NodeTransaction) throws -> Bool {
-        guard let log = logs[row.key], log.frontier.size == Replica.controlEnd(row) else { return false }
+        guard let log = logs[row.key], log.frontier.size == Replica.controlEnd(row, in: transaction) else {
+            return false
+        }
         if log.frontier.size == row.size { return log.frontier == row.frontier }
         // A log whose histories part is read up to there, one that is too long up to its bound.
         if log.whole == row.frontier { return true }
@@ -139,11 +141,15 @@ struct ZoneControls: Sendable {
 
     /// Enters what is new in the book of epochs; makes it anew where more or less is handed on of what it has.
     /// - Complexity: O(logs · log n), and what is new, see ``EpochBook/add(_:isHandedOn:)``.
-    private mutating func enterEpochs(_ zone: ZoneRow, _ rows: [LogRow]) {
+    private mutating func enterEpochs(
+        _ zone: ZoneRow,
+        _ rows: [LogRow],
+        in transaction: some NodeTransaction
+    ) {
         var isWhole = true
         for row in rows {
             guard let log = logs[row.key], !log.epochs.isEmpty else { continue }
-            let limit = Replica.controlLimit(row, zone: zone)
+            let limit = Replica.controlLimit(row, zone: zone, in: transaction)
             let now = Entered(count: log.epochs.count, handedOnCount: log.epochs.count(upTo: limit))
             let old = log.entered
             if now == old { continue }

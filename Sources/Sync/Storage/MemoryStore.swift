@@ -14,6 +14,11 @@ package struct MemoryStore: NodeTransaction, Sendable {
         get { replica.keyring }
         set { replica.keyring = newValue }
     }
+    /// How long control logs may be; no part of what it keeps.
+    package var controlBounds: ControlBudget.Bounds {
+        get { replica.controlBounds }
+        set { replica.controlBounds = newValue }
+    }
     private let identity: [UInt8]
     private var feed = MemoryFeed()
     private var names: [ZoneID: MemoryNames] = [:]

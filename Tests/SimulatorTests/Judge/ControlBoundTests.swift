@@ -51,12 +51,15 @@ import Wire
             ownDevice: nil
         )
         let bound = ControlBound()
-        #expect(bound.size(under: .zero, by: model) == ControlBudget(of: .owner).operationCount)
+        #expect(bound.size(under: .zero, by: model) == ControlBudget(of: .owner, within: .ofProtocol).operationCount)
         for capability in granted {
             let token = try VerifiedCapability(UnverifiedCapability(capability)).capability
-            let budget = ControlBudget(of: .participant(WriteScope(token)))
+            let budget = ControlBudget(of: .participant(WriteScope(token)), within: .ofProtocol)
             #expect(bound.size(under: capability.id, by: model) == budget.operationCount, "\(token.rights.level)")
-            #expect(bound.size(under: capability.id, by: nil) == ControlBudget(of: .unknown).operationCount)
+            #expect(
+                bound.size(under: capability.id, by: nil)
+                    == ControlBudget(of: .unknown, within: .ofProtocol).operationCount
+            )
         }
     }
 }

@@ -30,7 +30,12 @@ struct Neighbours {
     let envelopes: (any EnvelopeSealing)?
 
     /// Accounts with so many devices each.
-    init(_ deviceCounts: [Int], seed: UInt64 = 1, envelopes: (any EnvelopeSealing)? = nil) throws {
+    init(
+        _ deviceCounts: [Int],
+        seed: UInt64 = 1,
+        envelopes: (any EnvelopeSealing)? = nil,
+        controlBounds: ControlBudget.Bounds = .ofProtocol
+    ) throws {
         random = SeededGenerator(seed: seed)
         self.envelopes = envelopes
         for (account, count) in deviceCounts.enumerated() {
@@ -56,6 +61,7 @@ struct Neighbours {
             keyrings.append(AccountKeyring(using: &random))
             for key in keys {
                 var store = MemoryStore(feedIdentity: random.bytes(16))
+                store.controlBounds = controlBounds
                 _ = try StoreLifetime.begin(
                     hasKeys: false,
                     sentinel: .missing,
