@@ -106,7 +106,7 @@ extension Replica {
         _ logs: ZoneLogs,
         in transaction: some ReplicaTransaction
     ) throws -> [LogPosition] {
-        let isShared = logs.zone.genesis.partner != nil || logs.rows.values.contains { $0.role.present != .owner }
+        let isShared = logs.zone.genesis.partner != nil || logs.rows.contains { $0.role.present != .owner }
         guard isShared else { return [] }
         return try logs.sorted(.control).compactMap { row in
             let size = logs.effectiveSize(row)

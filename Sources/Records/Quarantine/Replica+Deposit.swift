@@ -126,7 +126,7 @@ extension ZoneLogs {
     /// Whether something may be kept above the cut of a log: a device can begin any number of them.
     fileprivate func hasRoomAboveCuts(_ row: LogRow) -> Bool {
         if row.size > limit(row) { return true }
-        let others = rows.values.filter { other in
+        let others = rows.filter { other in
             other.key.lane == .data && other.right == row.right && other.size > limit(other)
         }
         return others.count < ReplicaLimits.depositLogCountMax

@@ -33,7 +33,7 @@ extension Replica {
     ) throws -> RaisableCuts {
         let logs = try ZoneLogs(zone: try knownZone(zone, in: transaction), in: transaction)
         var found = RaisableCuts()
-        for row in logs.rows.values.sorted(by: { $0.key < $1.key }) where row.right == right {
+        for row in logs.rows where row.right == right {
             let counted = logs.countedSize(row)
             var size = counted
             if !row.isForked {

@@ -51,6 +51,26 @@ package struct LaneRoom {
         for writer in candidates.keys { candidates[writer]?.sort() }
     }
 
+    /// Whether some device may write in more incarnations than count; false where it certainly does not.
+    ///
+    /// Asked with each thing that is said about a zone. Logs are counted by their rights alone.
+    /// - Parameters:
+    ///   - rows: The logs of a zone, in any order; those of other lanes are left out.
+    ///   - lane: The lane.
+    /// - Returns: True also where only together several devices have so many logs under a right.
+    /// - Complexity: O(n).
+    package static func mayHaveSurplus(_ rows: [LogRow], _ lane: Lane) -> Bool {
+        guard rows.count > ReplicaLimits.incarnationCountMax else { return false }
+        var counts: [UInt64: Int] = [:]
+        for row in rows where row.key.lane == lane {
+            // Rights that begin alike are counted together.
+            let count = counts[row.right.digest.word0, default: 0] + 1
+            if count > ReplicaLimits.incarnationCountMax { return true }
+            counts[row.right.digest.word0] = count
+        }
+        return false
+    }
+
     /// Whether only logs begin that have a claim to one of the last places.
     package var isCrowded: Bool { count >= Limits.actorCountMax - ReplicaLimits.reservedLogCount }
 

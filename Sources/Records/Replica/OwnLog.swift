@@ -36,7 +36,7 @@ struct OwnLog {
         let row = logs[key] ?? author.emptyLog(key)
         // A log that became surplus ends at zero; one of another incarnation of the device has no room either.
         if row.size == 0 || row.cut?.size == 0 && !row.isForked {
-            let room = LaneRoom(logs.rows.values, lane)
+            let room = LaneRoom(logs.rows, lane)
             guard room.refusal(toBeginOwn: row, as: author.role) == nil else { throw ReplicaError.tooManyActors(key) }
         }
         guard !row.isForked, row.cut == nil, row.appliedSize == row.size, row.device == author.device else {

@@ -24,7 +24,7 @@ extension Replica {
         let before = try ZoneLogs(zone: zoneRow, in: transaction)
         var after = before
         var outcome = CutOutcome()
-        for var row in before.rows.values.sorted(by: { $0.key < $1.key }) {
+        for var row in before.rows {
             guard let ruling = rulings[row.key], ruling != row.ruling else { continue }
             row.ruling = ruling
             after[row.key] = row
@@ -96,7 +96,7 @@ extension Replica {
         in transaction: some ReplicaTransaction
     ) throws -> Set<LogKey> {
         var awaited: Set<LogKey> = []
-        for row in logs.rows.values where row.appliedSize < row.size {
+        for row in logs.rows where row.appliedSize < row.size {
             guard let head = try transaction.head(row.key, atOrBelow: row.size) else { continue }
             for dot in head.signed.head.seen.entries {
                 awaited.insert(LogKey(zone: logs.zone.id, actor: dot.actor, lane: row.key.lane))
@@ -187,7 +187,8 @@ extension Replica {
         var tags: Set<RecordTag> = []
         var controls: [StateChange] = []
         var quarantinedCount: UInt64 = 0
-        for (key, row) in after.rows.sorted(by: { $0.key < $1.key }) {
+        for row in after.rows {
+            let key = row.key
             if key.lane == .data {
                 if try hasOtherEnd(row, before, after, in: &transaction) {
                     let end = after.recordLimit(row)

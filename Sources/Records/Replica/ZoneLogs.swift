@@ -4,7 +4,8 @@ import Wire
 /// A zone's logs as read at the beginning of a piece of work, with what is decided from all of them together.
 struct ZoneLogs {
     var zone: ZoneRow
-    private(set) var rows: [LogKey: LogRow] = [:]
+    /// Ascending by key, as a store hands them out: a zone may have thousands, and this is made with each thing that is done to it.
+    private(set) var rows: [LogRow]
     /// What records of the zone have to look like; nil in development.
     let production: ProductionSchema?
     /// The types in whose records the value that is shown stands alone.
@@ -17,19 +18,38 @@ struct ZoneLogs {
         controlBounds = transaction.controlBounds
         production = try zone.productionSchema()
         latestTypes = Set(production?.schema.types.filter { $0.conflicts == .latest }.map(\.name) ?? [])
-        for row in try transaction.logs(zone: zone.id) {
-            rows[row.key] = row
-        }
+        rows = try transaction.logs(zone: zone.id)
     }
 
     subscript(key: LogKey) -> LogRow? {
-        get { rows[key] }
-        set { rows[key] = newValue }
+        get {
+            let index = place(of: key)
+            return index < rows.count && rows[index].key == key ? rows[index] : nil
+        }
+        set {
+            let index = place(of: key)
+            let isThere = index < rows.count && rows[index].key == key
+            switch newValue {
+            case let row? where isThere: rows[index] = row
+            case let row?: rows.insert(row, at: index)
+            case nil: if isThere { rows.remove(at: index) }
+            }
+        }
+    }
+
+    /// Where a log stands, or would.
+    private func place(of key: LogKey) -> Int {
+        var (low, high) = (0, rows.count)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if rows[middle].key < key { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 
     /// The logs of a lane, ascending by actor.
     func sorted(_ lane: Lane) -> [LogRow] {
-        rows.values.filter { $0.key.lane == lane }.sorted { $0.key < $1.key }
+        rows.filter { $0.key.lane == lane }
     }
 
     /// Where a log ends; nowhere unless its device was removed, or it has two histories.
@@ -66,7 +86,7 @@ struct ZoneLogs {
             // What it says of control logs makes what they say final, and nothing here depends on holding it.
             guard log.lane == .data else { return true }
             guard log.size > 0 else { return true }
-            guard let row = rows[LogKey(zone: zone.id, actor: log.actor, lane: log.lane)] else { return false }
+            guard let row = self[LogKey(zone: zone.id, actor: log.actor, lane: log.lane)] else { return false }
             // What does not count is not covered either, should the checkpoint's author not stand. Of two histories the roots tell.
             return (row.isForked ? row.appliedSize : appliedSize(row)) >= log.size
         }
@@ -106,7 +126,7 @@ struct ZoneLogs {
     func isReady(_ seen: VersionVector, _ lane: Lane, within size: (LogRow) -> UInt64) -> Bool {
         PlantedBug.trustArrivalOrder.isActive
             || seen.entries.allSatisfy { dot in
-                guard let row = rows[LogKey(zone: zone.id, actor: dot.actor, lane: lane)] else { return false }
+                guard let row = self[LogKey(zone: zone.id, actor: dot.actor, lane: lane)] else { return false }
                 return size(row) >= min(dot.counter, limit(row))
             }
     }
@@ -115,7 +135,7 @@ struct ZoneLogs {
     var forkPoints: ForkPoints {
         var sizes: [ActorID: UInt64] = [:]
         var covered: [ActorID: UInt64] = [:]
-        for row in rows.values where row.isForked && row.key.lane == .data {
+        for row in rows where row.isForked && row.key.lane == .data {
             sizes[row.key.actor] = recordLimit(row)
             covered[row.key.actor] = limit(row)
         }
@@ -125,7 +145,7 @@ struct ZoneLogs {
     /// The sizes an author of this replica may claim to have seen.
     func seen(_ lane: Lane, except actor: ActorID) -> VersionVector {
         VersionVector(
-            covering: rows.values.lazy
+            covering: rows.lazy
                 .filter { $0.key.lane == lane && $0.key.actor != actor && $0.role != .unknown }
                 .map { Dot(actor: $0.key.actor, counter: appliedSize($0)) }
         )

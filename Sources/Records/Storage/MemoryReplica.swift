@@ -33,6 +33,38 @@ package struct MemoryReplica: ReplicaTransaction, Sendable {
         }
     }
 
+    /// The logs of a zone.
+    private struct Logs: Sendable {
+        /// Ascending by key, as they are handed out.
+        var all: [Log] = []
+
+        subscript(key: ActorLane) -> Log? { index(of: key).map { all[$0] } }
+
+        func index(of key: ActorLane) -> Int? {
+            let place = place(of: key)
+            return place < all.count && all[place].row.key.actorLane == key ? place : nil
+        }
+
+        mutating func save(_ row: LogRow) {
+            if let index = index(of: row.key.actorLane) {
+                all[index].row = row
+            } else {
+                all.insert(Log(row: row), at: place(of: row.key.actorLane))
+            }
+        }
+
+        /// Where a log stands, or would.
+        private func place(of key: ActorLane) -> Int {
+            var low = 0
+            var high = all.count
+            while low < high {
+                let middle = (low + high) / 2
+                if all[middle].row.key.actorLane < key { low = middle + 1 } else { high = middle }
+            }
+            return low
+        }
+    }
+
     /// One entry of the change feed.
     package struct Change: Equatable, Sendable {
         /// The entry's position, ascending from 1.
@@ -53,7 +85,7 @@ package struct MemoryReplica: ReplicaTransaction, Sendable {
     /// How long control logs may be; no part of what is stored.
     package var controlBounds = ControlBudget.Bounds.ofProtocol
     private var zoneRows: [ZoneID: ZoneRow] = [:]
-    private var logsByZone: [ZoneID: [ActorLane: Log]] = [:]
+    private var logsByZone: [ZoneID: Logs] = [:]
     /// The data operations of each record.
     private var dots: [TagKey: Set<Dot>] = [:]
     private var records: [TagKey: RecordRow] = [:]
@@ -92,19 +124,19 @@ package struct MemoryReplica: ReplicaTransaction, Sendable {
     package func log(_ key: LogKey) throws -> LogRow? { stored(key)?.row }
 
     package func logs(zone: ZoneID) throws -> [LogRow] {
-        (logsByZone[zone] ?? [:]).values.map(\.row).sorted { $0.key < $1.key }
+        logsByZone[zone]?.all.map(\.row) ?? []
     }
 
     package mutating func save(_ log: LogRow) throws {
         try log.requireStorable()
-        logsByZone[log.key.zone, default: [:]][log.key.actorLane, default: Log(row: log)].row = log
+        logsByZone[log.key.zone, default: Logs()].save(log)
     }
 
     private mutating func change(_ key: LogKey, _ body: (inout Log) throws -> Void) throws {
-        guard let index = logsByZone[key.zone]?.index(forKey: key.actorLane) else {
+        guard let index = logsByZone[key.zone]?.index(of: key.actorLane) else {
             throw ReplicaError.unknownLog(key)
         }
-        try body(&logsByZone[key.zone, default: [:]].values[index])
+        try body(&logsByZone[key.zone, default: Logs()].all[index])
     }
 
     // MARK: Heads

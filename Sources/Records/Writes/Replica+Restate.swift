@@ -27,7 +27,7 @@ extension Replica {
     ) throws -> Restatement {
         let row = try knownZone(zone, in: transaction)
         let logs = try ZoneLogs(zone: row, in: transaction)
-        guard row.state == .live, logs.rows.values.contains(where: \.isForked) else { return Restatement() }
+        guard row.state == .live, logs.rows.contains(where: \.isForked) else { return Restatement() }
         var restatement = Restatement()
         var finished: [LogRow] = []
         let waiting = try logs.sorted(.data).filter { row in

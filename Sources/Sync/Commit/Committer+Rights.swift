@@ -107,18 +107,20 @@ extension Committer {
         in transaction: inout some NodeTransaction
     ) throws -> (outcome: CutOutcome?, hasOtherEnds: Bool) {
         let logs = try transaction.logs(zone: zone)
-        var rulings: [LogKey: LogRuling] = [:]
-        for log in logs { rulings[log.key] = try rights.ruling(of: log, in: transaction) }
-        let lanes = Lane.allCases.map { lane in
-            (lane, LaneRoom(logs, lane) { rulings[$0.key]?.cut })
-        }
-        for (lane, room) in lanes where room.hasSurplus {
-            for log in logs where log.key.lane == lane && rulings[log.key]?.cut == nil && room.isSurplus(log) {
-                rulings[log.key]?.cut = .zero
+        var rulings = try logs.map { try rights.ruling(of: $0, in: transaction) }
+        for lane in Lane.allCases where LaneRoom.mayHaveSurplus(logs, lane) {
+            let cuts = Dictionary(uniqueKeysWithValues: zip(logs, rulings).map { ($0.key, $1.cut) })
+            let room = LaneRoom(logs, lane) { cuts[$0.key] ?? nil }
+            guard room.hasSurplus else { continue }
+            for (index, log) in logs.enumerated()
+            where log.key.lane == lane && rulings[index].cut == nil && room.isSurplus(log) {
+                rulings[index].cut = .zero
             }
         }
-        guard logs.contains(where: { rulings[$0.key] != $0.ruling }) else { return (nil, false) }
-        let outcome = try Replica.rule(rulings, zone: zone, wallMilliseconds: wallMilliseconds, in: &transaction)
+        let others = zip(logs, rulings).filter { $0.ruling != $1 }
+        guard !others.isEmpty else { return (nil, false) }
+        let changed = Dictionary(uniqueKeysWithValues: others.map { ($0.key, $1) })
+        let outcome = try Replica.rule(changed, zone: zone, wallMilliseconds: wallMilliseconds, in: &transaction)
         return (outcome, try hasOtherEnd(logs, in: transaction))
     }
 
@@ -232,7 +234,9 @@ extension ZoneControls {
     /// What the operations say together, but for those of surplus logs.
     fileprivate func state(_ rows: [LogRow], _ directory: ZoneDirectory) -> ControlState {
         let whole = resolution.state
-        guard LaneRoom(rows, .control, cut: { _ in nil }).hasSurplus else { return whole }
+        guard LaneRoom.mayHaveSurplus(rows, .control), LaneRoom(rows, .control, cut: { _ in nil }).hasSurplus else {
+            return whole
+        }
         // Which logs end for another reason follows from what all of them say; what counts then, from those that are not surplus.
         let room = LaneRoom(rows, .control) {
             whole.heldCut(of: $0.key.actorLane, device: $0.device, under: $0.right, directory: directory).controlCut
@@ -328,7 +332,7 @@ struct ZoneRights {
     }
 
     func role(of right: Hash) -> LogRole {
-        if state.ownerships.contains(where: { $0.right == right }) { return .owner }
+        if state.ownership(with: right) != nil { return .owner }
         guard let capability = state.capabilities[right]?.capability else { return .unknown }
         return .participant(WriteScope(capability))
     }

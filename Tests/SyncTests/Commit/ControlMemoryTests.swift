@@ -167,6 +167,43 @@ struct ControlMemoryTests {
         #expect(memory.work.readCount - before.readCount <= 101 + 200 + 50)
     }
 
+    @Test(arguments: [4, 40]) func `one more transfer reads and decides one operation, however many there were`(
+        count: Int
+    ) throws {
+        var neighbours = try Neighbours([1, 1], seed: 12)
+        let zone = try neighbours.zone(of: 0)
+        let memories = [ControlMemory(isChecked: true), ControlMemory(isChecked: true)]
+        for number in 0..<count {
+            let (owner, other) = (number % 2, 1 - number % 2)
+            let before = memories.map(\.work)
+            let (maker, taker) = (
+                committer(neighbours, memories[owner], owner), committer(neighbours, memories[other], other)
+            )
+            _ = try maker.transfer(
+                zone,
+                to: neighbours.account(other),
+                keeping: nil,
+                random: &neighbours.random,
+                in: &neighbours.homes[owner].store
+            )
+            let store = neighbours.homes[owner].store
+            for row in try store.logs(zone: zone) where row.key.lane == .control {
+                let held = try neighbours.homes[other].store.log(row.key)?.heldSize ?? 0
+                guard held < row.size else { continue }
+                let run = try #require(try maker.run(row.key, from: held, byteCount: 1 << 20, in: store))
+                _ = try taker.apply(run, key: row.key, random: &neighbours.random, in: &neighbours.homes[other].store)
+            }
+            // Both have read the zone's beginning.
+            guard number > 1 else { continue }
+            for (memory, before) in zip(memories, before) {
+                #expect(memory.work.readCount - before.readCount == 1, "transfer \(number)")
+                #expect(memory.work.decidedCount - before.decidedCount == 1, "transfer \(number)")
+            }
+        }
+        let state = try committer(neighbours, memories[0]).controlState(zone, in: neighbours.homes[0].store)
+        #expect(state.ownerships.count == count + 1)
+    }
+
     @Test(arguments: [20, 400]) func `one more epoch or delivery enters one, however many are held`(
         count: Int
     ) throws {
