@@ -28,7 +28,9 @@ package struct Ownerships: RandomAccessCollection, MutableCollection, Hashable, 
         for ownership in ownerships { append(ownership) }
     }
 
+    /// The first owner's place.
     package var startIndex: Int { all.startIndex }
+    /// The place behind the last one.
     package var endIndex: Int { all.endIndex }
 
     /// One of them; its right stays as it is.
