@@ -1,7 +1,7 @@
 import Identity
 import Wire
 
-// What becomes of operations that are decided already where the cuts of their logs move.
+// Operations that are decided already, where the cuts of their logs move.
 extension ControlResolution {
     /// Makes void what lies above the cuts of the logs under a right, which have become stricter.
     ///
@@ -61,7 +61,7 @@ extension ControlResolution {
         }
     }
 
-    /// What bears on leaves under a capability: all that ended it but for leaves of its own depth.
+    /// The endings that bear on leaves under a capability: all of it but for leaves of its own depth.
     func endingsOfLeaves(under record: CapabilityRecord) -> [Ending] {
         let depth = record.chain.count
         let others = (leaves[record.capability.audience] ?? []).filter { $0.depth >= depth }

@@ -367,7 +367,7 @@ extension ControlState {
         )
     }
 
-    /// What has ended a right.
+    /// The endings of a right.
     func endings(of right: Hash) -> [Ending] {
         if let ownership = ownership(with: right) { return ownership.end.map { [$0] } ?? [] }
         guard let record = capabilities[right] else { return [] }

@@ -18,7 +18,7 @@ package struct Ownership: Hashable, Sendable {
     package var hasEnded: Bool { end != nil }
 }
 
-/// Who has owned a zone, in order; each is found by its right.
+/// The ownerships of a zone, in order; each is found by its right.
 package struct Ownerships: RandomAccessCollection, MutableCollection, Hashable, Sendable {
     private var all: [Ownership] = []
     /// Where in the list each right stands; follows from the list.
