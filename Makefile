@@ -8,7 +8,10 @@ MAKEFLAGS += --no-print-directory
 # An undeclared import builds without this flag; with it, the layers of the package hold. KAIRAN_SWIFT_FLAGS adds to it.
 SWIFT_FLAGS := --explicit-target-dependency-import-check error $(KAIRAN_SWIFT_FLAGS)
 # Release programs carry Swift's library in them, so that they run where no Swift is installed.
-RELEASE_FLAGS := $(SWIFT_FLAGS) --configuration release --static-swift-stdlib
+# They are the same wherever the tree lies, look for a library in the package's own folder only, and cannot have their tables rewritten.
+RELEASE_FLAGS := $(SWIFT_FLAGS) --configuration release --static-swift-stdlib --disable-local-rpath \
+	-Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xlinker -rpath=/usr/lib/kairan \
+	-Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=.
 FORMAT := swift format
 FORMATTED := Package.swift Sources Tests Examples/Package.swift Examples/Chat Examples/Notes Fuzz/Package.swift Fuzz/Targets Benchmarks/Package.swift Benchmarks/Targets Benchmarks/BareRoute/Package.swift Benchmarks/BareRoute/BareRoute.swift Benchmarks/Relay/Package.swift Benchmarks/Relay/ParcelBench
 
@@ -28,8 +31,11 @@ build: setup ## builds kairand and kairan for debugging, in .build/debug
 	swift build $(SWIFT_FLAGS) --product kairan
 
 release: setup ## builds them for use, in .build/release
-	swift build $(RELEASE_FLAGS) --product kairand
-	swift build $(RELEASE_FLAGS) --product kairan
+	@$(MAKE) programs
+
+# One build makes both, so that what they have in common is compiled once.
+programs:
+	KAIRAN_PROGRAMS=1 swift build $(RELEASE_FLAGS)
 
 run: build ## runs one daemon for yourself, in the foreground
 	@scripts/run
@@ -57,11 +63,9 @@ test: ## everything that CI runs: all of the stages below, the long ones with a 
 	@scripts/stage documentation $(MAKE) documentation
 	@scripts/stage api $(MAKE) schemathesis MAX=$(CI_MAX) SEED=1
 	@scripts/stage models $(MAKE) models
-	@# A release build is a chain that one processor follows: two of them take little longer than one.
+	@# A release build is a chain that one processor follows, so that another one has time for something else.
 	@# Of the fuzzers CI takes the pure core's: the others draw in a database and a server, and are long in building.
-	@scripts/stage programs env KAIRAN_FUZZ_CORE=1 $(MAKE) --jobs=2 --output-sync planted-program fuzz-programs
-	@scripts/stage planted $(MAKE) sim-selftest
-	@scripts/stage sim $(MAKE) sim-planted SEEDS=$(CI_SEEDS)
+	@scripts/stage search env KAIRAN_FUZZ_CORE=1 $(MAKE) --jobs=2 --output-sync fuzz-programs sim-selftest sim-planted SEEDS=$(CI_SEEDS)
 	@scripts/stage crash $(MAKE) crash KILLS=$(CI_KILLS)
 	@scripts/stage doors $(MAKE) doors
 	@# Under the address sanitizer, and so its share.
@@ -140,19 +144,24 @@ sim: ## the simulator (SEEDS=1..200 SCENARIO=everything)
 	swift build $(SWIFT_FLAGS) --configuration release --product kairan-sim
 	.build/release/kairan-sim --seeds $(SEEDS) --scenario $(SCENARIO)
 
-# One build less than `sim`, where the program with the planted mistakes is there: none is made unless it is asked for.
-sim-planted:
-	.build-planted/release/kairan-sim --seeds $(SEEDS) --scenario everything
-	.build-planted/release/kairan-sim --seeds $(SEEDS) --scenario messages
-	.build-planted/release/kairan-sim --seeds $(SEEDS) --scenario relay
-	.build-planted/release/kairan-sim --seeds $(SEEDS) --scenario joining
-	.build-planted/release/kairan-sim --seeds $(SEEDS) --scenario doors
+# KAIRAN_SIM_PLANTED names a program with the planted mistakes that was built already.
+PLANTED_SIM := $(or $(KAIRAN_SIM_PLANTED),.build-planted/release/kairan-sim)
 
-sim-selftest: ## shows that the simulator finds mistakes that were planted on purpose
+# One build less than `sim`, where the program with the planted mistakes is there: none is made unless it is asked for.
+sim-planted: planted-program
+	$(PLANTED_SIM) --seeds $(SEEDS) --scenario everything
+	$(PLANTED_SIM) --seeds $(SEEDS) --scenario messages
+	$(PLANTED_SIM) --seeds $(SEEDS) --scenario relay
+	$(PLANTED_SIM) --seeds $(SEEDS) --scenario joining
+	$(PLANTED_SIM) --seeds $(SEEDS) --scenario doors
+
+sim-selftest: planted-program ## shows that the simulator finds mistakes that were planted on purpose
 	@scripts/sim-selftest
 
+# A program that KAIRAN_SIM_PLANTED names and that is not there is built with the flags of the tests.
 planted-program:
-	@scripts/sim-selftest --build
+	@if [ -z "$(KAIRAN_SIM_PLANTED)" ]; then scripts/sim-selftest --build; \
+	elif [ ! -x "$(KAIRAN_SIM_PLANTED)" ]; then swift build $(SWIFT_FLAGS) --product kairan-sim; fi
 
 fuzz-programs:
 	@Fuzz/fuzz build
@@ -200,8 +209,19 @@ hooks: ## runs `make check` before each commit
 install: release ## installs programs and units (PREFIX=/usr, DESTDIR=); starts nothing
 	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install
 
+uninstall: ## removes what `make install` installed; keeps configuration and data
+	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install --uninstall
+
+deb: ## builds the Debian packages in .build-deb, and checks them
+	@scripts/setup --packages
+	@scripts/deb
+
+deb-test: ## installs, upgrades, removes and purges the package on Debian 12 and 13, as root
+	@[ -n "$(KAIRAN_BIN)" ] || $(MAKE) deb
+	@scripts/deb-test
+
 clean: ## removes everything that was built
 	rm -rf .build .build-* Examples/.build Fuzz/.build Benchmarks/.build Benchmarks/Relay/.build
 
-.PHONY: help setup build release run demo bench bench-core bench-relay test test-unit test-pure lab examples guide documentation schemathesis sim sim-planted sim-selftest planted-program fuzz-programs \
-	crash doors fuzz models sanitize coverage soak check format hooks install clean
+.PHONY: help setup build release programs run demo bench bench-core bench-relay test test-unit test-pure lab examples guide documentation schemathesis sim sim-planted sim-selftest planted-program fuzz-programs \
+	crash doors fuzz models sanitize coverage soak check format hooks install uninstall deb deb-test clean

@@ -6,8 +6,12 @@ import PackageDescription
 let pureOnly = Context.environment["KAIRAN_PURE"] == "1"
 
 // With KAIRAN_EXAMPLES=1 the applications of Examples are built here, beside what they use. As a package of their own, which they are
-// for everybody else, they would have all of it built a second time, most of which is BoringSSL.
+// for everybody else, they would have all of it built a second time.
 let withExamples = Context.environment["KAIRAN_EXAMPLES"] == "1"
+
+// With KAIRAN_PROGRAMS=1 only the daemon, the command line and what they consist of are described, so that one `swift build` makes both
+// programs and nothing else: no simulator, no fuzzer, no test.
+let programsOnly = Context.environment["KAIRAN_PROGRAMS"] == "1"
 
 // With KAIRAN_OPTIMISED=1 a build for debugging optimises what the tests compute with, and keeps every assertion: they take a fraction of
 // the time then, and nobody can step through them. Continuous integration builds so.
@@ -39,6 +43,7 @@ let nio: [Target.Dependency] = [
     .product(name: "NIOCore", package: "swift-nio"),
     .product(name: "NIOPosix", package: "swift-nio"),
 ]
+let nioHTTP1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
 let nioEmbedded: Target.Dependency = .product(name: "NIOEmbedded", package: "swift-nio")
 let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let metrics: Target.Dependency = .product(name: "CoreMetrics", package: "swift-metrics")
@@ -150,15 +155,7 @@ let outerTargets: [Target] = [
         dependencies: ["Mailbox", "Wire", "CNATS", log],
         swiftSettings: memorySafe
     ),
-    .target(
-        name: "KairanClient",
-        dependencies: [
-            .product(name: "AsyncHTTPClient", package: "async-http-client"),
-            .product(name: "NIOCore", package: "swift-nio"),
-            .product(name: "NIOHTTP1", package: "swift-nio"),
-        ],
-        swiftSettings: strict
-    ),
+    .target(name: "KairanClient", dependencies: nio + [nioHTTP1], swiftSettings: strict),
     .target(
         name: "LocalAPI",
         dependencies: [
@@ -244,10 +241,11 @@ let outerTargets: [Target] = [
         [
             "LocalAPI", "Exposition", "Node", "Store", "Sealing", "KairanClient", "Queries", "Wire", log, lifecycle,
             .product(name: "Hummingbird", package: "hummingbird"),
-            .product(name: "HummingbirdTesting", package: "hummingbird"),
+            .product(name: "HummingbirdCore", package: "hummingbird"),
             .product(name: "HTTPTypes", package: "swift-http-types"),
             .product(name: "Yams", package: "Yams"),
-        ]
+            nioEmbedded, nioHTTP1,
+        ] + nio
     ),
     tests("PeerDaemonTests", ["PeerDaemon", "Sync", log]),
     tests(
@@ -333,21 +331,35 @@ let packages: [Package.Dependency] = [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
-    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
 ]
+
+/// The targets that one of the named ones needs, these included.
+func needed(by names: [String], of targets: [Target]) -> [Target] {
+    var found: Set<String> = []
+    var open = names
+    while let name = open.popLast() {
+        guard let target = targets.first(where: { $0.name == name }), found.insert(name).inserted else { continue }
+        for case .byNameItem(let dependency, _) in target.dependencies { open.append(dependency) }
+    }
+    return targets.filter { found.contains($0.name) }
+}
+
+let programs: [Product] = [
+    .executable(name: "kairand", targets: ["PeerDaemon"]),
+    .executable(name: "kairan", targets: ["PeerControl"]),
+]
+let otherProducts: [Product] = [
+    .executable(name: "kairan-sim", targets: ["PeerSimulator"]),
+    .library(name: "KairanClient", targets: ["KairanClient"]),
+]
+let everything = pureTargets + outerTargets + besideTargets + (withExamples ? examples : [])
 
 let package = Package(
     name: "kairan",
     platforms: [.macOS(.v26)],
-    products: pureOnly
-        ? []
-        : [
-            .executable(name: "kairand", targets: ["PeerDaemon"]),
-            .executable(name: "kairan", targets: ["PeerControl"]),
-            .executable(name: "kairan-sim", targets: ["PeerSimulator"]),
-            .library(name: "KairanClient", targets: ["KairanClient"]),
-        ] + (withExamples ? exampleProducts : []),
+    products: pureOnly ? [] : programs + (programsOnly ? [] : otherProducts) + (withExamples ? exampleProducts : []),
     dependencies: pureOnly ? [] : packages,
-    targets: pureOnly ? pureTargets : pureTargets + outerTargets + besideTargets + (withExamples ? examples : [])
+    targets: pureOnly
+        ? pureTargets : programsOnly ? needed(by: ["PeerDaemon", "PeerControl"], of: everything) : everything
 )
