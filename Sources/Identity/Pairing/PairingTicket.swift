@@ -3,15 +3,11 @@ import Wire
 
 /// 128 random bits that let one device ask to join an account, once.
 ///
-/// It is shown on a device of the account as text and as a QR code, and typed or scanned on the new one. Both derive
-/// the channel's pre-shared key from it, so that nobody who has not seen it gets as far as a Diffie–Hellman; that the
+/// It is shown on a device of the account, and typed on the new one. Both derive the channel's pre-shared key from it, so that nobody who has not seen it gets as far as a Diffie–Hellman; that the
 /// right two devices talk is then shown by six words. Nothing in it is worth anything after ``PairingOffer`` has ended.
 package struct PairingTicket: Equatable, Sendable {
     /// How many secret bytes a ticket has.
     package static let byteCount = 16
-
-    /// What the content of a QR code starts with, so that a scanner's owner sees what it is for.
-    package static let qrPrefix = "KAIRAN:"
 
     private static let form = CheckedGroups(byteCount: byteCount, dataCountPerGroup: 3)
 
@@ -23,25 +19,15 @@ package struct PairingTicket: Equatable, Sendable {
         secret = BearerSecret(byteCount: Self.byteCount, using: &generator)
     }
 
-    /// Reads what a person typed or a camera read; case, spaces, dashes and the QR code's prefix do not matter.
+    /// Reads what a person typed; case, spaces and dashes do not matter.
     /// - Parameter typed: The text.
     /// - Throws: ``CheckedGroupsError`` that names the wrong group.
     package init(typed: String) throws(CheckedGroupsError) {
-        secret = try BearerSecret(typed: typed, prefix: Self.qrPrefix, form: Self.form)
+        secret = try BearerSecret(typed: typed, prefix: "", form: Self.form)
     }
 
     /// The ticket in nine groups, such as `K7QF-2MXA-…`: three characters and a check character each.
     package var text: String { Self.form.text(for: secret.bytes) }
-
-    /// What the QR code says: the prefix and ``text``; only characters of the dense alphanumeric mode.
-    package var qrContent: String { Self.qrPrefix + text }
-
-    /// The ticket as a picture.
-    /// - Returns: A code of version 3.
-    /// - Throws: Nothing in practice; the content's size is fixed and far below the limit.
-    package func qrCode() throws(QRCodeError) -> QRCode {
-        try QRCode(qrContent)
-    }
 
     /// Names the ticket without giving it away: for telling offers apart in lists and logs.
     /// - Returns: 16 bytes.
