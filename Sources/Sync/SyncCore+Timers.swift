@@ -31,6 +31,14 @@ extension SyncCore {
         }
     }
 
+    /// Pings those of which nothing was heard for a while, unless the last ping is that young.
+    mutating func askPresence(of silence: UInt64, at now: UInt64) {
+        for (id, session) in sessions where session.phase == .active {
+            let latest = max(session.lastHeard, session.pingSent?.at ?? 0)
+            if now >= latest + silence { sessions[id]?.nextPing = now }
+        }
+    }
+
     /// Closes a session whose time is over.
     private mutating func isAlive(_ id: SessionID, at now: UInt64, into effects: inout [SyncEffect]) -> Bool {
         guard let lastHeard = sessions[id]?.lastHeard else { return false }

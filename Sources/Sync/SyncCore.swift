@@ -172,6 +172,8 @@ package struct SyncCore: Sendable {
             custodyDecided(outcome, about: request, on: id, into: &effects)
         case .mailed(let delivery):
             mailed(delivery, at: now, into: &effects)
+        case .presenceAsked(let silence):
+            askPresence(of: silence, at: now)
         case .closed, .tick:
             break
         }
@@ -232,6 +234,9 @@ package struct SyncCore: Sendable {
     package var connectedDevices: Set<DeviceID> {
         Set(sessions.values.filter { $0.phase == .active }.map(\.device))
     }
+
+    /// When something was last heard in a session, in milliseconds of the monotonic clock; nil where none stands.
+    package func lastHeard(in id: SessionID) -> UInt64? { sessions[id]?.lastHeard }
 
     /// Whether a session is past confirmation.
     package func isActive(_ id: SessionID) -> Bool {

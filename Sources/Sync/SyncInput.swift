@@ -155,6 +155,8 @@ package enum SyncInput: Sendable {
     case custodyDecided(SessionID, CustodyRequest, CustodyAnswer.Outcome?)
     /// Something came by a mailbox; answered by `mailSettled`.
     case mailed(MailDelivery)
+    /// Somebody wants to know which peers are there now: each of which nothing was heard for so long, in milliseconds, is pinged.
+    case presenceAsked(silence: UInt64)
     /// Time passed; asked for by `nextDeadline`.
     case tick
 }

@@ -33,6 +33,8 @@ package struct SyncLimits: Sendable {
     package var unmadeZoneCountMax = 256
     /// How long a run that a peer took without keeping it is not sent to it again, in milliseconds.
     package var declinedMilliseconds: UInt64 = 600_000
+    /// How old the last word of a peer may be that counts as being there now, in milliseconds.
+    package static let presenceMilliseconds: UInt64 = 2_000
     /// Time between two pings, in milliseconds.
     package var pingMilliseconds: UInt64 = 20_000
     /// Silence after which a session counts as dead, in milliseconds: two pings and a half.

@@ -222,6 +222,8 @@ import Wire
         #expect(log.count == 3 + AccountRoom.plainPerDevice.entryCount)
         #expect(log.heads.count == AccountRoom.plainPerDevice.entryCount)
         #expect(log.announcedHeads.count == Limits.accountHeadCountMax)
+        #expect(log.announcedHeads.last?.isOfManyHeads == true, "the hash that stands for all of them")
+        #expect(!log.heads.contains { $0.isOfManyHeads })
         try expectRoom(in: &log)
     }
 

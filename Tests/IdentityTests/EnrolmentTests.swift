@@ -30,7 +30,7 @@ import Wire
         text[20] = text[20] == "A" ? "B" : "A"
         #expect(throws: CheckedGroupsError.self) { try EnrolmentToken(typed: String(text)) }
         let ticket = PairingTicket(using: &generator)
-        #expect(throws: CheckedGroupsError.self) { try EnrolmentToken(typed: ticket.qrContent) }
+        #expect(throws: CheckedGroupsError.self) { try EnrolmentToken(typed: ticket.text) }
     }
 
     @Test mutating func `printing a token gives nothing away`() {

@@ -198,6 +198,32 @@ import Wire
         #expect(try replica.states(bob.log(TestZone.id, .control)) == [.quarantined])
     }
 
+    @Test func `leaves a control operation waiting that came before its causes, also once it counts again`() throws {
+        let carol = TestAuthor(3)
+        var source = try emptyReplica()
+        for author in [carol, bob] {
+            try Replica.commitControl(
+                .unknown(tag: 99, bytes: [1]),
+                zone: TestZone.id,
+                author: author.author,
+                wallMilliseconds: 1,
+                sign: author.sign,
+                in: &source
+            )
+        }
+        let control = bob.log(TestZone.id, .control)
+        var replica = try emptyReplica()
+        try replica.receive(try #require(try source.run(control)))
+        #expect(try replica.log(control)?.appliedSize == 0)
+        let none = LogCut(size: 0, root: TreeFrontier().root)
+        _ = try replica.applyCuts([control.actorLane: none], of: bob.author.device)
+        #expect(try replica.log(control)?.appliedSize == 0)
+        _ = try replica.applyCuts(nil, of: bob.author.device)
+        #expect(try replica.log(control)?.appliedSize == 0, "what it builds on is not here")
+        try replica.receive(try #require(try source.run(carol.log(TestZone.id, .control))))
+        #expect(try replica.log(control)?.appliedSize == 1)
+    }
+
     @Test(arguments: 0..<40)
     func `gives the same records whether it comes before or after the operations`(seed: UInt64) throws {
         var history = try RandomHistory(seed: seed, replicaCount: 4)

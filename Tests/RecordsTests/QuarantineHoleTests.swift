@@ -177,6 +177,53 @@ import Wire
         #expect(try replica.value("x", of: "c") == .string("bob"))
     }
 
+    @Test func `takes along nothing that stands above the cut, where its author had forgotten a part`() throws {
+        let (whole, kept) = try handedOver()
+        var (source, replica) = (whole, kept)
+        try source.cut(bob, at: 7)
+        try CheckpointFixture().make(&source)
+        try replica.cut(bob, at: 7)
+        #expect(try replica.log(bob.log())?.hole == 2)
+        try replica.pull(from: source)
+        let row = try #require(try replica.log(bob.log()))
+        #expect(row.hole == nil && row.size == 9)
+        #expect(try replica.digestOfAll() == source.digestOfAll())
+        #expect(try replica.value("x", of: "a") == .string("7"))
+        #expect(try Replica.quarantine(zone: TestZone.id, limit: 9, in: replica).map(\.name) == ["b8", "a"])
+        try replica.cut(bob, at: nil)
+        #expect(try replica.log(bob.log())?.appliedSize == 9)
+        #expect(try replica.value("x", of: "b8") == .string("8"))
+        #expect(try replica.value("x", of: "a") == .string("9"))
+    }
+
+    @Test(arguments: [0, 4]) func `takes along nothing that stands above the cut, where a checkpoint let it go`(
+        kept: Int
+    ) throws {
+        var whole = try emptyReplica()
+        for index in 1...8 { try whole.commit([.note(index > kept ? "a" : "b\(index)", ["x": "bob"])], by: bob) }
+        var source = whole
+        for index in 9...10 { try whole.commit([.note("b\(index)", ["x": "bob"])], by: bob) }
+        try source.commit([.note("a", ["x": "alice"])], by: alice)
+        try CheckpointFixture().make(&source)
+        try source.cut(bob, at: 8)
+        var replica = whole
+        try replica.cut(bob, at: 1)
+        try replica.purge(bobs(5), at: alice)
+        try replica.cut(bob, at: 8)
+        #expect(try replica.log(bob.log())?.hole == 4)
+        try replica.pull(from: source)
+        let row = try #require(try replica.log(bob.log()))
+        #expect(row.hole == nil && row.size == 10)
+        #expect(try replica.digestOfAll() == source.digestOfAll())
+        #expect(try replica.value("x", of: "a") == .string("alice"))
+        #expect(try Replica.quarantine(zone: TestZone.id, limit: 9, in: replica).map(\.name) == ["b9", "b10"])
+        try replica.cut(bob, at: nil)
+        #expect(try replica.value("x", of: "b10") == .string("bob"))
+        var fresh = try emptyReplica()
+        try fresh.pull(from: replica)
+        #expect(try fresh.digestOfAll() == replica.digestOfAll(), "it can be served on")
+    }
+
     @Test(arguments: ["b2", "c"]) func `waits for no more than it builds on, if the head speaks of what does not count`(
         name: String
     ) throws {
@@ -215,7 +262,7 @@ extension MemoryReplica {
             run,
             actor: author.author.actor,
             ruling: ruling,
-            keeps: .deposit,
+            keeps: .deposit(.ofRight),
             wallMilliseconds: 1,
             in: &self
         )

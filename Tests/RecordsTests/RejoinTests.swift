@@ -38,6 +38,25 @@ import Wire
         }
     }
 
+    @Test func `lets a replica wait that stopped inside a gap and does not know the checkpoint before`() throws {
+        var source = try fixture.history()
+        let previous = try fixture.make(&source)
+        try source.commit([.note("a", ["x": "later"])], by: alice)
+        let checkpoint = try fixture.make(&source, by: bob)
+        #expect(checkpoint.previous == previous.hash)
+        var replica = try emptyReplica()
+        try replica.commit([.note("a", ["x": "0"])], by: alice)
+        var zone = try #require(try replica.zone(TestZone.id))
+        zone.candidates = [checkpoint]
+        try replica.save(zone)
+        let run = try #require(try source.run(alice.log(), from: 1))
+        #expect(replicaError { try replica.receive(run) } == .missingCheckpoint(alice.log(), previous.hash))
+        try replica.receive(try #require(try source.run(alice.log(TestZone.id, .control))))
+        try replica.receive(run)
+        try replica.pull(from: source)
+        #expect(try replica.visible() == source.visible())
+    }
+
     @Test func `lets a replica go on for which two authors wrote on top of one another`() throws {
         var source = try emptyReplica()
         try source.commit([.note("a", ["x": "0"]), .note("c", ["y": "0"])], by: alice)

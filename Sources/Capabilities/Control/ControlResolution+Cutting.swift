@@ -113,16 +113,3 @@ extension ArraySlice<ControlEntry> {
     /// - Complexity: O(log n).
     func place(behind counter: UInt64) -> Int { partitioningIndex { $0.place.counter <= counter } }
 }
-
-extension RandomAccessCollection where Index == Int {
-    /// The first place at which something does not hold that holds up to some place and not behind it.
-    /// - Complexity: O(log n).
-    func partitioningIndex(where isBefore: (Element) -> Bool) -> Int {
-        var (low, high) = (startIndex, endIndex)
-        while low < high {
-            let middle = low + (high - low) / 2
-            if isBefore(self[middle]) { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
-}

@@ -205,13 +205,9 @@ extension ControlResolution {
         let new = state.voidParts[count...]
         state.voidParts.removeSubrange(count...)
         for part in new {
-            var (low, high) = (0, state.voidParts.count)
-            while low < high {
-                let middle = low + (high - low) / 2
-                if state.voidParts[middle] < part { low = middle + 1 } else { high = middle }
-            }
-            if low < state.voidParts.count, state.voidParts[low] == part { continue }
-            state.voidParts.insert(part, at: low)
+            let index = state.voidParts.partitioningIndex { $0 < part }
+            if index < state.voidParts.count, state.voidParts[index] == part { continue }
+            state.voidParts.insert(part, at: index)
         }
     }
 }

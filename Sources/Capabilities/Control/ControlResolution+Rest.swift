@@ -109,7 +109,8 @@ extension ControlResolution {
         let endings = record.revocations + record.leaves
         let status = endings.isEmpty ? CapabilityStatus.live : .ended(by: Set(endings.map(\.entry)).sorted())
         if record.status != status { state.capabilities[id]?.status = status }
-        if !endings.isEmpty, !endings.contains(where: \.isConfirmed) {
+        // Ten thousand rights may have ended of which nobody ever wrote: nothing is to be said about those, and they are not looked at again.
+        if endings.contains(where: \.keepsOperations), !endings.contains(where: \.isConfirmed) {
             state.unconfirmed.insert(id)
         } else if state.unconfirmed.contains(id) {
             state.unconfirmed.remove(id)

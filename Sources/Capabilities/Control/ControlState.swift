@@ -49,7 +49,7 @@ package struct ControlState: Hashable, Sendable {
     package internal(set) var holders: Set<AccountID> = []
     /// The capabilities that descend directly from others, by these.
     var children: [Hash: Set<Hash>] = [:]
-    /// The capabilities that ended by nobody's word who stands.
+    /// The capabilities that ended by nobody's word who stands, and under which operations count by that word.
     var unconfirmed: Set<Hash> = []
 
     /// How much counts of what removed devices wrote under each right, as far as it was said.
@@ -158,6 +158,9 @@ struct Ending: Hashable, Sendable {
         self.isConfirmed = isConfirmed || PlantedBug.believeWhoLeaves.isActive
     }
 
+    /// Whether operations of any log count by it.
+    var keepsOperations: Bool { cuts.contains { $0.size > 0 } }
+
     /// Its author does not stand any more.
     mutating func loseConfirmation() { isConfirmed = PlantedBug.believeWhoLeaves.isActive }
 }
@@ -186,31 +189,41 @@ package struct CapabilityRecord: Hashable, Sendable {
     private let token: Token
     /// What has become of it.
     package internal(set) var status: CapabilityStatus
-    /// Its ancestors' ids and its own, root first.
-    package let chain: [Hash]
-    /// The first operation, in the order of the resolution, that grants it and counts.
-    package let since: Hash
     /// The revocations that ended it or an ancestor, by their hashes; its descendants have them too.
     var revocations: [Ending] = []
     /// How the account that holds it left, by hashes.
     var leaves: [Ending] = []
 
-    /// A token; records are copied often.
+    /// A token and how it was granted, which never changes; records are copied often.
     private final class Token: Hashable, Sendable {
         let verified: VerifiedCapability
+        let chain: [Hash]
+        let since: Hash
 
-        init(_ verified: VerifiedCapability) { self.verified = verified }
+        init(_ verified: VerifiedCapability, chain: [Hash], since: Hash) {
+            (self.verified, self.chain, self.since) = (verified, chain, since)
+        }
 
-        static func == (left: Token, right: Token) -> Bool { left === right || left.verified == right.verified }
-        func hash(into hasher: inout Hasher) { hasher.combine(verified) }
+        static func == (left: Token, right: Token) -> Bool {
+            left === right || (left.verified, left.chain, left.since) == (right.verified, right.chain, right.since)
+        }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(verified)
+            hasher.combine(since)
+        }
     }
 
     init(verified: VerifiedCapability, chain: [Hash], since: Hash) {
-        (token, status, self.chain, self.since) = (Token(verified), .live, chain, since)
+        (token, status) = (Token(verified, chain: chain, since: since), .live)
     }
 
     /// The token.
     package var verified: VerifiedCapability { token.verified }
+    /// Its ancestors' ids and its own, root first.
+    package var chain: [Hash] { token.chain }
+    /// The first operation, in the order of the resolution, that grants it and counts.
+    package var since: Hash { token.since }
     /// What is stated.
     package var capability: Capability { token.verified.capability }
 }

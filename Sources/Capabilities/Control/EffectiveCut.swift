@@ -42,11 +42,7 @@ extension [LogPosition] {
     /// What a list in wire order says about a log.
     /// - Complexity: O(log n).
     func position(of log: ActorLane) -> LogPosition? {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = low + (high - low) / 2
-            if self[middle].key < log { low = middle + 1 } else { high = middle }
-        }
-        return low < count && self[low].key == log ? self[low] : nil
+        let index = partitioningIndex { $0.key < log }
+        return index < count && self[index].key == log ? self[index] : nil
     }
 }

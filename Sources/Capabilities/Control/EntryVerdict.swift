@@ -114,11 +114,6 @@ extension ControlState {
     /// - Returns: By capability; nothing of an operation that is not held.
     /// - Complexity: O(log n), and the parts.
     package func parts(of entry: Hash) -> ArraySlice<VoidPart> {
-        var (low, high) = (0, voidParts.count)
-        while low < high {
-            let middle = low + (high - low) / 2
-            if voidParts[middle].entry < entry { low = middle + 1 } else { high = middle }
-        }
-        return voidParts[low...].prefix { $0.entry == entry }
+        voidParts[voidParts.partitioningIndex { $0.entry < entry }...].prefix { $0.entry == entry }
     }
 }

@@ -48,12 +48,8 @@ extension [ControlEntry] {
             !logs.contains { actor, places in
                 comparedCount &+= 1
                 let seen = actor == entry.place.actor ? Swift.max(entry.place.counter, 1) - 1 : entry.seen[actor]
-                var (low, high) = (0, places.count)
-                while low < high {
-                    let middle = low + (high - low) / 2
-                    if places[middle].counter <= seen { low = middle + 1 } else { high = middle }
-                }
-                return low > 0 && places[low - 1].least < order
+                let count = places.partitioningIndex { $0.counter <= seen }
+                return count > 0 && places[count - 1].least < order
             }
         }.map(\.entry)
     }

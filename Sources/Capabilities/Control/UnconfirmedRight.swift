@@ -14,8 +14,9 @@ package struct UnconfirmedRight: Hashable, Sendable {
 }
 
 extension ControlState {
-    /// The rights about which a device of the owner should say how much counts, ascending.
-    /// - Complexity: O(rights that no device of the owner that stands ended, and rights of which something is corrected).
+    /// The rights about which a device of the owner should say how much counts, ascending: where nothing counts anyhow, there is nothing to
+    /// say.
+    /// - Complexity: O(rights under which operations count by the word of others, rights of which something is corrected, former owners).
     package var unconfirmedRights: [UnconfirmedRight] {
         if isPair { return [] }
         let ended = unconfirmed.union(raises.keys).compactMap { id in

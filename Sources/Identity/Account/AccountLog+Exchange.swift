@@ -1,3 +1,4 @@
+import Sodium
 package import Wire
 
 extension AccountLog {
@@ -51,4 +52,21 @@ extension AccountLog {
     package func missing(from heads: [Hash]) -> [Hash] {
         heads.filter { indices[$0] == nil }
     }
+}
+
+extension Hash {
+    /// The first bytes of a hash that stands for all heads.
+    ///
+    /// The name of an entry begins so once in 2^64 times, and nobody finds one that does.
+    private static let manyHeadsPrefix = [UInt8](repeating: 0xFF, count: 8)
+
+    /// The hash that is named beside heads where there are too many to name.
+    init(ofManyHeads heads: [Hash]) {
+        let hash = Hash.hash(.accountHeads, heads.flatMap(\.bytes))
+        let prefix = Self.manyHeadsPrefix
+        self = Hash(Digest32(prefix + hash.bytes.dropFirst(prefix.count)) ?? .zero)
+    }
+
+    /// Whether it stands for all heads of an account's log, and is none of them: no entry may name it as a parent.
+    package var isOfManyHeads: Bool { bytes.starts(with: Self.manyHeadsPrefix) }
 }

@@ -38,7 +38,8 @@ package struct AccountLog: Sendable {
     /// Two logs tell the same exactly if their heads are the same.
     /// A head is an entry that counts and that no other entry that counts descends from. More heads than fit exist only if
     /// somebody floods the log with side branches. Then 63 are told, those by the recovery key first, then removals, then the others,
-    /// of each kind those of the greatest generation; and a hash of all, so that one that is not told is not overlooked.
+    /// of each kind those of the greatest generation; and a hash of all, so that one that is not told is not overlooked
+    /// (``Wire/Hash/isOfManyHeads``).
     package private(set) var announcedHeads: [Hash]
 
     /// Grows with each change of the set of entries.
@@ -239,7 +240,7 @@ package struct AccountLog: Sendable {
     private func headsToAnnounce() -> [Hash] {
         guard headIndices.count > Limits.accountHeadCountMax else { return heads }
         let named = ranked(headIndices).prefix(Limits.accountHeadCountMax - 1).map { nodes[$0].hash }
-        return (named + [Hash.hash(.accountHeads, heads.flatMap(\.bytes))]).sorted()
+        return (named + [Hash(ofManyHeads: heads)]).sorted()
     }
 
     /// Entries in the order in which they are named if there is no room to name all.

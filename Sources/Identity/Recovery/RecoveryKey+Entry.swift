@@ -9,7 +9,7 @@ extension RecoveryKey {
     /// - Parameters:
     ///   - certificate: The device's certificate.
     ///   - account: The account, as a device of it says.
-    ///   - heads: The heads of its log, as that device says.
+    ///   - heads: The heads of its log, as that device says; the hash that stands for all of many is left out.
     ///   - generator: Where the nonce comes from.
     /// - Returns: The signed entry; it gives the role *full*.
     /// - Throws: ``AccountError/malformed(_:)`` for heads that no entry can name.
@@ -21,7 +21,7 @@ extension RecoveryKey {
     ) throws(AccountError) -> SignedAccountEntry {
         let entry = AccountEntry(
             account: account,
-            parents: heads,
+            parents: heads.filter { !$0.isOfManyHeads },
             author: .recovery,
             nonce: generator.randomBytes(AccountEntry.nonceByteCount),
             action: .addDevice(

@@ -1,3 +1,5 @@
+import Wire
+
 /// Chooses the records of one page, in whatever order they are looked at.
 ///
 /// It keeps no more than the page and one beyond it, which says that there are more.
@@ -47,13 +49,8 @@ package struct QuerySelection<Payload> {
         let position = query.position(of: record)
         if let start, !query.areAscending(start, position) { return }
         if isFull, let last = choices.last, !query.areAscending(position, last.position) { return }
-        var low = 0
-        var high = choices.count
-        while low < high {
-            let middle = (low + high) / 2
-            if query.areAscending(choices[middle].position, position) { low = middle + 1 } else { high = middle }
-        }
-        choices.insert(Choice(position: position, payload: payload()), at: low)
+        let index = choices.partitioningIndex { query.areAscending($0.position, position) }
+        choices.insert(Choice(position: position, payload: payload()), at: index)
         if choices.count > limit + 1 { choices.removeLast() }
     }
 

@@ -35,12 +35,7 @@ extension Checkpoint {
     /// How much of a log it covers, with the root; nil when it does not name it.
     /// - Complexity: O(log n).
     package func position(_ log: ActorLane) -> LogPosition? {
-        var low = 0
-        var high = logs.count
-        while low < high {
-            let middle = low + (high - low) / 2
-            if logs[middle].key < log { low = middle + 1 } else { high = middle }
-        }
-        return low < logs.count && logs[low].key == log ? logs[low] : nil
+        let index = logs.partitioningIndex { $0.key < log }
+        return index < logs.count && logs[index].key == log ? logs[index] : nil
     }
 }

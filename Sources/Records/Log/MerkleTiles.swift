@@ -141,12 +141,7 @@ package struct MerkleTiles<Hashing: TreeHashing>: Sendable {
 
     /// The index of the tile that holds a leaf.
     private func firstTile(_ leaf: UInt64) -> Int? {
-        var low = 0
-        var high = tiles.count
-        while low < high {
-            let middle = (low + high) / 2
-            if tiles[middle].firstLeaf &+ tiles[middle].leafCount <= leaf { low = middle + 1 } else { high = middle }
-        }
-        return low < tiles.count ? low : nil
+        let index = tiles.partitioningIndex { $0.firstLeaf &+ $0.leafCount <= leaf }
+        return index < tiles.count ? index : nil
     }
 }

@@ -66,7 +66,7 @@ extension Replica {
         let size = run.signedHead.head.size
         let limit = logs.limit(row)
         guard row.key.lane == .data, row.cut != nil, !row.isForked, size > row.size,
-            kept.hasRoom(size, above: limit), logs.hasRoomAboveCuts(row)
+            kept.hasRoom(size, above: limit), logs.hasRoomAboveCuts(row, kept)
         else { return nil }
         let verifier = RunVerifier(
             key: row.key,
@@ -91,12 +91,20 @@ extension Replica {
     }
 }
 
+/// The logs that share the places of those of which something is kept above the cut.
+package enum DepositRoom: Hashable, Sendable {
+    /// Those of the log's device: a removed device takes no place from another device of its account.
+    case ofDevice
+    /// Those under the log's right: another account has one room, whatever devices it makes up.
+    case ofRight
+}
+
 /// What of a run above its log's cut is kept.
 package enum KeptAboveCut: Hashable, Sendable {
     /// Nothing: the run is refused.
     case nothing
     /// What its author hands over, for people to decide about.
-    case deposit
+    case deposit(DepositRoom)
     /// What leads to the place up to which the log counts if it gets there: what ended the right states it.
     case upTo(UInt64)
 
@@ -113,6 +121,12 @@ package enum KeptAboveCut: Hashable, Sendable {
         if case .upTo = self { true } else { false }
     }
 
+    /// The logs that share the places.
+    fileprivate var room: DepositRoom {
+        // Where a stated end is due, the ending names the log: nobody makes it up.
+        if case .deposit(let room) = self { room } else { .ofDevice }
+    }
+
     fileprivate var byteCountMax: UInt64 {
         switch self {
         case .nothing: 0
@@ -124,10 +138,12 @@ package enum KeptAboveCut: Hashable, Sendable {
 
 extension ZoneLogs {
     /// Whether something may be kept above the cut of a log: a device can begin any number of them.
-    fileprivate func hasRoomAboveCuts(_ row: LogRow) -> Bool {
+    fileprivate func hasRoomAboveCuts(_ row: LogRow, _ kept: KeptAboveCut) -> Bool {
         if row.size > limit(row) { return true }
+        let isShared = kept.room == .ofRight || PlantedBug.shareDepositRoom.isActive
         let others = rows.filter { other in
             other.key.lane == .data && other.right == row.right && other.size > limit(other)
+                && (isShared || other.device == row.device)
         }
         return others.count < ReplicaLimits.depositLogCountMax
     }

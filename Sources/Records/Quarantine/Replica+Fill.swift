@@ -5,7 +5,7 @@ extension Replica {
     ///
     /// Only what is missing is taken of it as far as the log goes on behind the hole; what is held there may be held by nobody
     /// else. What a checkpoint has let go meanwhile is taken as by any log that ends at the hole, and so is a run that ends inside
-    /// of what its author had forgotten.
+    /// of what its author had forgotten; behind the latter nothing stays, since a hash of the whole names what stands between.
     static func fill(
         _ run: Run,
         row: LogRow,
@@ -26,6 +26,15 @@ extension Replica {
             guard case .forgotten = error else {
                 return try answer(error, to: run, row: row, wallMilliseconds: wallMilliseconds, in: &transaction)
             }
+            guard let tail = try HeldTail(of: row, behind: run.signedHead.head, in: transaction) else {
+                return try answer(
+                    .rootMismatch,
+                    to: run,
+                    row: row,
+                    wallMilliseconds: wallMilliseconds,
+                    in: &transaction
+                )
+            }
             var logs = logs
             let short = try takeBack(row, to: edge, in: &transaction)
             logs[row.key] = short
@@ -39,14 +48,26 @@ extension Replica {
                 in: &transaction
             )
             guard let rejoined else { throw ReplicaError.invalidRun(row.key, error) }
-            return .stored(rejoined)
+            return .stored(
+                try append(tail, to: row.key, after: rejoined, wallMilliseconds: wallMilliseconds, in: &transaction)
+            )
         }
         if try verified.hasGaps || splits(row, at: verified.size, in: transaction) {
+            guard let tail = try HeldTail(of: row, behind: run.signedHead.head, in: transaction) else {
+                return try answer(
+                    .rootMismatch,
+                    to: run,
+                    row: row,
+                    wallMilliseconds: wallMilliseconds,
+                    in: &transaction
+                )
+            }
             var logs = logs
             let short = try takeBack(row, to: edge, in: &transaction)
             logs[row.key] = short
             let wall = wallMilliseconds
-            return .stored(try store(verified, row: short, logs: logs, wallMilliseconds: wall, in: &transaction))
+            let stored = try store(verified, row: short, logs: logs, wallMilliseconds: wall, in: &transaction)
+            return .stored(try append(tail, to: row.key, after: stored, wallMilliseconds: wall, in: &transaction))
         }
         guard try isContinued(row, by: verified, run: run, logs: logs, in: transaction) else {
             return try answer(.rootMismatch, to: run, row: row, wallMilliseconds: wallMilliseconds, in: &transaction)
@@ -66,6 +87,38 @@ extension Replica {
         more.storedCount &+= applied.storedCount
         more.appliedCount &+= applied.appliedCount
         return .stored(more)
+    }
+
+    /// Puts what was held behind a run in its place again.
+    private static func append(
+        _ tail: HeldTail,
+        to key: LogKey,
+        after taken: Applied,
+        wallMilliseconds: UInt64,
+        in transaction: inout some ReplicaTransaction
+    ) throws -> Applied {
+        guard !tail.items.isEmpty, let short = try transaction.log(key), short.size == tail.start else { return taken }
+        try transaction.append(tail.items, key: key)
+        for head in tail.heads {
+            let byteCount = short.byteCount &+ (head.byteCount &- tail.byteCount)
+            try transaction.insert(
+                HeadRow(signed: head.signed, byteCount: byteCount, frontier: head.frontier),
+                key: key
+            )
+        }
+        var row = short
+        row.size = tail.end.size
+        row.frontier = tail.end
+        row.byteCount &+= tail.endByteCount &- tail.byteCount
+        let logs = try ZoneLogs(zone: try knownZone(key.zone, in: transaction), in: transaction)
+        row.hole = try hole(in: row, from: tail.start, logs: logs, in: transaction)
+        try transaction.save(row)
+        let freed = try retryPending(zone: key.zone, wallMilliseconds: wallMilliseconds, in: &transaction)
+        var applied = taken
+        applied.changed += freed.changed
+        applied.appliedCount &+= freed.appliedCount
+        applied.size = row.heldSize
+        return applied
     }
 
     /// Whether a run that closes a hole ends inside of what is missing behind it: then it takes the place of that, since what is
@@ -169,5 +222,33 @@ extension Replica {
         row.hole = try hole(in: row, from: run.from, logs: logs, in: transaction)
         try transaction.save(row)
         return (row, filled)
+    }
+}
+
+/// The end of a log that stands behind a run, and stays while what the run brings takes the place of what precedes it.
+private struct HeldTail {
+    /// Where it begins.
+    let start: UInt64
+    let items: [StoredItem]
+    let heads: [HeadRow]
+    /// The bytes before it, as far as heads tell.
+    let byteCount: UInt64
+    /// The log's edge behind it.
+    let end: TreeFrontier
+    /// The bytes up to there.
+    let endByteCount: UInt64
+
+    /// Reads it.
+    /// - Returns: Nil where what is held up to there is another history than the run's. Empty where nothing is held behind it, or it ends
+    ///   inside of what is missing.
+    /// - Complexity: O(leaves since a retained head, and behind the run).
+    init?(of row: LogRow, behind head: TreeHead, in transaction: some ReplicaTransaction) throws {
+        let root = head.size < row.size ? try Replica.root(of: row, at: head.size, in: transaction) : nil
+        if let root, root != head.root { return nil }
+        start = head.size
+        items = root == nil ? [] : try transaction.items(row.key, from: head.size, to: row.size)
+        heads = root == nil ? [] : try transaction.heads(row.key, above: head.size, limit: .max)
+        byteCount = try transaction.head(row.key, atOrBelow: head.size)?.byteCount ?? 0
+        (end, endByteCount) = (row.frontier, row.byteCount)
     }
 }

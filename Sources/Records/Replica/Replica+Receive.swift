@@ -53,7 +53,7 @@ extension Replica {
                 ? try keep(run, keeps, row: row, logs: logs, wallMilliseconds: wallMilliseconds, in: &transaction) : nil
             if let kept { return .stored(kept) }
             // Nobody else has heard of the log: nothing waits for it, and a device could name any number.
-            if keeps == .deposit { return .beyondCut(size: logs.limit(row), freed: nil) }
+            if case .deposit = keeps { return .beyondCut(size: logs.limit(row), freed: nil) }
             return try answer(beyond: row, isNew: isNew, logs, wallMilliseconds: wallMilliseconds, in: &transaction)
         }
         if let hole = row.hole {

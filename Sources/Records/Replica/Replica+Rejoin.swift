@@ -22,7 +22,8 @@ extension Replica {
     /// known to hold the same is in nobody's checkpoint, explains nothing, and takes nothing along; the caller writes it
     /// again.
     /// - Returns: Nil when the run does not qualify; nothing has then changed.
-    /// - Throws: `.missingSuccessor` for an operation that nothing supersedes.
+    /// - Throws: `.missingSuccessor` for an operation that nothing supersedes, `.missingCheckpoint` while the one before the run's is not
+    ///   known here.
     static func rejoin(
         _ run: Run,
         row: LogRow,
@@ -34,9 +35,13 @@ extension Replica {
     ) throws -> Applied? {
         guard row.key.lane == .data, let gap = run.gap(over: row.size),
             let checkpoint = try checkpoint(run.checkpoint, logs: logs, in: transaction),
-            let previous = try previousSizes(checkpoint, logs: logs, in: transaction),
             let frontier = try frontier(of: row, at: gap.firstLeaf, in: transaction)
         else { return nil }
+        guard let previous = try previousSizes(checkpoint, logs: logs, in: transaction) else {
+            // It is in a control log that does not count here as far as it does for the sender, which breaks no rule.
+            if PlantedBug.blameForUnknownPrevious.isActive { return nil }
+            throw ReplicaError.missingCheckpoint(row.key, checkpoint.previous)
+        }
         let verified = try verified(run, row: row, from: frontier, under: checkpoint, logs: logs)
         let removed = try operations(of: row, from: gap.firstLeaf, in: transaction)
         let shared = removed.filter { $0.dot.counter <= sharedSize }

@@ -25,7 +25,8 @@ package enum ReplicaError: Error, Equatable, Sendable {
     case invalidRun(LogKey, RunError)
     /// A gap reaches back over an operation that is held here and that nothing else held here supersedes.
     case missingSuccessor(LogKey, counter: UInt64)
-    /// The run has gaps under a checkpoint that is not known here (yet): the control logs have to come first.
+    /// The run has gaps under a checkpoint that is not known here (yet), or reaches back under one that follows such a one: the control
+    /// logs have to come first.
     case missingCheckpoint(LogKey, Hash)
     /// A fork proof proves nothing.
     case invalidForkProof

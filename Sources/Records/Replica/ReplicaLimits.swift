@@ -45,7 +45,7 @@ package enum ReplicaLimits {
     package static let depositOperationCountMax: UInt64 = 1_000
     /// Bytes of such operations in one log.
     package static let depositByteCountMax: UInt64 = 16 * 1_048_576
-    /// Logs under one right of which something is kept above the cut.
+    /// Logs in one ``DepositRoom`` of which something is kept above the cut.
     package static let depositLogCountMax = 16
     /// Incarnations of one device that count in a lane under one right: a store begins one when it was restored, copied or forked.
     package static let incarnationCountMax = 64

@@ -36,9 +36,10 @@ struct WaitingHeads {
                 guard let reach = sizes[row.key], reach > row.appliedSize else { continue }
                 var end = row.appliedSize
                 for head in heads where head.size <= reach {
-                    // What does not count waits for nothing.
+                    // Of a data log what does not count waits for nothing: it is to be listed, and waits again when it counts. What a control
+                    // log says above its cut waits as ever, since it would be applied without its causes if the cut were raised.
                     let isReady =
-                        end >= logs.recordLimit(row)
+                        (lane == .data && end >= logs.recordLimit(row))
                         || logs.isReady(head.signed.head.seen, lane) { sizes[$0.key] ?? $0.appliedSize }
                     // A later head may ask for less, if its author is dishonest: then it decides, as it does for a replica
                     // that got the operations under it alone.

@@ -19,6 +19,10 @@ struct ZoneLogs {
         production = try zone.productionSchema()
         latestTypes = Set(production?.schema.types.filter { $0.conflicts == .latest }.map(\.name) ?? [])
         rows = try transaction.logs(zone: zone.id)
+        assert(
+            zip(rows, rows.dropFirst()).allSatisfy { $0.key < $1.key },
+            "a store hands out the logs of a zone ascending by key"
+        )
     }
 
     subscript(key: LogKey) -> LogRow? {
@@ -39,12 +43,7 @@ struct ZoneLogs {
 
     /// Where a log stands, or would.
     private func place(of key: LogKey) -> Int {
-        var (low, high) = (0, rows.count)
-        while low < high {
-            let middle = low + (high - low) / 2
-            if rows[middle].key < key { low = middle + 1 } else { high = middle }
-        }
-        return low
+        rows.partitioningIndex { $0.key < key }
     }
 
     /// The logs of a lane, ascending by actor.

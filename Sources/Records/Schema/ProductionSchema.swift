@@ -69,13 +69,8 @@ package struct ProductionSchema: Hashable, Sendable {
     /// Whether a promotion counts.
     /// - Complexity: O(log promotions).
     package func has(_ promotion: Hash) -> Bool {
-        var low = 0
-        var high = promotions.count
-        while low < high {
-            let middle = low + (high - low) / 2
-            if promotions[middle] < promotion { low = middle + 1 } else { high = middle }
-        }
-        return low < promotions.count && promotions[low] == promotion
+        let index = promotions.partitioningIndex { $0 < promotion }
+        return index < promotions.count && promotions[index] == promotion
     }
 
     /// What an operation breaks that was made with a promotion in view which counts.

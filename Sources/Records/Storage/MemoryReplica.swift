@@ -12,24 +12,12 @@ package struct MemoryReplica: ReplicaTransaction, Sendable {
 
         /// The index of the item that covers a leaf, or of the first one behind it.
         func index(of leaf: UInt64) -> Int {
-            var low = 0
-            var high = items.count
-            while low < high {
-                let middle = (low + high) / 2
-                if items[middle].first &+ items[middle].leafCount <= leaf { low = middle + 1 } else { high = middle }
-            }
-            return low
+            items.partitioningIndex { $0.first &+ $0.leafCount <= leaf }
         }
 
         /// The index of the first head that is larger.
         func headIndex(above size: UInt64) -> Int {
-            var low = 0
-            var high = heads.count
-            while low < high {
-                let middle = (low + high) / 2
-                if heads[middle].size <= size { low = middle + 1 } else { high = middle }
-            }
-            return low
+            heads.partitioningIndex { $0.size <= size }
         }
     }
 
@@ -55,13 +43,7 @@ package struct MemoryReplica: ReplicaTransaction, Sendable {
 
         /// Where a log stands, or would.
         private func place(of key: ActorLane) -> Int {
-            var low = 0
-            var high = all.count
-            while low < high {
-                let middle = (low + high) / 2
-                if all[middle].row.key.actorLane < key { low = middle + 1 } else { high = middle }
-            }
-            return low
+            all.partitioningIndex { $0.row.key.actorLane < key }
         }
     }
 

@@ -13,7 +13,9 @@ package struct XWingEnvelopes: EnvelopeSealing {
     static let encapsulatedByteCount = 1_120
     private static let suite = HPKE.Ciphersuite(kem: .XWingMLKEM768X25519, kdf: .HKDF_SHA256, aead: .chaChaPoly)
 
-    /// The mechanism; it has no state.
+    private let tried = TriedKeys()
+
+    /// The mechanism; it remembers which keys it has tried.
     package init() {}
 
     /// The public half of a device's encapsulation key: 1,216 bytes.
@@ -24,10 +26,15 @@ package struct XWingEnvelopes: EnvelopeSealing {
     /// Whether these are 1,216 bytes of which the library makes a key that it seals something to.
     ///
     /// It is tried, since a key may parse and have an X25519 half that no secret can be agreed with.
+    /// - Complexity: of a key that was tried, one hash of it; else as much work as to seal to it.
     package func isKey(_ bytes: [UInt8]) -> Bool {
+        tried.answer(for: bytes) { Self.isUsable(bytes) }
+    }
+
+    private static func isUsable(_ bytes: [UInt8]) -> Bool {
         do {
             let recipient = try XWingMLKEM768X25519.PublicKey(rawRepresentation: bytes)
-            _ = try HPKE.Sender(recipientKey: recipient, ciphersuite: Self.suite, info: Data())
+            _ = try HPKE.Sender(recipientKey: recipient, ciphersuite: suite, info: Data())
             return true
         } catch {
             return false

@@ -72,8 +72,6 @@ extension Judge {
     /// Whether a log held hashes alone, of operations that somebody had purged, above its cut and behind a place.
     private func isPurged(_ key: LogKey, at size: UInt64, in store: MemoryStore) throws -> Bool {
         guard let row = try store.log(key), let cut = row.cut, size >= cut.size else { return false }
-        // What was handed over with gaps below the place up to which it counts now is fetched anew, and what stood behind that goes.
-        if row.hole != nil { return true }
         return try store.items(key, from: size, to: row.size).contains { item in
             if case .gap = item.content { true } else { false }
         }

@@ -49,8 +49,8 @@ extension Judge {
         }
     }
 
-    /// The bodies that came to a record in a transaction and were not written in it: those of others, and those that the
-    /// device itself had written before its disk was set back.
+    /// The bodies that came to a record in a transaction and were not written in it: those of others, those that the device itself had
+    /// written before its disk was rolled back, and those that a key has opened which came in it.
     private func arrived(
         _ tag: RecordTag,
         zone: ZoneID,
@@ -58,8 +58,10 @@ extension Judge {
         _ commit: ObservedCommit
     ) throws -> [RecordBody] {
         var bodies: [RecordBody] = []
+        // Of a record that is held and not shown, or only in part, nothing is known to have been seen before.
+        let wasShown = try commit.before.record(zone: zone, tag: tag).map { !$0.isLocked } ?? false
         for place in library.places(zone: zone, tag: tag) where !written.contains(place) {
-            let before = try commit.before.log(place.key)?.appliedSize ?? 0
+            let before = wasShown ? try commit.before.log(place.key)?.appliedSize ?? 0 : 0
             let after = try commit.after.log(place.key)
             guard let after, before < place.counter, place.counter <= after.appliedSize else { continue }
             bodies += library.entries(at: place).compactMap(\.body)

@@ -19,12 +19,23 @@ extension Judge {
     func checkLeaving(of process: NodeProcess, time: UInt64) throws {
         guard time >= (leavingChecked[process.node.index] ?? 0) + Self.leavingInterval else { return }
         leavingChecked[process.node.index] = time
+        // The same for each session, and most of what this costs.
+        var zones: [RightsModel]?
         for (id, link) in process.links.sorted(by: { $0.key < $1.key })
         where link.account != process.log.account && !link.isClosing {
             let session = UnsharedSession(node: process.node.index, life: process.life, session: id)
             let wall = process.node.wallMilliseconds
             // Before the device is confirmed nothing is told at all, and that has a deadline of its own.
-            let rights = process.core.isActive(id) ? try sharedRights(of: process, with: link) : nil
+            var rights: SharedRights?
+            if process.core.isActive(id), let store = process.node.store {
+                let known = try zones ?? self.rights(of: process, in: store)
+                zones = known
+                rights = SharedRights(
+                    zones: known,
+                    own: SharedRights.Party(device: process.device, account: process.log.account),
+                    other: SharedRights.Party(device: link.device, account: link.account)
+                )
+            }
             guard let rights, !rights.isShared(at: wall) else {
                 unsharedSince[session] = nil
                 sharedUntil[session] = rights?.end(after: wall)
@@ -47,16 +58,11 @@ extension Judge {
         }
     }
 
-    /// What a node and the device at the other end of a session may do in the node's zones; `nil` without a store.
-    private func sharedRights(of process: NodeProcess, with link: NodeProcess.Link) throws -> SharedRights? {
-        guard let store = process.node.store else { return nil }
-        return SharedRights(
-            zones: try store.zones().map {
-                try rights(in: $0, store: store, accounts: process.accounts, ownDevice: process.device)
-            },
-            own: SharedRights.Party(device: process.device, account: process.log.account),
-            other: SharedRights.Party(device: link.device, account: link.account)
-        )
+    /// The rights in each of a node's zones.
+    private func rights(of process: NodeProcess, in store: MemoryStore) throws -> [RightsModel] {
+        try store.zones().map {
+            try rights(in: $0, store: store, accounts: process.accounts, ownDevice: process.device)
+        }
     }
 
     /// One session with each device, and nothing without bounds.

@@ -6,46 +6,42 @@ import Wire
 // What the simulation tells the judge.
 extension Judge: SimulationJudge {
     package func committed(
+        _ transaction: DecidedTransaction,
         on node: SimulatedNode,
-        before: MemoryStore,
-        after: MemoryStore,
-        between: [MemoryStore],
-        notices: [CommitNotice],
         in simulation: Simulation
     ) throws {
         watch(simulation)
-        try follow(node, to: before, in: simulation)
-        var step = step(of: node, from: before, to: after, in: simulation)
-        step.between = between
-        try check(step)
+        try follow(node, to: transaction.before, in: simulation)
+        let commit = commit(of: transaction, on: node, in: simulation)
+        try check(commit)
         for device in node.process?.sessionDevices ?? [] {
             let meeting = Meeting(node: node.index, device: device)
             meetings[meeting, default: MeetingTimes(simulation.now)].note(simulation.now)
         }
-        lastAccounts[node.index] = ReadingAccounts(step)
-        lastStores[node.index] = after
+        lastAccounts[node.index] = ReadingAccounts(commit)
+        lastStores[node.index] = transaction.after
         guard simulation.hasSeveralAccounts else { return }
-        recent[node.index] = (simulation.now, [before] + between)
-        let hasBookChanged = notices.contains { $0.zones.contains(where: \.snapshot.genesis.isInternal) }
-        if hasBookChanged { try checkUses(node, after, time: simulation.now) }
+        recent[node.index] = (simulation.now, [transaction.before] + transaction.between)
+        let hasBookChanged = transaction.notices.contains { $0.zones.contains(where: \.snapshot.genesis.isInternal) }
+        if hasBookChanged { try checkUses(node, transaction.after, time: simulation.now) }
     }
 
-    private func step(
-        of node: SimulatedNode,
-        from before: MemoryStore,
-        to after: MemoryStore,
+    private func commit(
+        of transaction: DecidedTransaction,
+        on node: SimulatedNode,
         in simulation: Simulation
     ) -> ObservedCommit {
         var commit = ObservedCommit(
             node: node.index,
             device: node.device,
-            account: node.process?.log.state,
+            account: transaction.account,
             time: simulation.now,
-            wall: node.wallMilliseconds,
-            before: before,
-            after: after
+            wall: transaction.wall,
+            before: transaction.before,
+            after: transaction.after
         )
-        if simulation.hasSeveralAccounts { commit.accounts = node.process?.accounts ?? KnownAccounts() }
+        commit.between = transaction.between
+        commit.accounts = transaction.accounts
         commit.isSealed = simulation.options.isSealed
         commit.isBlind = commit.isSealed && simulation.relays.contains(node.index)
         commit.uptime = node.isRunning ? simulation.now - node.startedAt : 0
@@ -55,7 +51,9 @@ extension Judge: SimulationJudge {
     /// Takes in what came to a disk without being reported: a transaction that was not waited for may be found later.
     private func follow(_ node: SimulatedNode, to store: MemoryStore, in simulation: Simulation) throws {
         guard let last = lastStores[node.index], try number(last) != number(store) else { return }
-        try check(step(of: node, from: last, to: store, in: simulation))
+        var found = DecidedTransaction(on: node, by: node.process, last)
+        found.after = store
+        try check(commit(of: found, on: node, in: simulation))
         lastStores[node.index] = store
     }
 

@@ -4,9 +4,18 @@ import Wire
 
 // Work on checkpoints: found in what the store is now, and done in a transaction when others may have committed.
 extension NodeProcess {
+    /// How long a piece of work on a checkpoint takes, in milliseconds: long enough for others to commit.
+    private static let workMilliseconds: UInt64 = 2_000
+
     /// Makes and adopts the checkpoints of a zone: what is computed for that is computed now, and done when others may have committed.
     func settleCheckpoints(_ zone: ZoneID, _ round: CheckpointRound) throws {
         guard let store = node.store, let work = try committer().checkpointWork(zone, in: store) else { return }
+        simulation.schedule(after: Self.workMilliseconds, for: node) { node in
+            try node.process?.finish(work, zone, round)
+        }
+    }
+
+    private func finish(_ work: CheckpointWork, _ zone: ZoneID, _ round: CheckpointRound) throws {
         var step: (before: MemoryStore, after: MemoryStore)?
         enqueue(
             CommitJob { process, transaction in

@@ -16,10 +16,7 @@ extension NodeProcess {
     struct Group {
         var jobs: [CommitJob]
         var results: [Result<CommitNotice, any Error>]
-        var before: MemoryStore
-        var after: MemoryStore
-        /// What the store would have been if the group had ended before or behind a job that changed who may do what.
-        var between: [MemoryStore] = []
+        var transaction: DecidedTransaction
     }
 
     var isQueueFull: Bool { waiting.count >= Self.waitingCountMax }
@@ -61,9 +58,9 @@ extension NodeProcess {
             do {
                 let group = try run(jobs)
                 if PlantedBug.sentinelBeforeCommit.isActive {
-                    for case .success(let notice) in group.results { try writeSentinel(notice) }
+                    for notice in group.transaction.notices { try writeSentinel(notice) }
                 }
-                try node.disk.write(group.after)
+                try node.disk.write(group.transaction.after)
                 return group
             } catch let error as StorageError {
                 try failed(jobs, error)
@@ -72,17 +69,18 @@ extension NodeProcess {
     }
 
     private func run(_ jobs: [CommitJob]) throws -> Group {
-        let before = try node.disk.read()
-        var group = Group(jobs: jobs, results: [], before: before, after: before)
+        let transaction = DecidedTransaction(on: node, by: self, try node.disk.read())
+        var group = Group(jobs: jobs, results: [], transaction: transaction)
         group.results.reserveCapacity(jobs.count)
         for job in jobs {
-            let savepoint = group.after
+            let savepoint = group.transaction.after
             do {
-                let notice = try job.body(self, &group.after)
+                let notice = try job.body(self, &group.transaction.after)
                 group.results.append(.success(notice))
-                if !notice.authorities.isEmpty { group.between += [savepoint, group.after] }
+                group.transaction.notices.append(notice)
+                if !notice.authorities.isEmpty { group.transaction.between += [savepoint, group.transaction.after] }
             } catch {
-                group.after = savepoint
+                group.transaction.after = savepoint
                 group.results.append(.failure(error))
             }
         }
@@ -105,19 +103,10 @@ extension NodeProcess {
         simulation.statistics.commits += 1
         mayNeedCheckpoint = true
         simulation.trace.note(.commit, at: simulation.now, node: node.index, UInt64(group.jobs.count))
-        var notices: [CommitNotice] = []
-        for case .success(let notice) in group.results {
-            notices.append(notice)
+        for notice in group.transaction.notices {
             for zone in notice.zones { simulation.trace.mix(zone.snapshot.state.bytes) }
         }
-        try simulation.judge.committed(
-            on: node,
-            before: group.before,
-            after: group.after,
-            between: group.between,
-            notices: notices,
-            in: simulation
-        )
+        try simulation.judge.committed(group.transaction, on: node, in: simulation)
         for (job, result) in zip(group.jobs, group.results) {
             if case .success(let notice) = result { try announce(notice) }
             try job.completion(result)

@@ -195,31 +195,27 @@ package final class NodeProcess {
         mailRandom = SeededGenerator(seed: simulation.seed ^ UInt64(node.index) << 40 ^ UInt64(node.life) << 24)
         arbiter = SessionArbiter(localDevice: keys.deviceID)
         simulation.trace.mix(lifetime.incarnation.bytes)
-        try simulation.judge.committed(on: node, before: before, after: store, between: [], notices: [], in: simulation)
+        var beginning = DecidedTransaction(on: node, by: nil, before)
+        beginning.after = store
+        try simulation.judge.committed(beginning, on: node, in: simulation)
     }
 
     /// Settles what a crash may have left undone, and tells the core what is known.
     func begin() throws {
         let committer = committer()
-        let before = try node.disk.read()
-        var store = before
-        var notice = try committer.applyCuts(in: &store)
-        notice.merge(try committer.renewKeysWhereDue(in: &store))
+        var transaction = DecidedTransaction(on: node, by: self, try node.disk.read())
+        var notice = try committer.applyCuts(in: &transaction.after)
+        notice.merge(try committer.renewKeysWhereDue(in: &transaction.after))
         if notice.number != nil {
-            try node.disk.write(store)
+            try node.disk.write(transaction.after)
             try node.disk.sync()
-            try simulation.judge.committed(
-                on: node,
-                before: before,
-                after: store,
-                between: [],
-                notices: [notice],
-                in: simulation
-            )
+            transaction.notices = [notice]
+            try simulation.judge.committed(transaction, on: node, in: simulation)
             try announce(notice)
         } else {
-            node.disk.keep(store.keyring)
+            node.disk.keep(transaction.after.keyring)
         }
+        let store = transaction.after
         loadEnrolments()
         accountSecretsChanged()
         configureRoutes()

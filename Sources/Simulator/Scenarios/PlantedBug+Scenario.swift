@@ -54,6 +54,7 @@ extension PlantedBug {
         case .useATicketTwice, .prolongTheOffer, .countKnownMachines, .recoverByReplacedWords: .joining
         case .earlierRemovalWins, .goByTheFirstFleetKey, .forgetRetiredFleetKeys: .joining
         case .removalsShareTheRoom: .accountFlood
+        case .shareDepositRoom, .blameForUnknownPrevious: .everything
         case .boundRemovals, .takeFullControlLogs: .controlFlood
         case .eitherClockSettles: .clockAhead
         case .yieldTheNewest, .ignoreTheAddress: .doors

@@ -1,3 +1,4 @@
+package import Identity
 package import Records
 package import Sync
 package import Wire
@@ -34,6 +35,38 @@ package enum Answer {
     case failed(any Error)
 }
 
+/// A transaction of a node, and what the node knew while it ran.
+///
+/// The disk works on a transaction for a while, in which the account's log or the clock may change: that changes nothing in it.
+package struct DecidedTransaction {
+    /// The account's log; nil while the process only begins.
+    package var account: AccountState?
+    /// The logs of all accounts that are known.
+    package var accounts = KnownAccounts()
+    /// The node's wall clock, in milliseconds since 1970.
+    package var wall: UInt64
+    /// The store before it.
+    package var before: MemoryStore
+    /// The store behind it.
+    package var after: MemoryStore
+    /// The stores before and behind those of its jobs that changed who may do what.
+    package var between: [MemoryStore] = []
+    /// The notices of its jobs that did not fail.
+    package var notices: [CommitNotice] = []
+
+    /// A transaction that has done nothing yet.
+    /// - Parameters:
+    ///   - node: The node.
+    ///   - process: Its process; nil while that only begins.
+    ///   - store: The store.
+    init(on node: SimulatedNode, by process: NodeProcess?, _ store: MemoryStore) {
+        account = process?.log.state
+        if node.simulation.hasSeveralAccounts { accounts = process?.accounts ?? KnownAccounts() }
+        wall = node.wallMilliseconds
+        (before, after) = (store, store)
+    }
+}
+
 /// What a judge of a simulation is told; it throws a ``Violation`` when something is broken.
 ///
 /// Every function but ``Judge`` 's own does nothing by default.
@@ -44,16 +77,8 @@ package protocol SimulationJudge: AnyObject {
     /// An application was answered.
     func answered(_ submission: Submission, _ answer: Answer, in simulation: Simulation) throws
 
-    /// A transaction of a node is durable and visible; the notices are those of its jobs that did not fail, and the stores between
-    /// those before and behind jobs that changed who may do what.
-    func committed(
-        on node: SimulatedNode,
-        before: MemoryStore,
-        after: MemoryStore,
-        between: [MemoryStore],
-        notices: [CommitNotice],
-        in simulation: Simulation
-    ) throws
+    /// A transaction of a node is durable and visible.
+    func committed(_ transaction: DecidedTransaction, on node: SimulatedNode, in simulation: Simulation) throws
 
     /// A node has done in one transaction what it had computed for the checkpoints of a zone before.
     func settledCheckpoints(
@@ -153,11 +178,8 @@ extension SimulationJudge {
     package func issued(_ submission: Submission, in simulation: Simulation) throws {}
     package func answered(_ submission: Submission, _ answer: Answer, in simulation: Simulation) throws {}
     package func committed(
+        _ transaction: DecidedTransaction,
         on node: SimulatedNode,
-        before: MemoryStore,
-        after: MemoryStore,
-        between: [MemoryStore],
-        notices: [CommitNotice],
         in simulation: Simulation
     ) throws {}
     package func settledCheckpoints(

@@ -82,7 +82,7 @@ extension Committer {
         let isDeposit = purpose == .deposit
         if isDeposit { try stateRemoval(of: head.device, zone: key.zone, in: &transaction) }
         let ruling = try self.ruling(of: head, in: transaction)
-        let keepsAboveCut = try isDeposit && mayKeep(underRight: head.right, zone: key.zone, in: transaction)
+        let room = isDeposit ? try depositRoom(underRight: head.right, zone: key.zone, in: transaction) : nil
         let sizeBefore = try transaction.log(key)?.size ?? 0
         let statedEnd = try statedEnd(of: head, ruling, in: transaction)
         let isKnown = try transaction.zone(key.zone).map { !$0.isDeleted } ?? false
@@ -95,7 +95,7 @@ extension Committer {
                 actor: key.actor,
                 ruling: ruling,
                 sharedSize: sharedSize,
-                keeps: statedEnd.map { .upTo($0) } ?? (keepsAboveCut ? .deposit : .nothing),
+                keeps: statedEnd.map { .upTo($0) } ?? room.map { .deposit($0) } ?? .nothing,
                 liveSet: purpose.liveSet,
                 wallMilliseconds: wallMilliseconds,
                 in: &transaction
@@ -151,11 +151,19 @@ extension Committer {
         }
     }
 
-    /// Whether what lies above the cut of a log is kept here: this account rules the zone, or it is the one that lost the device.
-    private func mayKeep(underRight right: Hash, zone: ZoneID, in transaction: some NodeTransaction) throws -> Bool {
-        guard let row = try transaction.zone(zone) else { return false }
-        if row.role.rulesZone { return true }
-        return try ZoneRights(row, of: self, in: transaction).state.account(of: right) == account.account
+    /// The room in which what lies above the cut of a log is kept here: this account lost the device, or it rules the zone.
+    ///
+    /// It is nil elsewhere.
+    private func depositRoom(
+        underRight right: Hash,
+        zone: ZoneID,
+        in transaction: some NodeTransaction
+    ) throws -> DepositRoom? {
+        guard let row = try transaction.zone(zone) else { return nil }
+        if try ZoneRights(row, of: self, in: transaction).state.account(of: right) == account.account {
+            return .ofDevice
+        }
+        return row.role.rulesZone ? .ofRight : nil
     }
 
     /// Up to where a data log counts if it gets there with the stated root, though the owner has bounded what counts of it; `nil` for a

@@ -174,12 +174,7 @@ extension [EpochStatement] {
     /// How many of a log's statements stand within its first operations.
     /// - Complexity: O(log n).
     fileprivate func count(upTo size: UInt64) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = low + (high - low) / 2
-            if self[middle].operation.header.counter <= size { low = middle + 1 } else { high = middle }
-        }
-        return low
+        partitioningIndex { $0.operation.header.counter <= size }
     }
 }
 

@@ -24,7 +24,8 @@ struct EpochPlan {
     ///   - book: The zone's epochs.
     ///   - counts: Whether the operation that begins an epoch counts.
     ///   - readers: The devices that may read, with their accounts.
-    ///   - isAddressable: Whether a device has stated a key that one can seal to; asked of those alone who lack something.
+    ///   - isAddressable: Whether a device has stated a key that one can seal to; asked at most once of each, and of
+    ///     those alone who lack something.
     ///   - history: How much of the past those get who come later.
     ///   - isOpen: Whether the key of an epoch is open here.
     ///   - isDue: Whether an epoch has been written under for long enough.
@@ -40,6 +41,14 @@ struct EpochPlan {
         let best = Self.best(book, counts: counts, readers: readers, isOpen: isOpen)
         current = best?.key
 
+        // To try a key is as much work as to seal to it, and a device that lacks one epoch as a rule lacks several.
+        var tried: [DeviceID: Bool] = [:]
+        func isReachable(_ device: DeviceID) -> Bool {
+            if let known = tried[device] { return known }
+            let answer = isAddressable(device)
+            tried[device] = answer
+            return answer
+        }
         // Of an epoch a device gets the key if the zone shows those who come later what was before, or if it is of an account
         // that has it: then its siblings may as well hand it over.
         func mayHave(_ device: DeviceID, _ epoch: EpochBook.Epoch) -> Bool {
@@ -49,7 +58,7 @@ struct EpochPlan {
         }
         func lacking(_ epoch: EpochBook.Epoch) -> [DeviceID] {
             PlantedBug.forgetNewcomers.isActive
-                ? [] : readers.keys.filter { !epoch.supplied.contains($0) && isAddressable($0) }.sorted()
+                ? [] : readers.keys.filter { !epoch.supplied.contains($0) && isReachable($0) }.sorted()
         }
         let again = Self.unsaid(book, isOpen: isOpen).map { Step.sayAgain($0) }
         let isStale = best.map { best in
@@ -64,7 +73,7 @@ struct EpochPlan {
             let chain = previous.filter { hash in
                 guard isOpen(hash), let epoch = book.epochs[hash] else { return false }
                 return readers.keys.allSatisfy { device in
-                    epoch.readers.contains(device) || mayHave(device, epoch) || !isAddressable(device)
+                    epoch.readers.contains(device) || mayHave(device, epoch) || !isReachable(device)
                 }
             }
             steps = again + [.begin(previous: previous.sorted(), chain: chain.sorted())]

@@ -33,6 +33,7 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
         var next = 0
         var backoff = Backoff()
         var device: DeviceID?
+        var trouble: DialTrouble?
         var dialling = false
         /// Whether the next dial is in the first version: the last one was met with silence.
         var fallsBack = false
@@ -146,9 +147,11 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
     /// Notes that a dial led to a session with a device (or to ourselves).
     package mutating func connected(dial: UInt64?, device: DeviceID) {
         if device != localDevice { connectedDevices.insert(device) }
+        for source in candidates.keys where candidates[source]?.device == device { candidates[source]?.trouble = nil }
         guard let dial, let source = dials.removeValue(forKey: dial)?.source else { return }
         candidates[source]?.dialling = false
         candidates[source]?.device = device
+        candidates[source]?.trouble = nil
         guard let candidate = candidates[source] else { return }
         // Whoever else was to be reached at this address turns out to be the same device: no second dial is needed.
         let address = candidate.addresses[candidate.next]
@@ -174,8 +177,22 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
     }
 
     /// Notes that a dial led nowhere; the candidate's next address is tried after the back-off.
-    package mutating func dialFailed(_ dial: UInt64, at now: UInt64, random: inout some RandomNumberGenerator) {
+    /// - Parameters:
+    ///   - dial: The dial.
+    ///   - obstacle: The cause; nil where the address was not tried, or somebody was reached.
+    ///   - now: Milliseconds of the monotonic clock.
+    ///   - random: Where jitter comes from.
+    package mutating func dialFailed(
+        _ dial: UInt64,
+        because obstacle: DialObstacle? = nil,
+        at now: UInt64,
+        random: inout some RandomNumberGenerator
+    ) {
         guard let source = dials.removeValue(forKey: dial)?.source, var candidate = candidates[source] else { return }
+        if let obstacle {
+            candidate.trouble?.add(obstacle)
+            candidate.trouble = candidate.trouble ?? DialTrouble(obstacle, at: now)
+        }
         candidate.dialling = false
         candidate.next = (candidate.next + 1) % max(candidate.addresses.count, 1)
         // A candidate with several addresses tries each once before the wait grows.
@@ -210,7 +227,7 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
                 let further = alternatives(known[candidate.next]).filter { !known.contains($0) }
                 candidates[source]?.addresses += further.prefix(max(Self.addressCountMax - known.count, 0))
             }
-            dialFailed(dial, at: now, random: &random)
+            dialFailed(dial, because: .ignored, at: now, random: &random)
             return
         }
         dials[dial] = nil
@@ -294,6 +311,20 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
         guard let device = candidate.device else { return candidate.backoff.earliest }
         let begun = dials.values.filter { candidates[$0.source]?.device == device }.map(\.startedAt).max()
         return max(candidate.backoff.earliest, begun.map { $0 + Self.raceMilliseconds } ?? 0)
+    }
+
+    /// The instances in sight that were dialled at all their addresses and reached at none, those that were known first before others.
+    ///
+    /// One of a device that is connected some other way is not among them.
+    package var troubledInstances: [TroubledInstance<Address>] {
+        candidates.sorted { $0.value.sequence < $1.value.sequence }.compactMap { source, candidate in
+            guard case .instance(let name) = source, let trouble = candidate.trouble,
+                trouble.count >= candidate.addresses.count, candidate.device != localDevice,
+                !(candidate.device.map(connectedDevices.contains) ?? false)
+            else { return nil }
+            let address = candidate.addresses[candidate.next]
+            return TroubledInstance(name: name, device: candidate.device, address: address, trouble: trouble)
+        }
     }
 
     /// The addresses known for a device, and where the newest came from.

@@ -142,19 +142,8 @@ package struct RangeReconciler: Sendable {
     /// The items under a prefix.
     /// - Complexity: O(log n).
     private func slice(_ prefix: NibblePrefix) -> ArraySlice<Item> {
-        let start = partition { $0.key < prefix.lowerBound }
-        let end = partition { $0.key < prefix.lowerBound || prefix.matches($0.key) }
+        let start = items.partitioningIndex { $0.key < prefix.lowerBound }
+        let end = items.partitioningIndex { $0.key < prefix.lowerBound || prefix.matches($0.key) }
         return items[start..<end]
-    }
-
-    /// The number of leading items for which `isBefore` holds (binary search).
-    private func partition(_ isBefore: (Item) -> Bool) -> Int {
-        var low = 0
-        var high = items.count
-        while low < high {
-            let middle = (low + high) / 2
-            if isBefore(items[middle]) { low = middle + 1 } else { high = middle }
-        }
-        return low
     }
 }

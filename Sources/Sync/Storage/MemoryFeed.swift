@@ -72,13 +72,7 @@ struct MemoryFeed: Sendable {
     }
 
     private static func behind(_ position: UInt64, _ places: [Place]) -> ArraySlice<Place> {
-        var low = 0
-        var high = places.count
-        while low < high {
-            let middle = (low + high) / 2
-            if places[middle].position <= position { low = middle + 1 } else { high = middle }
-        }
-        return places[low...]
+        places[places.partitioningIndex { $0.position <= position }...]
     }
 
     private func described(_ place: Place) -> Place {

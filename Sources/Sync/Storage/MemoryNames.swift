@@ -22,26 +22,15 @@ struct MemoryNames: Sendable {
 
     /// The records whose names follow a name, and whether there are more than `limit`.
     func tags(after name: String?, limit: Int) -> (tags: [RecordTag], more: Bool) {
-        let start = name.map { name in firstIndex { !name.isBytewiseLess(than: $0.name) } } ?? 0
+        let start = name.map { name in rows.partitioningIndex { !name.isBytewiseLess(than: $0.name) } } ?? 0
         return (rows[start...].prefix(limit).map(\.tag), rows.count - start > limit)
     }
 
     /// Where a row is, or would be.
     private func index(of name: String, tag: RecordTag) -> Int {
-        firstIndex { row in
+        rows.partitioningIndex { row in
             if row.name.isBytewiseLess(than: name) { return true }
             return !name.isBytewiseLess(than: row.name) && row.tag < tag
         }
-    }
-
-    /// The first row that does not lie before something.
-    private func firstIndex(where isBefore: ((name: String, tag: RecordTag)) -> Bool) -> Int {
-        var low = 0
-        var high = rows.count
-        while low < high {
-            let middle = (low + high) / 2
-            if isBefore(rows[middle]) { low = middle + 1 } else { high = middle }
-        }
-        return low
     }
 }

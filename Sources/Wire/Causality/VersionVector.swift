@@ -85,17 +85,7 @@ package struct VersionVector: Hashable, Sendable {
 
     /// The first place whose actor is not below the given one.
     private func insertionIndex(of actor: ActorID) -> Int {
-        var low = 0
-        var high = entries.count
-        while low < high {
-            let middle = low + (high - low) / 2
-            if entries[middle].actor < actor {
-                low = middle + 1
-            } else {
-                high = middle
-            }
-        }
-        return low
+        entries.partitioningIndex { $0.actor < actor }
     }
 
     /// Takes over entries that are in order already.

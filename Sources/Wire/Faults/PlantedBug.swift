@@ -1,7 +1,8 @@
 /// A mistake that the code makes on purpose, so that the simulator can show that it would find it.
 ///
-/// A program contains these mistakes only if it was compiled with `-DKAIRAN_PLANTED_BUGS`, which the simulator's self-test
-/// does and nothing else; without the flag every ``isActive`` is the constant `false`. One process makes at most one of them.
+/// A program contains these mistakes only if it was compiled with `-DKAIRAN_PLANTED_BUGS`, which the simulator's self-test and
+/// continuous integration do and nothing else; without the flag every ``isActive`` is the constant `false`. One process makes at most one
+/// of them, and none but the simulator can be asked to.
 ///
 /// The type stands in the lowest layer because the places that ask are all over the core, one place a bug.
 package enum PlantedBug: String, CaseIterable, Sendable {
@@ -136,6 +137,10 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case grantBeyondUses
     /// What is handed over by one who was put out is answered for and dropped.
     case forgetDeposits
+    /// What removed devices of one account hand over shares one room.
+    case shareDepositRoom
+    /// Not knowing the checkpoint before a run's is held against the sender.
+    case blameForUnknownPrevious
 
     // MARK: Schemas
 

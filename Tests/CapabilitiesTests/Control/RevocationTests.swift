@@ -20,6 +20,18 @@ import Wire
         #expect(story.state.participants.isEmpty)
     }
 
+    @Test func `the owner has to say how much counts where something does by the word of others, and nowhere else`() {
+        var story = ControlStory()
+        let admin = story.grant(by: owner, to: 1, .admin)
+        let (silent, writer) = (story.grant(by: admin, to: 2), story.grant(by: admin, to: 3))
+        story.revoke([silent.right], by: admin)
+        #expect(story.state.unconfirmedRights.isEmpty)
+        story.revoke([writer.right], by: admin, cuts: [writer.position(.data, 4)])
+        #expect(story.state.unconfirmedRights.map(\.right) == [writer.right])
+        story.revoke([writer.right], by: owner, cuts: [writer.position(.data, 5)])
+        #expect(story.state.unconfirmedRights.isEmpty)
+    }
+
     @Test func `of concurrent revocations the stricter cut counts`() {
         var story = ControlStory()
         let writer = story.grant(by: owner, to: 1)

@@ -9,7 +9,7 @@ import Wire
 ///
 /// A failure names the seed, and how few operations of that world already show it.
 @Suite struct ReferenceModelTests {
-    static let worldsPerCase: UInt64 = 200
+    static let worldsPerCase: UInt64 = 1_000
 
     @Test(arguments: 0..<UInt64(10))
     func `says of every operation, capability and log what the plain model says`(part: UInt64) {

@@ -1,7 +1,8 @@
 import Records
-import Sealing
 import Sync
 import Testing
+
+@testable import Sealing
 
 @Suite struct `An envelope by HPKE with X-Wing` {
     private let envelopes = XWingEnvelopes()
@@ -43,6 +44,25 @@ import Testing
             try envelopes.seal(secret, to: key, info: [], entropy: TransactionEntropy())
         }
         #expect(both[0] != both[1])
+    }
+
+    @Test func `asks of each key once whether it is one, as long as there is room for the answers`() {
+        let tried = TriedKeys()
+        var found: [[UInt8]] = []
+        func isEven(_ number: Int) -> Bool {
+            let key = [UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: number >> 8)]
+            return tried.answer(for: key) {
+                found.append(key)
+                return number.isMultiple(of: 2)
+            }
+        }
+        for _ in 0..<2 {
+            for number in 0..<TriedKeys.capacity { #expect(isEven(number) == number.isMultiple(of: 2)) }
+        }
+        #expect(found.count == TriedKeys.capacity)
+        #expect(isEven(TriedKeys.capacity))
+        #expect(!isEven(1))
+        #expect(found.count == TriedKeys.capacity + 2, "another key took the place of all")
     }
 
     @Test func `is sealed to nothing that is no key`() throws {

@@ -132,7 +132,7 @@ struct DepositTests {
         #expect(try n.digests(zone, of: [0, 1, 2, 3, 4]).count == 1)
     }
 
-    @Test func `is bounded for each log, and logs for each right`() throws {
+    @Test func `is bounded for each log, and logs for each right of another account`() throws {
         var (n, zone, right) = try ended()
         func write(_ count: Int, _ name: String) throws {
             let writes = (0..<count).map { RecordWrite(name: "\(name)\($0)", type: "note") }
@@ -164,5 +164,26 @@ struct DepositTests {
         try n.deposit(zone, from: 3, to: 0)
         let logs = try n.homes[0].store.logs(zone: zone).filter { $0.right == right && $0.size > $0.cut?.size ?? .max }
         #expect(logs.count == 16)
+    }
+
+    @Test func `takes no place from another device that the account removed`() throws {
+        var n = try Neighbours([3])
+        let zone = try n.zone(of: 0)
+        for device in [1, 2] { try n.write("\(device)", "before", on: device, zone: zone) }
+        try n.exchange(zone)
+        for device in [1, 2] { try n.remove(device, by: 0) }
+        // A thief begins log after log.
+        for number in 0..<20 {
+            try n.change(2) { committer, random, store in
+                let now = try #require(try store.incarnation())
+                _ = try committer.renewedIncarnation(if: now, random: &random, in: &store)
+            }
+            try n.write("thief \(number)", "late", on: 2, zone: zone)
+        }
+        try n.deposit(zone, from: 2, to: 0)
+        #expect(try n.quarantine(zone, on: 0).count == 16)
+        try n.write("1", "late", on: 1, zone: zone)
+        #expect(try n.deposit(zone, from: 1, to: 0) == [.durable(size: 2, operations: 1)])
+        #expect(try n.quarantine(zone, on: 0).count == 17)
     }
 }

@@ -111,4 +111,21 @@ import Wire
     private func pings(_ effects: [SyncEffect]) -> [UInt64] {
         effects.compactMap { if case .send(2, .ping(let ping)) = $0 { ping.nonce } else { nil } }
     }
+
+    @Test func `who is asked for is pinged at once when nothing was heard for two seconds, and once`() {
+        var harness = CoreHarness()
+        harness.open(2)
+        harness.open(3)
+        harness.now += 1_999
+        let asked = SyncInput.presenceAsked(silence: 2_000)
+        #expect(pings(harness.feed(asked)).isEmpty)
+        _ = harness.hear(3, .pong(Pong(nonce: 0, wallMilliseconds: 0)))
+        harness.now += 1
+        #expect(pings(harness.feed(asked)).count == 1)
+        #expect(pings(harness.feed(asked)).isEmpty, "its answer is waited for")
+        #expect(pings(harness.feed(.presenceAsked(silence: 0))).count == 1, "whenever it was heard")
+        #expect(harness.core.lastHeard(in: 3) == harness.now - 1)
+        #expect(harness.core.lastHeard(in: 2) == harness.now - 2_000)
+        #expect(harness.core.lastHeard(in: 9) == nil)
+    }
 }

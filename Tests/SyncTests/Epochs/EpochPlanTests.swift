@@ -119,15 +119,20 @@ import Wire
             let uncounted = Set(book.epochs.keys.sorted().filter { _ in dice.next() % 8 == 0 })
             let isDue = dice.next() % 8 == 0
             for history in [ZoneHistory.full, .fromJoin] {
+                var asked: [DeviceID] = []
                 let plan = EpochPlan(
                     book,
                     counts: { !uncounted.contains($0) },
                     readers: readers,
-                    isAddressable: { $0 != device(4) },
+                    isAddressable: {
+                        asked.append($0)
+                        return $0 != device(4)
+                    },
                     history: history,
                     isOpen: { opened.key($0) != nil },
                     isDue: { _ in isDue }
                 )
+                #expect(Set(asked).count == asked.count, "no device's key is tried twice")
                 let rule = PlainPlan(book, Set(opened.epochs), uncounted, readers, history, isDue) { $0 != device(4) }
                 #expect(plan.current == rule.current, "statement \(index), \(history)")
                 #expect(plan.steps.filter { !$0.isSaidAgain } == rule.steps, "statement \(index), \(history)")

@@ -59,10 +59,10 @@ private final class DeskAccount: JoiningAccount {
     }
 
     /// Adds an entry of a later version's kind to the log, which may be long.
-    func note(byteCount: Int) throws {
+    func note(byteCount: Int, after parents: [Hash]? = nil) throws {
         let entry = AccountEntry(
             account: log.account,
-            parents: log.announcedHeads,
+            parents: parents ?? log.announcedHeads,
             author: .device(keys.deviceID),
             nonce: random.bytes(AccountEntry.nonceByteCount),
             action: .unknown(tag: 99, bytes: random.bytes(byteCount))
@@ -253,6 +253,17 @@ extension Result<JoiningSuccess, JoiningFailure>? {
         let old = JoiningKey.recovery(key: host.words.publicKey.bytes)
         #expect(try meeting.ask(first, by: old, words: host.words).refusal == .replaced)
         #expect(try meeting.ask(second, by: .recovery(key: new.publicKey.bytes), words: new).isIn)
+        #expect(host.log.state.activeDevices.count == 2)
+    }
+
+    @Test func `lets in by the words where a flood has left more heads than are named`() throws {
+        var meeting = try Meeting(seed: 31)
+        let host = meeting.host
+        let past = host.log.heads
+        for _ in 0..<100 { try host.note(byteCount: 8, after: past) }
+        #expect(host.log.announcedHeads.filter(\.isOfManyHeads).count == 1)
+        let device = try DeskAccount(seed: 32)
+        #expect(try meeting.ask(device, by: .recovery(key: host.words.publicKey.bytes), words: host.words).isIn)
         #expect(host.log.state.activeDevices.count == 2)
     }
 

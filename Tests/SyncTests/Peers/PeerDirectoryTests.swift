@@ -21,8 +21,8 @@ import Wire
             return begun
         }
 
-        mutating func fail(_ dial: UInt64) {
-            directory.dialFailed(dial, at: now, random: &random)
+        mutating func fail(_ dial: UInt64, because obstacle: DialObstacle? = nil) {
+            directory.dialFailed(dial, because: obstacle, at: now, random: &random)
         }
 
         mutating func ignore(_ dial: UInt64) {
@@ -362,5 +362,54 @@ import Wire
         let due = desk.directory.nextDue
         desk.directory.forgetRefusals()
         #expect(desk.directory.nextDue == due)
+    }
+
+    // MARK: In sight, and not reached
+
+    @Test func `an instance is in trouble once all its addresses have failed, and out of it when it is reached`() {
+        var desk = Desk()
+        desk.directory.sighted(instance: "a", address: "10.0.0.2")
+        desk.directory.sighted(instance: "a", address: "fe80::2")
+        desk.directory.addStatic("10.0.0.9")
+        var begun = desk.due()
+        while let dial = begun.popLast() { desk.fail(dial.dial, because: .silence) }
+        #expect(desk.directory.troubledInstances.isEmpty, "one address is left")
+        let first = desk.now
+        begun = desk.awaitDue()
+        while let dial = begun.popLast() { desk.fail(dial.dial, because: .refused) }
+        let trouble = desk.directory.troubledInstances
+        #expect(trouble.map(\.name) == ["a"], "a configured peer may be off")
+        #expect(trouble.first?.trouble.obstacle == .refused)
+        #expect(trouble.first?.trouble.since == first)
+        #expect(trouble.first?.device == nil)
+        desk.directory.setStatic([])
+        desk.directory.connected(dial: desk.awaitDue()[0].dial, device: Sample.device(2))
+        #expect(desk.directory.troubledInstances.isEmpty)
+        desk.directory.disconnected(device: Sample.device(2), at: desk.now, random: &desk.random)
+        #expect(desk.directory.troubledInstances.isEmpty, "what failed before counts no more")
+    }
+
+    @Test func `an instance is not in trouble while its device is connected some other way, or it is gone`() {
+        var desk = Desk()
+        desk.directory.sighted(instance: "a", address: "10.0.0.2")
+        desk.directory.connected(dial: desk.due()[0].dial, device: Sample.device(2))
+        desk.directory.disconnected(device: Sample.device(2), at: desk.now, random: &desk.random)
+        desk.fail(desk.awaitDue()[0].dial, because: .silence)
+        #expect(desk.directory.troubledInstances.map(\.device) == [Sample.device(2)])
+        desk.directory.connected(dial: nil, device: Sample.device(2))
+        #expect(desk.directory.troubledInstances.isEmpty)
+        desk.directory.sighted(instance: "b", address: "10.0.0.3")
+        desk.fail(desk.awaitDue()[0].dial, because: .noRoute("no route to host"))
+        #expect(desk.directory.troubledInstances.map(\.name) == ["b"])
+        desk.directory.withdrawn(instance: "b")
+        #expect(desk.directory.troubledInstances.isEmpty)
+    }
+
+    @Test func `a dial that was not made, or met somebody who is refused, is no trouble`() {
+        var desk = Desk()
+        desk.directory.sighted(instance: "a", address: "10.0.0.2")
+        desk.fail(desk.due()[0].dial)
+        desk.directory.refused(desk.awaitDue()[0].dial, at: desk.now, random: &desk.random)
+        #expect(desk.directory.troubledInstances.isEmpty)
     }
 }

@@ -1,0 +1,31 @@
+internal import Crypto
+import Synchronization
+
+/// Which encapsulation keys were found good or bad.
+///
+/// A key is good or bad for ever, and to find out takes as long as to seal to it, while each change of a zone's rights asks about each
+/// device that lacks a secret.
+final class TriedKeys: Sendable {
+    /// How many answers are kept: as many as a zone has actors.
+    ///
+    /// When there is no room for another one, all are dropped.
+    static let capacity = 4_096
+
+    private let answers = Mutex<[SHA256Digest: Bool]>([:])
+
+    /// Whether a key is good.
+    /// - Parameters:
+    ///   - key: Its bytes.
+    ///   - find: Finds it out; two threads may do so at the same time.
+    /// - Returns: The answer.
+    func answer(for key: [UInt8], _ find: () -> Bool) -> Bool {
+        let name = SHA256.hash(data: key)
+        if let known = answers.withLock({ $0[name] }) { return known }
+        let answer = find()
+        answers.withLock { answers in
+            if answers.count >= Self.capacity { answers.removeAll(keepingCapacity: true) }
+            answers[name] = answer
+        }
+        return answer
+    }
+}
