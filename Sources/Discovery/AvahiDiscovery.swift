@@ -27,16 +27,6 @@ package final class AvahiDiscovery: DiscoveryPort, Service {
         self.logger = logger
     }
 
-    /// The interfaces that are left alone just now, and why; loopback and what is switched off are not worth telling.
-    package var ignoredInterfaces: [IgnoredInterface] {
-        policy.ignored(of: NetworkInterface.all())
-    }
-
-    /// The names of the interfaces in use just now.
-    package var usedInterfaces: [String] {
-        policy.used(of: NetworkInterface.all()).map(\.name)
-    }
-
     /// Publishes this instead of what was published before, also when `run()` has not begun yet.
     package func advertise(_ advertisement: ServiceAdvertisement) {
         thread.advertise(advertisement)

@@ -19,7 +19,7 @@ struct AvahiDiscoveryTests {
         let code = withUnsafeBytes(of: &address) {
             connect(socket, $0.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t($0.count))
         }
-        return code == 0 && !InterfacePolicy().used(of: NetworkInterface.all()).isEmpty
+        return code == 0 && !InterfacePolicy().choice(of: NetworkInterface.all()).used.isEmpty
     }()
 
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

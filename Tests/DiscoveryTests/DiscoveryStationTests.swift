@@ -219,6 +219,44 @@ import Testing
         #expect(bench.takeEvents() == [.withdrawn(instanceName: "peer", interfaceName: "eth0")])
     }
 
+    @Test func `the interfaces in use and those left alone are reported once for each change`() {
+        bench.start()
+        let docker = DiscoveryInterfaces.LeftAlone(
+            name: "docker0",
+            reason: "belongs to containers, virtual machines or a VPN"
+        )
+        #expect(bench.takeInterfaces() == [DiscoveryInterfaces(used: ["eth0"], leftAlone: [docker], leftOut: [])])
+        bench.step(after: DiscoveryStation.scanInterval)
+        #expect(bench.takeInterfaces().isEmpty)
+        bench.interfaces.remove(at: 0)
+        bench.step(after: DiscoveryStation.scanInterval)
+        #expect(bench.takeInterfaces() == [DiscoveryInterfaces(used: [], leftAlone: [docker], leftOut: [])])
+    }
+
+    @Test func `of hundreds of interfaces as many are used as the daemon has room for, and the rest is reported`() {
+        bench.interfaces = (1...600).map {
+            NetworkInterface(name: "vl\($0)", index: UInt32($0), hasLinkLocalAddress: true)
+        }
+        bench.interfaces.append(NetworkInterface(name: "lan9", index: 999, hasRoutableAddress: true))
+        bench.start()
+        #expect(bench.daemon.published.count == 128 && bench.daemon.browsed.count == 128)
+        #expect(bench.daemon.published[999] != nil)
+        #expect(bench.takeInterfaces().first?.leftOut.count == 473)
+    }
+
+    @Test func `an interface on which another node was seen is kept before its like`() {
+        bench.interfaces = (1...128).map { NetworkInterface(name: "vl\($0)", index: UInt32($0 + 200)) }
+        bench.start()
+        let last = CandidateKey(instanceName: "peer", interface: 328, family: .ipv4)
+        bench.step(.appeared(last), .resolved(last, address, port: 9, strings: []))
+        // They would all come first.
+        bench.interfaces = (1...128).map { NetworkInterface(name: "new\($0)", index: UInt32($0)) } + bench.interfaces
+        bench.step(after: DiscoveryStation.scanInterval)
+        #expect(bench.daemon.published.count == 128)
+        #expect(bench.daemon.published[328] != nil && bench.daemon.published[327] == nil)
+        #expect(bench.daemon.resolving == [last])
+    }
+
     @Test func `a browser that failed is made anew`() {
         bench.start()
         bench.step(.browsingFailed(interface: 2, .failure))

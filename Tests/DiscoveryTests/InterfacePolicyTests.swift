@@ -7,12 +7,12 @@ import Testing
 
     @Test func `every ordinary interface is used without an allow-list`() {
         let policy = InterfacePolicy()
-        #expect(policy.used(of: [wired, wireless]) == [wired, wireless])
-        #expect(policy.ignored(of: [wired, wireless]).isEmpty)
+        #expect(policy.choice(of: [wired, wireless]).used == [wired, wireless])
+        #expect(policy.choice(of: [wired, wireless]).ignored.isEmpty)
     }
 
     @Test(arguments: [
-        "docker0", "br-1f2e3d", "veth12ab", "virbr0", "podman1", "cni0", "flannel.1", "tun0", "tap3", "wg0",
+        "docker0", "br-0123456789ab", "veth12ab", "virbr0", "podman1", "cni0", "flannel.1", "tun0", "tap3", "wg0",
         "tailscale0",
         "ztabcdef", "vmnet8",
     ])
@@ -20,11 +20,55 @@ import Testing
         let policy = InterfacePolicy()
         let interface = NetworkInterface(name: name, index: 7)
         #expect(policy.verdict(on: interface) == .ignored(.virtual))
-        #expect(policy.ignored(of: [interface]) == [IgnoredInterface(name: name, reason: .virtual)])
+        #expect(policy.choice(of: [interface]).ignored == [IgnoredInterface(name: name, reason: .virtual)])
     }
 
-    @Test func `a bridge that a person made is used`() {
-        #expect(InterfacePolicy().verdict(on: NetworkInterface(name: "br0", index: 4)) == .used)
+    @Test(arguments: ["br0", "br-lan", "br-1f2e3d", "br-0123456789AB", "br-0123456789abc", "br-guest-rooms"])
+    func `a bridge that a person made is used`(name: String) {
+        #expect(InterfacePolicy().verdict(on: NetworkInterface(name: name, index: 4)) == .used)
+        #expect(InterfacePolicy().verdict(on: NetworkInterface(name: name, index: 4, kind: .bridge)) == .used)
+    }
+
+    @Test func `a tunnel and a port of a bridge are left alone whatever their names`() {
+        let policy = InterfacePolicy()
+        #expect(policy.verdict(on: NetworkInterface(name: "work", index: 4, kind: .tunnel)) == .ignored(.virtual))
+        let port = NetworkInterface(name: "eth0", index: 4, kind: .port)
+        #expect(policy.verdict(on: port) == .ignored(.port))
+        // It is no news: its bridge is.
+        #expect(policy.choice(of: [port]).used.isEmpty && policy.choice(of: [port]).ignored.isEmpty)
+    }
+
+    @Test func `a bridge to guests alone is left alone while there is anything else, and used when there is nothing`() {
+        let inner = NetworkInterface(name: "lan", index: 4, kind: .innerBridge, hasRoutableAddress: true)
+        let both = InterfacePolicy().choice(of: [inner, wired])
+        #expect(both.used == [wired])
+        #expect(both.ignored == [IgnoredInterface(name: "lan", reason: .innerBridge)])
+        let alone = InterfacePolicy().choice(of: [inner])
+        #expect(alone.used == [inner] && alone.ignored.isEmpty)
+        var way = inner
+        way.hasDefaultRoute = true
+        #expect(InterfacePolicy().choice(of: [way, wired]).used == [way, wired])
+    }
+
+    @Test func `the best come first: default route, known company, an address, a device, then the order of making`() {
+        let plain = NetworkInterface(name: "a", index: 1)
+        let device = NetworkInterface(name: "b", index: 2, hasHardware: true)
+        let linkLocal = NetworkInterface(name: "c", index: 3, hasLinkLocalAddress: true)
+        let addressed = NetworkInterface(name: "d", index: 4, hasRoutableAddress: true)
+        let familiar = NetworkInterface(name: "e", index: 5)
+        let route = NetworkInterface(name: "f", index: 6, hasDefaultRoute: true)
+        let last = NetworkInterface(name: "g", index: 7)
+        let all = [plain, device, linkLocal, addressed, familiar, route, last]
+        let choice = InterfacePolicy().choice(of: all, familiar: ["e"])
+        #expect(choice.used.map(\.name) == ["f", "e", "d", "c", "b", "a", "g"])
+    }
+
+    @Test func `beyond the bound the least likely are left out and named`() {
+        var all = (1...130).map { NetworkInterface(name: "v\($0)", index: UInt32($0)) }
+        all.append(NetworkInterface(name: "lan", index: 500, hasRoutableAddress: true))
+        let choice = InterfacePolicy().choice(of: all)
+        #expect(choice.used.count == InterfacePolicy.usedCountMax && choice.used.first?.name == "lan")
+        #expect(choice.leftOut.map(\.name) == ["v128", "v129", "v130"])
     }
 
     @Test func `an allow-list admits what it names, virtual or not, and nothing else`() {

@@ -95,10 +95,16 @@ final class StationBench {
         step(.running)
     }
 
-    /// What has been reported since the last call.
+    /// What has been reported since the last call, but for the interfaces.
     func takeEvents() -> [DiscoveryEvent] {
         defer { events = [] }
-        return events
+        return events.filter { if case .interfaces = $0 { false } else { true } }
+    }
+
+    /// What has been reported of the interfaces since the last call.
+    func takeInterfaces() -> [DiscoveryInterfaces] {
+        defer { events = [] }
+        return events.compactMap { if case .interfaces(let interfaces) = $0 { interfaces } else { nil } }
     }
 }
 

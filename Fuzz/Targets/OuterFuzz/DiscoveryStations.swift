@@ -110,6 +110,8 @@ private final class StationProgram {
         case .sighted(let sighting): sighted.insert([sighting.instanceName, sighting.interfaceName])
         case .withdrawn(let instance, let interface):
             demand(sighted.contains([instance, interface]), "only what was sighted is withdrawn")
+        case .interfaces(let interfaces):
+            demand(interfaces.used.count <= InterfacePolicy.usedCountMax, "the interfaces in use are bounded")
         case .available, .unavailable: break
         }
     }

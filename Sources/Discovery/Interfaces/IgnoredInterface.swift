@@ -2,8 +2,12 @@
 package struct IgnoredInterface: Hashable, Sendable, CustomStringConvertible {
     /// Why an interface is left alone.
     package enum Reason: String, Hashable, Sendable {
-        /// Its name says that it belongs to containers, virtual machines or a VPN.
+        /// The kernel or its name says that it belongs to containers, virtual machines or a VPN.
         case virtual = "belongs to containers, virtual machines or a VPN"
+        /// It is a bridge to which only this machine's own guests are connected.
+        case innerBridge = "is a bridge between this machine and its own guests"
+        /// Its network is reached by another interface of this machine.
+        case port = "is a port of a bridge or a bond, which counts in its place"
         /// It has one other end only; there is no neighbourhood to find anybody in.
         case pointToPoint = "is a point-to-point line"
         /// It cannot carry multicast.

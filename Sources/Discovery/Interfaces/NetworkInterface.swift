@@ -1,7 +1,19 @@
-internal import Glibc
-
 /// A network interface of this machine, as far as discovery cares.
 package struct NetworkInterface: Hashable, Sendable {
+    /// The kind of an interface, by the kernel's word.
+    package enum Kind: Hashable, Sendable {
+        /// Nothing of the others, or the kernel does not tell.
+        case ordinary
+        /// A tunnel to a program or another network: tun, tap, WireGuard, VXLAN.
+        case tunnel
+        /// A port of a bridge or a bond.
+        case port
+        /// A bridge with a port that leads out of this machine.
+        case bridge
+        /// A bridge all of whose ports, if it has any, lead to containers or virtual machines of this machine.
+        case innerBridge
+    }
+
     /// The name, such as `eth0`; may change while the index stays.
     package var name: String
     /// The kernel's index, from 1; never reused while the machine is up, for all practical purposes.
@@ -14,6 +26,16 @@ package struct NetworkInterface: Hashable, Sendable {
     package var isLoopback: Bool
     /// Whether it has exactly one other end: tunnels and dial-up lines.
     package var isPointToPoint: Bool
+    /// The kind, by the kernel's word.
+    package var kind: Kind
+    /// Whether there is a device behind it, and not only the kernel.
+    package var hasHardware: Bool
+    /// Whether what is elsewhere is reached through it.
+    package var hasDefaultRoute: Bool
+    /// Whether it has an address that means something beyond its own link.
+    package var hasRoutableAddress: Bool
+    /// Whether it has an address that means something on its own link alone.
+    package var hasLinkLocalAddress: Bool
 
     /// Describes an interface.
     package init(
@@ -22,7 +44,12 @@ package struct NetworkInterface: Hashable, Sendable {
         isUp: Bool = true,
         isMulticast: Bool = true,
         isLoopback: Bool = false,
-        isPointToPoint: Bool = false
+        isPointToPoint: Bool = false,
+        kind: Kind = .ordinary,
+        hasHardware: Bool = false,
+        hasDefaultRoute: Bool = false,
+        hasRoutableAddress: Bool = false,
+        hasLinkLocalAddress: Bool = false
     ) {
         self.name = name
         self.index = index
@@ -30,33 +57,14 @@ package struct NetworkInterface: Hashable, Sendable {
         self.isMulticast = isMulticast
         self.isLoopback = isLoopback
         self.isPointToPoint = isPointToPoint
+        self.kind = kind
+        self.hasHardware = hasHardware
+        self.hasDefaultRoute = hasDefaultRoute
+        self.hasRoutableAddress = hasRoutableAddress
+        self.hasLinkLocalAddress = hasLinkLocalAddress
     }
 
     /// The interfaces of the network namespace this process lives in, by ascending index.
     /// - Returns: An empty array when the kernel refuses to say, which leaves discovery idle and nothing broken.
-    package static func all() -> [NetworkInterface] {
-        var head: UnsafeMutablePointer<ifaddrs>?
-        guard unsafe getifaddrs(&head) == 0 else { return [] }
-        // SAFETY: the list lives until freeifaddrs below; nothing of it is kept.
-        defer { unsafe freeifaddrs(head) }
-        var found: [UInt32: NetworkInterface] = [:]
-        var next = unsafe head
-        while let entry = unsafe next {
-            // SAFETY: getifaddrs hands out a well-formed list whose names end with a zero byte.
-            unsafe next = entry.pointee.ifa_next
-            let index = unsafe if_nametoindex(entry.pointee.ifa_name)
-            // An interface that went away meanwhile has no index any more.
-            guard index > 0, found[index] == nil else { continue }
-            let flags = unsafe Int(entry.pointee.ifa_flags)
-            found[index] = NetworkInterface(
-                name: unsafe String(cString: entry.pointee.ifa_name),
-                index: index,
-                isUp: flags & Int(IFF_UP) != 0,
-                isMulticast: flags & Int(IFF_MULTICAST) != 0,
-                isLoopback: flags & Int(IFF_LOOPBACK) != 0,
-                isPointToPoint: flags & Int(IFF_POINTOPOINT) != 0
-            )
-        }
-        return found.values.sorted { $0.index < $1.index }
-    }
+    package static func all() -> [NetworkInterface] { KernelInterfaces.all() }
 }

@@ -5,10 +5,37 @@ internal import Node
 extension DiscoveryStation {
     /// Takes up new interfaces and lets go of those that went away.
     func scanInterfaces() {
-        let used = surroundings.policy.used(of: surroundings.interfaces())
-        let names = Dictionary(used.map { ($0.index, $0.name) }) { first, _ in first }
+        let choice = surroundings.policy.choice(of: surroundings.interfaces(), familiar: familiar)
+        let names = Dictionary(choice.used.map { ($0.index, $0.name) }) { first, _ in first }
         for (index, link) in links where names[index] != link.name { drop(link: index) }
         for (index, name) in names where links[index] == nil { links[index] = Link(name: name) }
+        report(choice)
+    }
+
+    /// Reports which interfaces are in use and which are not, once for each change.
+    private func report(_ choice: InterfacePolicy.Choice) {
+        let interfaces = DiscoveryInterfaces(
+            used: choice.used.map(\.name).sorted(),
+            leftAlone: choice.ignored.map { DiscoveryInterfaces.LeftAlone(name: $0.name, reason: $0.reason.rawValue) },
+            leftOut: choice.leftOut.map(\.name)
+        )
+        guard interfaces != reportedInterfaces else { return }
+        reportedInterfaces = interfaces
+        surroundings.report(.interfaces(interfaces))
+        surroundings.logger.info(
+            "interfaces for mDNS",
+            metadata: [
+                "used": "\(Self.list(interfaces.used))",
+                "left.alone": "\(Self.list(interfaces.leftAlone.map(\.description), between: "; "))",
+                "left.out": "\(Self.list(interfaces.leftOut))",
+            ]
+        )
+    }
+
+    /// The beginning of a list, which may have hundreds of entries.
+    private static func list(_ words: [String], between separator: String = ", ") -> String {
+        let shown = words.prefix(16).joined(separator: separator)
+        return words.count > 16 ? "\(shown) and \(words.count - 16) more" : shown
     }
 
     /// Browses and publishes wherever that is due.

@@ -97,6 +97,7 @@ extension DiscoveryStation {
             address: address.peerAddress(port: port, interface: key.interface),
             attributes: AttributeText.attributes(of: strings)
         )
+        if familiar.count < Self.familiarCountMax { familiar.insert(link.name) }
         if table.resolved(key, sighting) { surroundings.report(.sighted(sighting)) }
     }
 

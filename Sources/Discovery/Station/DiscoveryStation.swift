@@ -39,6 +39,8 @@ final class DiscoveryStation {
     static let scanInterval: Duration = .seconds(5)
     /// How long a new connection to the daemon has to confirm what an earlier one knew.
     static let confirmationTime: Duration = .seconds(15)
+    /// How many interfaces are remembered as those on which others were; containers make new ones all the time.
+    static let familiarCountMax = 256
     /// How many of our own names are remembered, to recognise our own echo.
     static let ownNameCountMax = 32
 
@@ -51,6 +53,10 @@ final class DiscoveryStation {
     var silent: [CandidateKey: RetrySchedule] = [:]
     var advertisement: ServiceAdvertisement?
     var ownNames: [String] = []
+    /// The names of interfaces on which another node was seen.
+    var familiar: Set<String> = []
+    /// The choice of interfaces that was reported last.
+    var reportedInterfaces: DiscoveryInterfaces?
     /// The last thing said about whether mDNS works.
     private var condition: DiscoveryEvent?
     private var reconnect = RetrySchedule(first: .milliseconds(250), last: .seconds(10))
