@@ -1,36 +1,27 @@
-import AsyncHTTPClient
-import NIOCore
-
 extension DaemonClient {
-    /// What a failure before the answer's head means.
+    /// Translates a failure before the answer's head.
+    /// - Parameter error: The failure.
+    /// - Returns: The error to throw.
     func translated(_ error: any Error) -> any Error {
         switch error {
-        case is CancellationError: error
-        case let error as IOError: KairanError.unreachable(socketPath: socketPath, reason: Self.reason(error))
-        case let error as HTTPClientError where error == .cancelled: CancellationError()
-        case let error as HTTPClientError where error == .connectTimeout:
-            KairanError.unreachable(socketPath: socketPath, reason: "it does not answer")
-        case let error as SocketAddressError:
-            KairanError.unreachable(socketPath: socketPath, reason: "the path does not fit a socket: \(error)")
+        case TransportFailure.unsent(let reason): KairanError.unreachable(socketPath: socketPath, reason: reason)
         default: Self.interruption(error)
         }
     }
 
-    /// What a failure within the answer means.
-    static func interruption(_ error: any Error) -> any Error {
+    /// Translates a failure after the request was sent.
+    /// - Parameter error: The failure.
+    /// - Returns: The error to throw: of the caller's own body as it came.
+    package static func interruption(_ error: any Error) -> any Error {
         switch error {
-        case is CancellationError: error
-        case let error as HTTPClientError where error == .cancelled: CancellationError()
+        case is CancellationError, is KairanError: error
+        // The maker of the body knows the cause; the connection is not to blame.
+        case let failure as BodyFailure: failure.cause
+        case TransportFailure.unexpected(let reason): KairanError.unexpectedAnswer(reason)
+        case TransportFailure.unsent(let reason), TransportFailure.unanswered(let reason),
+            TransportFailure.broken(let reason):
+            KairanError.interrupted(reason: reason)
         default: KairanError.interrupted(reason: "\(error)")
-        }
-    }
-
-    private static func reason(_ error: IOError) -> String {
-        switch error.errnoCode {
-        case 2: "there is no such socket"
-        case 13: "you may not use it"
-        case 111: "the socket is there, but no daemon"
-        default: "error \(error.errnoCode)"
         }
     }
 }

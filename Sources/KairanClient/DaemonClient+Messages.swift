@@ -1,4 +1,3 @@
-import AsyncHTTPClient
 public import FoundationEssentials
 import NIOCore
 
@@ -46,8 +45,7 @@ extension DaemonClient {
         size: Int? = nil,
         in zone: String
     ) async throws -> Payload where Pieces.Element: Sequence<UInt8> & Sendable {
-        let length = size.map { HTTPClientRequest.Body.Length.known(Int64($0)) } ?? .unknown
-        return try await handIn(.stream(pieces.map { ByteBuffer(bytes: $0) }, length: length), in: zone)
+        try await handIn(.pieces(pieces, length: size), in: zone)
     }
 
     /// Hands in what a message is to say that is too large for its record, more than 16 KiB.
@@ -57,10 +55,10 @@ extension DaemonClient {
     /// - Returns: What to name in the message; it is on disk.
     /// - Throws: ``KairanError``, `CancellationError`; nothing is kept then.
     public func handIn(_ data: Data, in zone: String) async throws -> Payload {
-        try await handIn(.bytes(data), in: zone)
+        try await handIn(.bytes(ByteBuffer(bytes: data)), in: zone)
     }
 
-    private func handIn(_ body: HTTPClientRequest.Body, in zone: String) async throws -> Payload {
+    private func handIn(_ body: RequestBody, in zone: String) async throws -> Payload {
         let upload = Upload(body: body, contentType: "application/octet-stream")
         return try Self.decode(await Self.collect(open(.handIn(in: zone), upload: upload)))
     }

@@ -25,6 +25,29 @@ extension DaemonClient {
         String(decoding: try await Self.collect(open(.metrics, accept: "text/plain")), as: UTF8.self)
     }
 
+    /// The outcome of the daemon's checks: of this machine, its network and its work.
+    ///
+    /// The whole database is read, so this takes the longer, the larger it is.
+    /// - Returns: All checks, then the warnings that are no check's finding.
+    /// - Throws: ``KairanError``, `CancellationError`.
+    public func checks() async throws -> [HealthCheck] {
+        try await value(.doctor)
+    }
+
+    /// Marks a warning as known, over restarts, until it becomes worse.
+    /// - Parameter code: The warning's.
+    /// - Throws: ``KairanError``: `warning.unknown` where it does not stand, `warning.critical`; `CancellationError`.
+    public func acknowledge(warning code: String) async throws {
+        _ = try await document(.acknowledge(warning: code))
+    }
+
+    /// Shows warnings with a code again.
+    /// - Parameter code: The warning's.
+    /// - Throws: ``KairanError``: `warning.unknown` where none was acknowledged; `CancellationError`.
+    public func withdrawAcknowledgement(of code: String) async throws {
+        _ = try await document(.withdrawAcknowledgement(of: code))
+    }
+
     /// The other devices of the account, and any that is connected.
     public func peers() async throws -> [Peer] {
         try await value(.peers)

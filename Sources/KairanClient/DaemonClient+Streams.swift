@@ -1,6 +1,3 @@
-import AsyncHTTPClient
-import NIOCore
-
 extension DaemonClient {
     /// A snapshot of the position, then events as they happen.
     /// - Parameters:
@@ -102,7 +99,7 @@ extension DaemonClient {
         let body = try await open(
             DaemonRequest(.post, ["zones", zone, "import"]),
             upload: Upload(
-                body: .stream(pieces.map { ByteBuffer(bytes: $0) }, length: .unknown),
+                body: .pieces(pieces),
                 contentType: "application/x-ndjson"
             ),
             accept: "application/x-ndjson"

@@ -1,5 +1,3 @@
-public import AsyncHTTPClient
-import FoundationEssentials
 import NIOCore
 import NIOHTTP1
 
@@ -21,24 +19,15 @@ import NIOHTTP1
 public struct DaemonClient: Sendable {
     /// Where the daemon listens.
     public let socketPath: String
-    private let http: HTTPClient
+    private let connections: ConnectionPool
     private let token: String?
 
     /// The most that one answer may have; pages and batches stay far below.
     static let answerByteCountMax = 512 << 20
 
-    /// Makes a client on an HTTP client that the caller shuts down.
-    /// - Parameters:
-    ///   - socketPath: Where the daemon listens.
-    ///   - http: Carries the requests. It should not have a read timeout, because events may be far between.
-    ///   - token: The application's token, where the daemon's configuration demands one.
-    public init(socketPath: String, http: HTTPClient, token: String? = nil) {
-        self.socketPath = socketPath
-        self.http = http
-        self.token = token
-    }
-
     /// Runs a closure with a client and closes its connections afterwards.
+    ///
+    /// At most 64 calls and streams go on at once, each on a connection of its own; further ones wait until one has ended.
     /// - Parameters:
     ///   - socketPath: Where the daemon listens.
     ///   - token: The application's token, where the daemon's configuration demands one.
@@ -50,14 +39,8 @@ public struct DaemonClient: Sendable {
         token: String? = nil,
         _ body: (DaemonClient) async throws -> Result
     ) async throws -> Result {
-        var configuration = HTTPClient.Configuration()
-        configuration.timeout = .init(connect: .seconds(5), read: nil)
-        configuration.redirectConfiguration = .disallow
-        // A daemon that does not run is reported at once instead of being waited for.
-        configuration.connectionPool.retryConnectionEstablishment = false
-        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
-        return try await HTTPClient.withHTTPClient(configuration: configuration) { http in
-            try await body(DaemonClient(socketPath: socketPath, http: http, token: token))
+        try await ConnectionPool.withPool(socketPath: socketPath) { connections in
+            try await body(DaemonClient(socketPath: socketPath, connections: connections, token: token))
         }
     }
 
@@ -82,14 +65,14 @@ public struct DaemonClient: Sendable {
         _ request: DaemonRequest,
         upload: Upload? = nil,
         accept: String = "application/json"
-    ) async throws -> HTTPClientResponse.Body {
+    ) async throws -> AnswerBody {
         try await openWhole(request, upload: upload, accept: accept).body
     }
 
     /// A body to be streamed.
     struct Upload {
         /// What is sent.
-        var body: HTTPClientRequest.Body
+        var body: RequestBody
         /// Its media type.
         var contentType: String
     }
@@ -105,34 +88,24 @@ public struct DaemonClient: Sendable {
         _ request: DaemonRequest,
         upload: Upload? = nil,
         accept: String = "application/json"
-    ) async throws -> HTTPClientResponse {
+    ) async throws -> SocketAnswer {
         guard !request.path.hasSuffix("/"), !request.path.contains("//") else {
             throw KairanError.emptyName
         }
-        let bound = try self.bound(request, upload: upload, accept: accept)
-        let response: HTTPClientResponse
+        let answer: SocketAnswer
         do {
-            response = try await http.execute(bound, deadline: .distantFuture)
+            answer = try await connections.execute(bound(request, upload: upload, accept: accept))
         } catch {
             throw translated(error)
         }
-        guard (200..<300).contains(response.status.code) else {
-            let body = try await Self.collect(response.body)
-            throw Self.refusal(status: Int(response.status.code), body: body)
+        guard (200..<300).contains(answer.status) else {
+            throw Self.refusal(status: answer.status, body: try await Self.collect(answer.body))
         }
-        return response
+        return answer
     }
 
-    private func bound(
-        _ request: DaemonRequest,
-        upload: Upload?,
-        accept: String
-    ) throws -> HTTPClientRequest {
-        guard let url = URL(httpURLWithSocketPath: socketPath, uri: request.target) else {
-            throw KairanError.unreachable(socketPath: socketPath, reason: "this is not a path")
-        }
-        var bound = HTTPClientRequest(url: url.absoluteString)
-        bound.method = .init(rawValue: request.method.rawValue)
+    private func bound(_ request: DaemonRequest, upload: Upload?, accept: String) -> SocketRequest {
+        var bound = SocketRequest(.init(rawValue: request.method.rawValue), request.target)
         bound.headers.add(name: "host", value: "localhost")
         bound.headers.add(name: "accept", value: accept)
         if let token { bound.headers.add(name: "authorization", value: "Bearer " + token) }
@@ -142,12 +115,12 @@ public struct DaemonClient: Sendable {
             bound.body = upload.body
         } else if let body = request.body {
             bound.headers.add(name: "content-type", value: "application/json")
-            bound.body = .bytes(body.encoded)
+            bound.body = .bytes(ByteBuffer(bytes: body.encoded))
         }
         return bound
     }
 
-    static func collect(_ body: HTTPClientResponse.Body) async throws -> [UInt8] {
+    static func collect(_ body: AnswerBody) async throws -> [UInt8] {
         var bytes: [UInt8] = []
         do {
             for try await part in body {

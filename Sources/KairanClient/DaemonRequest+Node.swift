@@ -4,7 +4,26 @@ extension DaemonRequest {
     /// What is counted and measured.
     package static var metrics: DaemonRequest { DaemonRequest(.get, ["metrics"]) }
     /// The other devices.
-    package static var peers: DaemonRequest { DaemonRequest(.get, ["peers"]) }
+    package static var peers: DaemonRequest { peers(pinging: false) }
+
+    /// The other devices, once all that are connected were pinged.
+    package static func peers(pinging: Bool) -> DaemonRequest {
+        DaemonRequest(.get, ["peers"], query: [("ping", pinging ? "true" : nil)])
+    }
+
+    /// The checks of the daemon.
+    package static var doctor: DaemonRequest { DaemonRequest(.get, ["doctor"]) }
+
+    /// The acknowledgement of a warning.
+    package static func acknowledge(warning code: String) -> DaemonRequest {
+        DaemonRequest(.put, ["health", code, "acknowledgement"])
+    }
+
+    /// The end of an acknowledgement.
+    package static func withdrawAcknowledgement(of code: String) -> DaemonRequest {
+        DaemonRequest(.delete, ["health", code, "acknowledgement"])
+    }
+
     /// The account.
     package static var account: DaemonRequest { DaemonRequest(.get, ["account"]) }
     /// The recovery words.

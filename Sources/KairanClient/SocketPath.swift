@@ -34,8 +34,10 @@ public enum SocketPath {
 
     /// Where an ordinary user's daemon listens by default; `kairand` computes it in the same way.
     private static func user(_ environment: [String: String]) -> String {
-        let home = environment["HOME"] ?? "/root"
-        let state = environment["XDG_STATE_HOME"] ?? home + "/.local/state"
-        return (environment["XDG_RUNTIME_DIR"] ?? state + "/kairan") + "/kairan/kairand.sock"
+        // A variable that is empty or relative counts as not set, as the XDG specification demands.
+        func absolutePath(_ name: String) -> String? { environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
+        let home = absolutePath("HOME") ?? "/root"
+        let state = absolutePath("XDG_STATE_HOME") ?? home + "/.local/state"
+        return (absolutePath("XDG_RUNTIME_DIR") ?? state + "/kairan") + "/kairan/kairand.sock"
     }
 }

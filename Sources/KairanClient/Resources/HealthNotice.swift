@@ -8,8 +8,11 @@ public struct HealthNotice: Sendable, Hashable, Codable {
     public var message: String
     /// What to do.
     public var fix: String
+    /// Whether a person has acknowledged it; `nil` from an older daemon.
+    public var isAcknowledged: Bool?
 
     enum CodingKeys: String, CodingKey {
         case code, severity, message, fix
+        case isAcknowledged = "acknowledged"
     }
 }

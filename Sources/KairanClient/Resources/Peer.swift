@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// Another device and how it is reached.
 public struct Peer: Sendable, Hashable, Codable {
     /// Whether a peer can be talked to.
@@ -6,8 +8,20 @@ public struct Peer: Sendable, Hashable, Codable {
         case connected
         /// It is seen, but no session stands.
         case reachable
+        /// It is seen, and no dial has reached it.
+        case unreachable
         /// It is not seen.
         case away
+    }
+
+    /// The obstacle between this device and one that is in sight.
+    public struct Trouble: Sendable, Hashable, Codable {
+        /// The cause that the last attempt met, for people.
+        public var error: String
+        /// Since when none succeeds.
+        public var since: Date
+        /// The way out.
+        public var fix: String
     }
 
     /// The device.
@@ -22,6 +36,12 @@ public struct Peer: Sendable, Hashable, Codable {
     public var address: String?
     /// How the address was learnt: `mdns`, `static`, `last_known` or `inbound`.
     public var via: String?
+    /// The obstacle, where it is ``State/unreachable``.
+    public var trouble: Trouble?
+    /// How long ago it was last heard, in milliseconds; `nil` without a session.
+    ///
+    /// The daemon pings it before it answers.
+    public var silenceMilliseconds: UInt64?
     /// Round-trip time of the last ping in milliseconds.
     public var roundTripMilliseconds: Double?
     /// Its clock minus ours in milliseconds.
@@ -36,7 +56,8 @@ public struct Peer: Sendable, Hashable, Codable {
     public var isPostQuantum: Bool?
 
     enum CodingKeys: String, CodingKey {
-        case device, account, name, state, address, via, role
+        case device, account, name, state, address, via, role, trouble
+        case silenceMilliseconds = "silence_ms"
         case roundTripMilliseconds = "rtt_ms"
         case skewMilliseconds = "skew_ms"
         case channelVersion = "channel_version"

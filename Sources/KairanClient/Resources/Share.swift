@@ -38,6 +38,12 @@ public struct NamedDevice: Sendable, Hashable, Codable {
     public var device: String
     /// Its name.
     public var name: String
+
+    /// Names one.
+    package init(device: String, name: String) {
+        self.device = device
+        self.name = name
+    }
 }
 
 /// An account that takes part in a zone.

@@ -1,4 +1,3 @@
-import AsyncHTTPClient
 import NIOCore
 
 /// The lines of an answer as they arrive, without their ends.
@@ -11,7 +10,7 @@ package struct LineSequence: AsyncSequence, Sendable {
     /// The longest line: a record of 1 MiB with every byte escaped stays below.
     static let lineByteCountMax = 16 << 20
 
-    let body: HTTPClientResponse.Body
+    let body: AnswerBody
 
     /// Begins to read.
     package func makeAsyncIterator() -> Iterator {
@@ -20,11 +19,11 @@ package struct LineSequence: AsyncSequence, Sendable {
 
     /// Reads line by line.
     package struct Iterator: AsyncIteratorProtocol {
-        var parts: HTTPClientResponse.Body.AsyncIterator
+        var parts: AnswerBody.Iterator
         private var splitter = LineSplitter(lineByteCountMax: LineSequence.lineByteCountMax)
         private var hasEnded = false
 
-        init(parts: HTTPClientResponse.Body.AsyncIterator) {
+        init(parts: AnswerBody.Iterator) {
             self.parts = parts
         }
 
@@ -41,7 +40,7 @@ package struct LineSequence: AsyncSequence, Sendable {
         private mutating func read() async throws {
             let part: ByteBuffer?
             do {
-                part = try await parts.next(isolation: #isolation)
+                part = try await parts.next()
             } catch {
                 throw DaemonClient.interruption(error)
             }

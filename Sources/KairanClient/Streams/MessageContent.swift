@@ -1,4 +1,3 @@
-import AsyncHTTPClient
 public import FoundationEssentials
 import NIOCore
 import NIOHTTP1
@@ -14,12 +13,12 @@ public struct MessageContent: AsyncSequence, Sendable {
     public let size: Int
     /// From which byte on it is read.
     public let offset: Int
-    private let body: HTTPClientResponse.Body
+    private let body: AnswerBody
 
     /// Looks at the head of an answer; `nil` when that is not one from this byte on.
-    init?(_ response: HTTPClientResponse, from offset: Int) {
+    init?(_ response: SocketAnswer, from offset: Int) {
         guard let length = response.headers.first(name: "content-length").flatMap({ Int($0) }),
-            response.status.code == (offset == 0 ? 200 : 206), length >= 0, length <= Int.max - offset
+            response.status == (offset == 0 ? 200 : 206), length >= 0, length <= Int.max - offset
         else { return nil }
         contentType = response.headers.first(name: "content-type") ?? "application/octet-stream"
         // What is asked for is all from there.
@@ -35,9 +34,9 @@ public struct MessageContent: AsyncSequence, Sendable {
 
     /// Reads piece by piece.
     public struct Iterator: AsyncIteratorProtocol {
-        private var parts: HTTPClientResponse.Body.AsyncIterator
+        private var parts: AnswerBody.Iterator
 
-        init(parts: HTTPClientResponse.Body.AsyncIterator) {
+        init(parts: AnswerBody.Iterator) {
             self.parts = parts
         }
 
@@ -47,7 +46,7 @@ public struct MessageContent: AsyncSequence, Sendable {
             while true {
                 let part: ByteBuffer?
                 do {
-                    part = try await parts.next(isolation: #isolation)
+                    part = try await parts.next()
                 } catch {
                     throw DaemonClient.interruption(error)
                 }

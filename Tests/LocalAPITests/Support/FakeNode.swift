@@ -24,6 +24,8 @@ final class FakeNode: NodeAPI {
         /// Whether there is another page behind each.
         var hasEndlessRecords = false
         var hasSeenCancellation = false
+        /// Whether its warning is known.
+        var isAcknowledged = false
         var scopes: [ZoneScope] = []
         /// What waits for an application.
         var inbox: [MessageView] = []
@@ -48,7 +50,6 @@ final class FakeNode: NodeAPI {
     static let zoneID = ZoneID(Digest32(Array(repeating: 4, count: 32)) ?? .zero)
     static let offer = PairingOfferStatus(
         ticket: "abcd-efgh",
-        qrCode: "█▀█\n▄▄▄",
         expiresMilliseconds: 1_800_000_000_000
     )
     static let outcome = PairingOutcome(
@@ -99,6 +100,8 @@ final class FakeNode: NodeAPI {
 
     func status() async throws(NodeError) -> NodeStatus {
         try enter("status")
+        var warning = HealthWarning(code: "disk.low", severity: .warning, message: "Little space.", fix: "Tidy up.")
+        warning.isAcknowledged = state.withLock(\.isAcknowledged)
         return NodeStatus(
             version: "1.2.3",
             device: Self.device,
@@ -109,7 +112,7 @@ final class FakeNode: NodeAPI {
             zones: 1,
             pending: 3,
             listeningPort: 4711,
-            health: [HealthWarning(code: "disk.low", severity: .warning, message: "Little space.", fix: "Tidy up.")]
+            health: [warning]
         )
     }
 
@@ -132,8 +135,8 @@ final class FakeNode: NodeAPI {
         pinnedVersion: .hybrid
     )
 
-    func peers() async throws(NodeError) -> [PeerStatus] {
-        try enter("peers")
+    func peers(pinging: Bool) async throws(NodeError) -> [PeerStatus] {
+        try enter(pinging ? "peers pinging" : "peers")
         return [Self.peer]
     }
 

@@ -28,10 +28,16 @@ final class Subprocess: Sendable {
     }
 
     /// Starts a program of the search path.
-    init(_ arguments: [String], environment: [String: String] = [:]) throws {
-        let (inputReading, inputWriting) = try Self.pipeDescriptors()
+    /// - Parameters:
+    ///   - arguments: The program and its arguments.
+    ///   - environment: Its variables.
+    ///   - isAtTerminal: Whether its input and its errors are a terminal, and its output a pipe.
+    /// - Throws: `SocketError` when it cannot be started.
+    init(_ arguments: [String], environment: [String: String] = [:], isAtTerminal: Bool = false) throws {
+        let (inputReading, inputWriting) = try isAtTerminal ? Self.terminalDescriptors() : Self.pipeDescriptors()
         let (outputReading, outputWriting) = try Self.pipeDescriptors()
-        let (errorReading, errorWriting) = try Self.pipeDescriptors()
+        let (errorReading, errorWriting) =
+            try isAtTerminal ? (Self.copy(inputWriting), Self.copy(inputReading)) : Self.pipeDescriptors()
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -61,6 +67,17 @@ final class Subprocess: Sendable {
         let program = try Subprocess(arguments, environment: environment)
         program.write(input)
         return await program.finish()
+    }
+
+    /// Another number of a descriptor, which other programs do not inherit either.
+    private static func copy(_ descriptor: CInt) -> CInt { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
+
+    /// Both ends of a terminal: the program's, and the person's.
+    private static func terminalDescriptors() throws -> (CInt, CInt) {
+        var (person, program): (CInt, CInt) = (0, 0)
+        guard openpty(&person, &program, nil, nil, nil) == 0 else { throw SocketError.system("openpty", errno) }
+        for descriptor in [person, program] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+        return (program, person)
     }
 
     /// Writes to the program's input; what does not fit is the test's mistake.

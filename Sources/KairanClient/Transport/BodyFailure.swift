@@ -1,0 +1,10 @@
+/// A body could not be sent because its pieces ended with an error.
+///
+/// It keeps the error of whoever makes the pieces apart from those of the connection.
+package struct BodyFailure: Error {
+    /// The error as it came.
+    package let cause: any Error
+
+    /// Keeps an error.
+    package init(cause: any Error) { self.cause = cause }
+}

@@ -1,0 +1,76 @@
+import NIOCore
+import Synchronization
+
+/// One request on its way over a connection, as those know it who may end it: its task, the reader of its answer, the connection.
+final class Exchange: Sendable {
+    let request: SocketRequest
+    /// Called on the connection's event loop when the connection can carry another exchange.
+    let releaseConnection: @Sendable () -> Void
+    /// Has a body sent beside everything else; says whether somebody does that.
+    let startUpload: @Sendable (UploadJob) -> Bool
+    private let isAbandonedFlag = Atomic(false)
+    private let uploadEnd: AsyncStream<Void>
+    private let endUpload: AsyncStream<Void>.Continuation
+
+    init(
+        _ request: SocketRequest,
+        releaseConnection: @escaping @Sendable () -> Void,
+        startUpload: @escaping @Sendable (UploadJob) -> Bool
+    ) {
+        self.request = request
+        self.releaseConnection = releaseConnection
+        self.startUpload = startUpload
+        (uploadEnd, endUpload) = AsyncStream.makeStream(of: Void.self)
+    }
+
+    /// Whether the task was cancelled, perhaps before the connection heard of the request.
+    var isAbandoned: Bool { isAbandonedFlag.load(ordering: .acquiring) }
+
+    /// Notes that the task was cancelled.
+    func abandon() {
+        isAbandonedFlag.store(true, ordering: .releasing)
+    }
+
+    /// Says that no more of the body is wanted.
+    func stopUpload() {
+        endUpload.finish()
+    }
+
+    /// Returns when no more of the body is wanted, or the task is cancelled.
+    func waitForUploadStop() async {
+        for await _ in uploadEnd {}
+    }
+}
+
+/// The sending of a body that comes in pieces: goes on while the answer is read, and ends with its exchange.
+struct UploadJob: Sendable {
+    let exchange: Exchange
+    let channel: any Channel
+    let handler: NIOLoopBound<ExchangeHandler>
+    let length: Int?
+    let send: @Sendable (inout BodyWriter) async throws -> Void
+
+    /// Sends the body.
+    func run() async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await upload() }
+            group.addTask { await exchange.waitForUploadStop() }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    private func upload() async {
+        do {
+            var writer = BodyWriter(channel, length: length) { [self] in
+                channel.eventLoop.execute { handler.value.finishUpload(of: exchange) }
+            }
+            try await send(&writer)
+            // Pieces that end because nobody wants them any more are no whole body.
+            try Task.checkCancellation()
+            try writer.finish()
+        } catch {
+            channel.eventLoop.execute { handler.value.failUpload(of: exchange, error) }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+package import NIOCore
+package import NIOHTTP1
+
+/// One request as it goes over the socket.
+package struct SocketRequest: Sendable {
+    /// The method.
+    package var method: HTTPMethod
+    /// Path and query, written byte for byte as they are here.
+    package var target: String
+    /// The header fields, without those that say how long the body is.
+    package var headers: HTTPHeaders
+    /// The body, if there is one.
+    package var body: RequestBody?
+
+    /// Makes a request.
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - target: Path and query.
+    ///   - headers: The header fields.
+    ///   - body: The body.
+    package init(_ method: HTTPMethod, _ target: String, headers: HTTPHeaders = [:], body: RequestBody? = nil) {
+        self.method = method
+        self.target = target
+        self.headers = headers
+        self.body = body
+    }
+
+    /// The head that is written, with the length of the body.
+    var head: HTTPRequestHead {
+        var head = HTTPRequestHead(version: .http1_1, method: method, uri: target, headers: headers)
+        if let body {
+            if let length = body.length {
+                head.headers.replaceOrAdd(name: "content-length", value: "\(length)")
+            } else {
+                head.headers.replaceOrAdd(name: "transfer-encoding", value: "chunked")
+            }
+        } else if method != .GET {
+            head.headers.replaceOrAdd(name: "content-length", value: "0")
+        }
+        return head
+    }
+}
+
+/// The body of a request: bytes in memory, or pieces that are sent as they come.
+package struct RequestBody: Sendable {
+    enum Content: Sendable {
+        case bytes(ByteBuffer)
+        case pieces(@Sendable (inout BodyWriter) async throws -> Void)
+    }
+
+    let content: Content
+    /// How many bytes these are; `nil` where that is not known, so that they go in chunks.
+    let length: Int?
+
+    /// A body that is there already.
+    package static func bytes(_ bytes: ByteBuffer) -> RequestBody {
+        RequestBody(content: .bytes(bytes), length: bytes.readableBytes)
+    }
+
+    /// A body that is sent piece by piece; the next one is asked for when the socket has taken the last one.
+    /// - Parameters:
+    ///   - pieces: The pieces.
+    ///   - length: How many bytes these are; `nil` where that is not known. Other numbers fail the request.
+    /// - Returns: The body.
+    package static func pieces<Pieces: AsyncSequence & Sendable>(
+        _ pieces: Pieces,
+        length: Int? = nil
+    ) -> RequestBody where Pieces.Element: Sequence<UInt8> {
+        let content = Content.pieces { writer in
+            var iterator = pieces.makeAsyncIterator()
+            while true {
+                let piece: Pieces.Element?
+                do {
+                    piece = try await iterator.next()
+                } catch is CancellationError {
+                    throw CancellationError()
+                } catch {
+                    throw BodyFailure(cause: error)
+                }
+                guard let piece else { return }
+                try await writer.write(ByteBuffer(bytes: piece))
+            }
+        }
+        return RequestBody(content: content, length: length)
+    }
+}
+
+/// Writes the pieces of a body, and no more bytes than the head has announced.
+struct BodyWriter: Sendable {
+    /// A body has not as many bytes as its request says: more would be taken for another request.
+    struct LengthMismatch: Error, CustomStringConvertible {
+        var announced: Int
+        var description: String { "the body does not have the \(announced) bytes that were announced" }
+    }
+
+    private let channel: any Channel
+    private let announced: Int?
+    private let writeEnd: @Sendable () -> Void
+    private var written = 0
+    private var hasWrittenEnd = false
+
+    /// Makes a writer.
+    /// - Parameters:
+    ///   - channel: Where to write.
+    ///   - length: How many bytes are announced; `nil` where none are.
+    ///   - writeEnd: Writes the end of the request behind everything else.
+    init(_ channel: any Channel, length: Int?, writeEnd: @escaping @Sendable () -> Void) {
+        self.channel = channel
+        announced = length
+        self.writeEnd = writeEnd
+    }
+
+    /// Writes a piece.
+    /// - Throws: ``LengthMismatch``, the channel's errors.
+    mutating func write(_ piece: ByteBuffer) async throws {
+        // An empty chunk would end the body.
+        guard piece.readableBytes > 0 else { return }
+        written += piece.readableBytes
+        if let announced, written > announced { throw LengthMismatch(announced: announced) }
+        let part = HTTPClientRequestPart.body(.byteBuffer(piece))
+        guard written == announced else {
+            try await channel.writeAndFlush(part)
+            return
+        }
+        // The daemon may answer at once when it has the last byte, and by then the request has its end, or the connection would be closed.
+        channel.write(part, promise: nil)
+        writeEnd()
+        hasWrittenEnd = true
+    }
+
+    /// Ends the request, if all that was announced is written.
+    /// - Throws: ``LengthMismatch``.
+    func finish() throws {
+        if let announced, written != announced { throw LengthMismatch(announced: announced) }
+        if !hasWrittenEnd { writeEnd() }
+    }
+}

@@ -1,0 +1,47 @@
+import Glibc
+import NIOCore
+
+/// Why a request has no answer, or not a whole one.
+package enum TransportFailure: Error, Hashable {
+    /// The daemon has not got the whole head of the request: it did nothing.
+    case unsent(reason: String)
+    /// The request was sent, and nothing was answered: it may have been done.
+    case unanswered(reason: String)
+    /// The connection ended within the answer.
+    case broken(reason: String)
+    /// The answer is not HTTP/1.1 as the daemon speaks it.
+    case unexpected(reason: String)
+
+    /// Whether a request that failed so on a connection that was there before is sent on another one.
+    ///
+    /// A connection ends while it is idle when the daemon stops, and it may be found out only by using it. A request of which the daemon
+    /// cannot have the whole head is sent again. One that may have reached the daemon is not: it may have been done. This holds of a GET as
+    /// well: who waits for something must learn that the daemon went, because numbers of messages hold only while it runs.
+    var allowsRepetition: Bool {
+        if case .unsent = self { true } else { false }
+    }
+
+    /// The failure of an attempt to connect: nothing was sent.
+    package init(connecting error: any Error) {
+        let reason =
+            switch error {
+            case let error as IOError: Self.reason(error.errnoCode)
+            case is SocketAddressError: "the path does not fit a socket, which takes 107 bytes"
+            case ChannelError.connectTimeout: "it does not answer"
+            default: "\(error)"
+            }
+        self = .unsent(reason: reason)
+    }
+
+    private static func reason(_ code: CInt) -> String {
+        switch code {
+        case ENOENT, ENOTDIR: "there is no such socket"
+        case EACCES, EPERM: "you may not use it"
+        case ECONNREFUSED: "the socket is there, but no daemon"
+        case EAGAIN: "too many connections wait for the daemon"
+        case EMFILE, ENFILE: "no file descriptor is left for a connection"
+        case EPROTOTYPE, ENOTSOCK: "this is no socket of a daemon"
+        default: "error \(code)"
+        }
+    }
+}
