@@ -12,11 +12,9 @@ struct ProcessReading {
         if getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 {
             values.append((.processSeconds, Self.seconds(usage.ru_utime) + Self.seconds(usage.ru_stime)))
         }
-        var limit = rlimit()
-        if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 {
-            values.append((.processDescriptorsMax, Double(limit.rlim_cur)))
-        }
-        if let count = Self.descriptorCount() { values.append((.processDescriptors, Double(count))) }
+        let descriptors = DescriptorReading()
+        if let limit = descriptors.limit { values.append((.processDescriptorsMax, Double(limit))) }
+        if let count = descriptors.count { values.append((.processDescriptors, Double(count))) }
         if let fields = Self.words(of: "/proc/self/statm"), fields.count > 1, let pages = Double(fields[1]) {
             values.append((.processMemory, pages * Double(sysconf(Int32(_SC_PAGESIZE)))))
         }
@@ -42,15 +40,6 @@ struct ProcessReading {
     }
 
     private static func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1_000_000 }
-
-    private static func descriptorCount() -> Int? {
-        guard let folder = opendir("/proc/self/fd") else { return nil }
-        defer { closedir(folder) }
-        var count = 0
-        while readdir(folder) != nil { count += 1 }
-        // Itself, the folder above, and the descriptor by which it is read.
-        return max(0, count - 3)
-    }
 
     private static func words(of path: String) -> [Substring]? {
         text(of: path)?.split(whereSeparator: \.isWhitespace)

@@ -164,21 +164,21 @@ extension Node {
     }
 
     /// See `NodeAPI`.
-    package func peers() async throws(NodeError) -> [PeerStatus] {
-        await sync.peerStatuses()
+    package func peers(pinging: Bool) async throws(NodeError) -> [PeerStatus] {
+        await sync.freshPeerStatuses(silence: pinging ? 0 : SyncLimits.presenceMilliseconds)
     }
 
     /// See `NodeAPI`.
     package func status() async throws(NodeError) -> NodeStatus {
         let summary = try await reading { [replica] in try replica.summary($0) }
         replica.clocks.look()
-        let health = replica.health.all
+        let health = replica.health.shown
         return NodeStatus(
             version: Self.version,
             device: identity.device,
             account: identity.account,
             incarnation: identity.incarnation,
-            state: state(health),
+            state: state(replica.health.all),
             peers: await sync.connectedCount,
             zones: summary.zones,
             pending: summary.pending,

@@ -79,7 +79,7 @@ extension Node {
         if zone.role == .unknown { return (.noRight, nil) }
         switch links.peers[member.device]?.state ?? .away {
         case .away: return (.peerAway, lastSeen.flatMap { $0 == 0 ? nil : $0 })
-        case .reachable: return (.peerUnconnected, lastSeen.flatMap { $0 == 0 ? nil : $0 })
+        case .reachable, .unreachable: return (.peerUnconnected, lastSeen.flatMap { $0 == 0 ? nil : $0 })
         case .connected: break
         }
         let failures = [SyncActivity.Kind.export, .import].lazy.compactMap { kind in

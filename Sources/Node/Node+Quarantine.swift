@@ -152,7 +152,7 @@ extension NodeError {
             self.init(
                 .recordNotReadable,
                 "What \"\(id)\" says is not of its record.",
-                fix: "Leave it; it counts nowhere."
+                fix: "Leave it; it has no effect."
             )
         case .notAllowed:
             self.init(
@@ -170,13 +170,13 @@ extension NodeError {
             self.init(
                 .quarantineNeeded,
                 "Other devices need \"\(id)\" to check its log.",
-                fix: "Leave it; it counts nowhere."
+                fix: "Leave it; it has no effect."
             )
         case .ownLog:
             self.init(
                 .quarantineNeeded,
                 "This device wrote \"\(id)\" itself and is the one that surely has it.",
-                fix: "Leave it; it counts nowhere."
+                fix: "Leave it; it has no effect."
             )
         }
     }

@@ -21,6 +21,7 @@ extension Node {
             measures: measures,
             logger: logger,
             listeningPort: listeningPort,
+            machine: machine,
             scope: scope
         )
     }

@@ -30,6 +30,7 @@ package final class Node: Sendable {
     let measures: NodeMetrics
     let logger: Logger
     let listeningPort: @Sendable () -> UInt16?
+    let machine: any MachinePort
     /// What of it whoever holds this value may see.
     let scope: ZoneScope
 
@@ -49,6 +50,7 @@ package final class Node: Sendable {
         measures: NodeMetrics,
         logger: Logger,
         listeningPort: @escaping @Sendable () -> UInt16?,
+        machine: any MachinePort,
         scope: ZoneScope = .everything
     ) {
         self.identity = identity
@@ -66,6 +68,7 @@ package final class Node: Sendable {
         self.measures = measures
         self.logger = logger
         self.listeningPort = listeningPort
+        self.machine = machine
         self.scope = scope
     }
 
@@ -158,7 +161,8 @@ package final class Node: Sendable {
             return NodeError(
                 .queryNotIndexed,
                 "The text of \(field.text) cannot be searched: the type has no text index on it.",
-                fix: "Ask for one: PUT /v1/containers/{container}/indexes with this type and field, and the kind text.",
+                fix:
+                    "Ask for one: `kairan index add CONTAINER TYPE FIELD --text`, or PUT /v1/containers/{container}/indexes.",
                 details: ["field": field.text]
             )
         case let error as CommitError:

@@ -40,7 +40,7 @@ extension PeerTransport {
         begun.whenFailure { error in
             guard self.settle(dial) else { return }
             self.metrics.failed(.unreachable, .outgoing)
-            self.sink.dialFailed(dial, .unreachable(Self.words(for: error)))
+            self.sink.dialFailed(dial, Self.failure(error))
         }
         begun.whenComplete { _ in
             self.ledger.withLock { $0.attemptEnds[dial] = nil }
@@ -122,6 +122,21 @@ extension PeerTransport {
 
     /// How many reads are done at once as soon as it is known; it is the standard value of the sockets.
     static let readCountMax: UInt = 4
+
+    /// Why connecting failed.
+    static func failure(_ error: any Error) -> DialFailure {
+        switch error {
+        case NIOCore.ChannelError.connectTimeout: .silence
+        case let error as IOError where error.errnoCode == ETIMEDOUT: .silence
+        case let error as IOError where error.errnoCode == ECONNREFUSED: .refused
+        // A firewall that rejects with an ICMP message looks like this as well.
+        case let error as IOError where [EHOSTUNREACH, ENETUNREACH, EACCES].contains(error.errnoCode):
+            .noRoute(words(for: error))
+        case let error as NIOConnectionError:
+            error.connectionErrors.first.map { failure($0.error) } ?? .unreachable(words(for: error))
+        default: .unreachable(words(for: error))
+        }
+    }
 
     /// Why connecting or listening failed, in few words for people.
     static func words(for error: any Error) -> String {

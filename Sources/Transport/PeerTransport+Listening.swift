@@ -1,5 +1,6 @@
 import Glibc
 import Listening
+import Logging
 import NIOCore
 import NIOPosix
 import Node
@@ -15,6 +16,12 @@ extension PeerTransport {
         } catch let error as IOError where error.errnoCode == EAFNOSUPPORT && host == "::" {
             // A kernel without IPv6: all addresses are the IPv4 ones.
             return try await bind(host: "0.0.0.0", port: port)
+        } catch let error as IOError where error.errnoCode == EADDRINUSE && takesOtherPort && port != 0 {
+            logger.notice(
+                "the port is taken, as by another daemon: the system chooses one",
+                metadata: ["port": "\(port)"]
+            )
+            return try await bind(host: host, port: 0)
         } catch {
             throw .cannotListen(address: text, reason: Self.words(for: error))
         }

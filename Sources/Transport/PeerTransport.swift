@@ -30,6 +30,8 @@ package final class PeerTransport: TransportPort, Service {
     }
 
     let listen: [(host: String, port: UInt16)]
+    /// Whether a port that is taken is replaced by one that the system chooses.
+    let takesOtherPort: Bool
     let identity: ChannelIdentity
     let agreement: ChannelAgreement
     let sink: any TransportSink
@@ -45,6 +47,7 @@ package final class PeerTransport: TransportPort, Service {
     /// A transport that listens as soon as it runs, and dials from now on.
     /// - Parameters:
     ///   - listen: Numeric addresses and ports; port 0 lets the system choose, no address at all only dials.
+    ///   - takesOtherPort: Whether a port that is taken is replaced by one that the system chooses.
     ///   - identity: The device's key.
     ///   - agreement: Which versions of the channel it speaks.
     ///   - sink: Gets what arrives; gives secrets and payload.
@@ -54,6 +57,7 @@ package final class PeerTransport: TransportPort, Service {
     ///   - logger: Where to say what operators may want to know.
     package init(
         listen: [(host: String, port: UInt16)],
+        takesOtherPort: Bool = false,
         identity: ChannelIdentity,
         agreement: ChannelAgreement,
         sink: any TransportSink,
@@ -63,6 +67,7 @@ package final class PeerTransport: TransportPort, Service {
         logger: Logger
     ) {
         self.listen = listen
+        self.takesOtherPort = takesOtherPort
         self.identity = identity
         self.agreement = agreement
         self.sink = sink
@@ -93,7 +98,8 @@ package final class PeerTransport: TransportPort, Service {
         let port = listeners.first?.localAddress?.port.flatMap(UInt16.init(exactly:))
         ledger.withLock { $0.port = port }
         for listener in listeners {
-            logger.info("listening", metadata: ["address": "\(listener.localAddress?.description ?? "?")"])
+            let (host, port) = (listener.localAddress?.ipAddress ?? "?", listener.localAddress?.port ?? 0)
+            logger.info("listening", metadata: ["address": "\(host)", "port": "\(port)"])
         }
         // Cancellation is the other way to be asked to end, and leads to the same goodbye.
         try? await gracefulShutdown()

@@ -246,7 +246,7 @@ struct PeerTransportTests {
     {
         let sink = RecordingSink([secret])
         let one = try transport(sink, key: 1, listen: [])
-        let closed = try ReservedPort()
+        let closed = try #require(ReservedPort())
         try await running(one) {
             one.dial(PeerAddress(host: "127.0.0.1", port: closed.port), id: 1, secret: secret, version: .newest)
             one.dial(
@@ -328,6 +328,22 @@ struct PeerTransportTests {
             for _ in 0..<64 { near.send([UInt8](repeating: 1, count: 1 << 20)) }
             let outcome = try await readers.0.closed()
             #expect(outcome == .local(.busy))
+        }
+    }
+
+    @Test func `a port that nobody has named is replaced where it is taken`() async throws {
+        let taken = try #require(ReservedPort())
+        let one = PeerTransport(
+            listen: [("127.0.0.1", taken.port)],
+            takesOtherPort: true,
+            identity: ChannelIdentity(try AgreementKey(bytes: [UInt8](repeating: 1, count: 32))),
+            agreement: .hybrid(MLKEM768Encapsulation()),
+            sink: RecordingSink([secret]),
+            logger: logger
+        )
+        try await running(one) {
+            let port = try #require(one.listeningPort)
+            #expect(port != taken.port && port != 0)
         }
     }
 }

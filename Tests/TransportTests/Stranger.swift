@@ -1,4 +1,3 @@
-import Glibc
 import NIOCore
 import NIOPosix
 import Node
@@ -61,30 +60,4 @@ enum Stranger {
             .bind(host: "127.0.0.1", port: 0).get()
         return (channel, UInt16(channel.localAddress?.port ?? 0))
     }
-}
-
-/// A port where nobody listens, for as long as this value lives: the system gives it to no other test.
-final class ReservedPort {
-    /// The port.
-    let port: UInt16
-    private let descriptor: CInt
-
-    init() throws {
-        let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let size = length
-        let code = withUnsafeMutableBytes(of: &address) { bytes -> CInt in
-            guard let address = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return -1 }
-            // Bound, and not listening: whoever dials is refused.
-            return bind(descriptor, address, size) == 0 ? getsockname(descriptor, address, &length) : -1
-        }
-        self.descriptor = descriptor
-        port = UInt16(bigEndian: address.sin_port)
-        try #require(code == 0 && port != 0)
-    }
-
-    deinit { close(descriptor) }
 }

@@ -90,6 +90,8 @@ package enum ErrorTable {
         case .shareUnknown: (.notFound, "The account has no such right")
         case .shareNeedless: (.conflict, "The account needs no right")
         case .accountBlocked: (.conflict, "The account is blocked")
+        case .warningUnknown: (.notFound, "There is no such warning")
+        case .warningCritical: (.conflict, "The warning is critical")
         case .inviteTooMany: (.conflict, "Too many invitations are open")
         case .inviteUnknown: (.notFound, "There is no such invitation")
         case .inviteOver: (.gone, "The invitation lets nobody in any more")

@@ -80,11 +80,21 @@ package struct RequestError: Error, Sendable, Equatable {
         )
     }
 
-    static func tooLarge(byteCountMax: Int, what: String = "body") -> RequestError {
+    static func tooLarge(byteCountMax: Int) -> RequestError {
         RequestError(
             .tooLarge,
-            "The \(what) has more than \(byteCountMax) bytes.",
+            "The body has more than \(byteCountMax) bytes.",
             fix: "Send less at once; for many records use import, which has no limit.",
+            details: ["limit": "\(byteCountMax)"]
+        )
+    }
+
+    /// A line of an import is longer than a record can be.
+    static func lineTooLarge(byteCountMax: Int, number: Int) -> RequestError {
+        RequestError(
+            .tooLarge,
+            "Line \(number) has more than \(byteCountMax) bytes.",
+            fix: "Write one record in each line, and end each line with a line feed.",
             details: ["limit": "\(byteCountMax)"]
         )
     }

@@ -28,7 +28,16 @@ extension HealthWarning {
     var json: JSONValue {
         [
             "code": .string(code), "severity": .string(severity.rawValue), "message": .string(message),
-            "fix": .string(fix),
+            "fix": .string(fix), "acknowledged": .bool(isAcknowledged),
+        ]
+    }
+}
+
+extension CheckOutcome {
+    var json: JSONValue {
+        [
+            "code": .string(code), "ok": .bool(isGood), "severity": .string(severity.rawValue),
+            "message": .string(message), "fix": .string(fix),
         ]
     }
 }
@@ -42,6 +51,8 @@ extension PeerStatus {
             "state": .string(state.rawValue),
             "address": JSONValue(address),
             "via": JSONValue(via?.rawValue),
+            "trouble": trouble?.json ?? .null,
+            "silence_ms": silenceMilliseconds.map { .integer(Int64(clamping: $0)) } ?? .null,
             "rtt_ms": roundTripMilliseconds.map(\.plainJSON) ?? .null,
             "skew_ms": skewMilliseconds.map(JSONValue.integer) ?? .null,
             "role": .string(role.interfaceText),
@@ -49,6 +60,12 @@ extension PeerStatus {
             "channel_pinned": pinnedVersion.map { .integer(Int64($0.rawValue)) } ?? .null,
             "post_quantum": channelVersion.map { .bool($0.isPostQuantum) } ?? .null,
         ]
+    }
+}
+
+extension PeerTrouble {
+    var json: JSONValue {
+        ["error": .string(error), "since": JSONValue(milliseconds: sinceMilliseconds), "fix": .string(fix)]
     }
 }
 
@@ -87,7 +104,7 @@ extension AccountStatus {
 extension PairingOfferStatus {
     var json: JSONValue {
         [
-            "ticket": .string(ticket), "qr_code": .string(qrCode),
+            "ticket": .string(ticket),
             "expires_at": JSONValue(milliseconds: expiresMilliseconds),
         ]
     }

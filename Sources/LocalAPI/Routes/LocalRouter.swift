@@ -78,8 +78,20 @@ extension LocalRouter {
                 let status = try await access.node.status()
                 return .json(access.isBare ? status.bareJSON : status.json)
             },
-            Route(.get, "/v1/peers", needs: .admin) { _, _, access in
-                .json(.array(try await access.node.peers().map(\.json)))
+            Route(.get, "/v1/peers", needs: .admin, query: ["ping"]) { request, _, access in
+                .json(.array(try await access.node.peers(pinging: try request.flag("ping")).map(\.json)))
+            },
+            Route(.get, "/v1/doctor", needs: .admin) { _, context, access in
+                let checks = try await context.whileWanted { try await access.node.examine() }
+                return .json(.array(checks.map(\.json)))
+            },
+            Route(.put, "/v1/health/{code}/acknowledgement", needs: .admin) { _, context, access in
+                try await access.node.acknowledge(warning: try context.segment("code"))
+                return .noContent
+            },
+            Route(.delete, "/v1/health/{code}/acknowledgement", needs: .admin) { _, context, access in
+                try await access.node.withdrawAcknowledgement(of: try context.segment("code"))
+                return .noContent
             },
             Route(.get, "/v1/metrics", needs: .admin) { _, _, access in
                 Response(

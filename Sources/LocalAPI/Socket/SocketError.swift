@@ -25,6 +25,15 @@ package enum SocketError: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// Whether the configuration names what can never be a socket; everything else may pass by itself.
+    package var isSetting: Bool {
+        switch self {
+        case .unfitPath, .notASocket, .notListening: true
+        case .inUse: false
+        case .system(_, let number): [EACCES, ENOENT, ENOTDIR, EROFS, ELOOP, ENAMETOOLONG].contains(number)
+        }
+    }
+
     /// Whether both are the same error.
     package static func == (left: SocketError, right: SocketError) -> Bool {
         left.description == right.description

@@ -73,7 +73,7 @@ struct ImportSession: Sendable {
             do {
                 try splitter.append(part.readableBytesView)
             } catch {
-                return ProblemDocument(.tooLarge(byteCountMax: lineByteCountMax, what: "line \(number + 1)"))
+                return ProblemDocument(.lineTooLarge(byteCountMax: lineByteCountMax, number: number + 1))
             }
             guard await queue.push(lines(from: &splitter, number: &number)) else { return nil }
         }

@@ -30,7 +30,7 @@ package final class ReplicaService: Sendable {
     let identity: NodeIdentity
     let hub: EventHub
     let clock: NodeClock
-    let health = HealthBoard()
+    let health: HealthBoard
     let clocks: ClockBoard
     let measures: NodeMetrics
     let logger: Logger
@@ -52,6 +52,7 @@ package final class ReplicaService: Sendable {
         self.hub = hub
         self.clock = clock
         self.sentinel = sentinel
+        health = HealthBoard(now: clock.monotonic)
         clocks = ClockBoard(identity: identity, clock: clock, health: health)
         self.measures = measures
         self.logger = logger

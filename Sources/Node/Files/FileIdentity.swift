@@ -16,6 +16,9 @@ package struct FileIdentity: Sendable, Hashable {
         self.inode = inode
     }
 
+    /// Device and inode, as systemd names the stream to the journal.
+    package var numbers: String { "\(device):\(inode)" }
+
     /// Whether the path still leads to it: it was not removed, moved away or replaced.
     /// - Complexity: One call of the system.
     package var isThere: Bool {

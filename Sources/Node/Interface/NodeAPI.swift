@@ -17,7 +17,27 @@ package protocol NodeAPI: SharingAPI, InvitingAPI, JoiningAPI, SchemaAPI, Contai
     /// How the node is.
     func status() async throws(NodeError) -> NodeStatus
     /// The other devices of the account, and any device that is connected.
-    func peers() async throws(NodeError) -> [PeerStatus]
+    ///
+    /// Connected ones that were silent for two seconds are pinged first; the answer waits for them, for a second at most.
+    /// - Parameter pinging: Whether all that are connected are pinged, however short they were silent.
+    /// - Returns: Ordered by id.
+    /// - Throws: What the node cannot do.
+    func peers(pinging: Bool) async throws(NodeError) -> [PeerStatus]
+
+    /// Looks at this machine, its network and its work, and says what is wrong and what to do.
+    ///
+    /// Reads the whole database, and pings connected devices, for a second at most.
+    /// - Returns: All checks, then the warnings that are no check's finding.
+    /// - Throws: Nothing of what it looks at: that is a finding.
+    /// - Complexity: O(size of the store).
+    func examine() async throws(NodeError) -> [CheckOutcome]
+    /// Marks a warning as known, over restarts, until it becomes worse.
+    /// - Parameter code: The warning's.
+    /// - Throws: `warningUnknown` where it does not stand, `warningCritical`.
+    func acknowledge(warning code: String) async throws(NodeError)
+    /// Shows warnings with a code again.
+    /// - Throws: `warningUnknown` where none was acknowledged.
+    func withdrawAcknowledgement(of code: String) async throws(NodeError)
 
     /// The account with its devices, in the order in which they were added.
     func account() async throws(NodeError) -> AccountStatus
@@ -214,4 +234,9 @@ extension NodeAPI {
     package func events(zone: String?, since token: String?) async throws(NodeError) -> NodeEventStream {
         try await events(FeedSelection(zone: zone), since: token)
     }
+}
+
+extension NodeAPI {
+    /// The other devices of the account, and any device that is connected.
+    package func peers() async throws(NodeError) -> [PeerStatus] { try await peers(pinging: false) }
 }

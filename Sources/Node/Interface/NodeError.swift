@@ -122,6 +122,10 @@ package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
         case shareNeedless = "share.needless"
         /// The account is blocked.
         case accountBlocked = "account.blocked"
+        /// No warning with this code stands, or is acknowledged.
+        case warningUnknown = "warning.unknown"
+        /// The warning is too bad to be acknowledged.
+        case warningCritical = "warning.critical"
         /// As many invitations are open as there may be.
         case inviteTooMany = "invite.too_many"
         /// The zone has no such invitation, or none such that was opened waits for an answer.

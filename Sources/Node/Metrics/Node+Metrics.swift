@@ -8,9 +8,8 @@ extension Node {
     /// See `NodeAPI`.
     package func metrics() async throws(NodeError) -> String {
         await readStore()
-        let health = replica.health.all
-        measures.warnings.set(health)
-        measures.state.set([state(health): 1])
+        measures.warnings.set(replica.health.shown.filter { !$0.isAcknowledged })
+        measures.state.set([state(replica.health.all): 1])
         measures.peersConnected.set(await sync.connectedCount)
         measures.commits.waiting.set(commits.waitingCount)
         await relay?.measure()

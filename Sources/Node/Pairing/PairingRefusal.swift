@@ -38,6 +38,22 @@ extension PairingRefusal {
         }
     }
 
+    /// The error for the person at the device that offers, who made the ticket.
+    var toldToOffering: NodeError {
+        let again = "Run `kairan pair offer` again on this device"
+        var error = told
+        switch self {
+        case .used, .expired: error.fix = again + "."
+        case .attempts: error.fix = again + "; find out who tried."
+        case .failed:
+            error.message = "This device could not let the other one in."
+            error.fix = "See this daemon's log; only a device with the role full may add others."
+        // Neither is an answer to a ticket.
+        case .removed, .replaced: break
+        }
+        return error
+    }
+
     /// What the person is told who came with a ticket, or with something else.
     func told(to key: JoiningKey?) -> NodeError {
         switch (key, self) {

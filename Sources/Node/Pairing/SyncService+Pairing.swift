@@ -15,15 +15,10 @@ extension SyncService {
         var effects: [JoiningEffect] = []
         pairing.core.beginOffer(ticket, role: role, at: now, into: &effects)
         perform(effects)
-        do {
-            return PairingOfferStatus(
-                ticket: ticket.text,
-                qrCode: try ticket.qrCode().terminalText(),
-                expiresMilliseconds: now + PairingOffer.lifetimeMilliseconds
-            )
-        } catch {
-            throw NodeError(.internalError, "The ticket could not be drawn.", fix: "Report this.")
-        }
+        return PairingOfferStatus(
+            ticket: ticket.text,
+            expiresMilliseconds: now + PairingOffer.lifetimeMilliseconds
+        )
     }
 
     /// How an offer stands.
@@ -31,7 +26,10 @@ extension SyncService {
     func offerOutcome(_ text: String) throws(NodeError) -> PairingOutcome? {
         let ticket = try Self.parse(text)
         endOfferIfExpired()
-        if let outcome = pairing.core.outcome(of: ticket.text) { return try Self.told(outcome) }
+        if let outcome = pairing.core.outcome(of: ticket.text) {
+            if case .failure(.refused(let refusal, _)) = outcome { throw refusal.toldToOffering }
+            return try Self.told(outcome)
+        }
         guard pairing.core.isOpen(ticket.identifier) else {
             throw NodeError(.ticketNotFound, "No offer with this ticket is open here.", fix: "Run `kairan pair offer`.")
         }

@@ -4,7 +4,13 @@ package enum DialFailure: Hashable, Sendable {
     case ourselves
     /// Whoever is there hung up without a word.
     case ignored
-    /// Nobody was reached; why, in words for people.
+    /// No answer came in time.
+    case silence
+    /// The machine says that nothing listens there.
+    case refused
+    /// No way leads there; the words are the system's.
+    case noRoute(String)
+    /// Nobody was reached for another cause, in words for people.
     case unreachable(String)
 }
 
@@ -15,7 +21,9 @@ extension DialFailure: CustomStringConvertible {
         case .ourselves: "the address is this device's own"
         case .ignored:
             "the other side hung up without a word: it shares no secret with this device, does not speak the version, or refuses it"
-        case .unreachable(let words): words
+        case .silence: "no answer in time"
+        case .refused: "connection refused"
+        case .noRoute(let words), .unreachable(let words): words
         }
     }
 }

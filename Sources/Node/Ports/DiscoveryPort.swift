@@ -49,12 +49,48 @@ package struct ServiceSighting: Hashable, Sendable {
     }
 }
 
+/// On which interfaces a driver shows this machine and looks for others.
+package struct DiscoveryInterfaces: Hashable, Sendable {
+    /// An interface that is left alone, and why.
+    package struct LeftAlone: Hashable, Sendable, CustomStringConvertible {
+        /// Its name.
+        package var name: String
+        /// The rest of a sentence that begins with its name.
+        package var reason: String
+
+        /// Names an interface and the reason.
+        package init(name: String, reason: String) {
+            self.name = name
+            self.reason = reason
+        }
+
+        /// The sentence, without its end.
+        package var description: String { "\(name) \(reason)" }
+    }
+
+    /// The names of those in use.
+    package var used: [String]
+    /// Those that are not fit for it.
+    package var leftAlone: [LeftAlone]
+    /// The names of those that are fit, and too many, best first.
+    package var leftOut: [String]
+
+    /// Lists interfaces.
+    package init(used: [String], leftAlone: [LeftAlone], leftOut: [String]) {
+        self.used = used
+        self.leftAlone = leftAlone
+        self.leftOut = leftOut
+    }
+}
+
 /// What the discovery driver reports.
 package enum DiscoveryEvent: Sendable, Equatable {
     /// A service was resolved, or resolved anew with other attributes.
     case sighted(ServiceSighting)
     /// A service said goodbye or expired on one interface.
     case withdrawn(instanceName: String, interfaceName: String)
+    /// Other interfaces are in use than before, or are left alone.
+    case interfaces(DiscoveryInterfaces)
     /// mDNS works.
     case available
     /// mDNS does not work just now; the driver keeps trying.

@@ -23,6 +23,12 @@ package protocol StoragePort: Sendable {
     /// Reads one consistent snapshot; runs beside a writer.
     func read<Value: Sendable>(_ body: @Sendable (any NodeTransaction) throws -> Value) async throws -> Value
 
+    /// Looks at every page of the database, beside commits.
+    /// - Returns: The damage, at most ten findings; empty where there is none.
+    /// - Throws: `StorageError` when the database cannot even be read.
+    /// - Complexity: O(size).
+    func quickCheck() async throws -> [String]
+
     /// Moves the write-ahead log into the database file, off the commit path; called when idle and when stopping.
     func checkpoint() async throws
 

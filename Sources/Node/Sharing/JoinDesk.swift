@@ -53,6 +53,8 @@ struct JoinDesk: Sendable {
         var outcome: Result<JoinStatus, NodeError>?
         /// Whether a program waits, so that it is tried more often.
         var isWatched = false
+        /// The address that last answered that somebody has to approve, and when such an answer first came in this run, in monotonic milliseconds.
+        private(set) var approver: (address: PeerAddress, since: UInt64)?
         /// When each address was last tried, in monotonic milliseconds.
         var tried: [PeerAddress: UInt64] = [:]
 
@@ -69,6 +71,18 @@ struct JoinDesk: Sendable {
         mutating func waits(at now: UInt64) {
             state = .waitingInviter
             if waitsSince == nil { waitsSince = now }
+        }
+
+        /// Notes that somebody has to approve, by who can tell when that is done.
+        mutating func waitsForApproval(of address: PeerAddress, at now: UInt64) {
+            state = .waitingApproval
+            approver = (address, approver?.since ?? now)
+        }
+
+        /// Whether an address is that of the device that is about to hear of the approval.
+        func isApprover(_ address: PeerAddress, at now: UInt64) -> Bool {
+            guard state == .waitingApproval, let approver, approver.address == address else { return false }
+            return now < approver.since + JoinDesk.approvalMilliseconds
         }
 
         /// How it stands, once that is worth telling: the inviting device may be about to answer as well.
@@ -88,6 +102,8 @@ struct JoinDesk: Sendable {
     /// How long the inviting device is waited for when another one has answered, and how often everybody is asked meanwhile.
     static let inviterMilliseconds: UInt64 = 4_000
     static let askAgainMilliseconds: UInt64 = 1_000
+    /// How long the device that waits for an approval is asked as often: people do it when they have just talked about it.
+    static let approvalMilliseconds: UInt64 = 15 * 60_000
     /// Dials that may be under way for all of them.
     static let dialCountMax = 16
     /// How many bytes of questions are held while they come in parts, of all channels together.
@@ -147,12 +163,16 @@ struct JoinDesk: Sendable {
     func nextDue(at now: UInt64) -> UInt64? {
         let waiting = attempts.values.filter { $0.outcome == nil }
         guard !waiting.isEmpty else { return nil }
+        let isUrgent = waiting.contains { attempt in
+            attempt.isWatched || attempt.approver.map { attempt.isApprover($0.address, at: now) } ?? false
+        }
         // Who comes into sight in between wakes the service anyway.
-        return now + (waiting.contains(where: \.isWatched) ? 1_000 : Self.unwatchedMilliseconds)
+        return now + (isUrgent ? Self.askAgainMilliseconds : Self.unwatchedMilliseconds)
     }
 
     private func isDue(_ attempt: Attempt, _ address: PeerAddress, at now: UInt64) -> Bool {
         guard let last = attempt.tried[address] else { return true }
+        if attempt.isApprover(address, at: now) { return now >= last + Self.askAgainMilliseconds }
         guard attempt.isWatched else { return now >= last + Self.unwatchedMilliseconds }
         // The inviting device may hear in this moment of what was noted for it.
         let isNoted = attempt.waitsSince.map { now < $0 + Self.inviterMilliseconds } ?? false

@@ -143,9 +143,12 @@ extension SyncService {
         }
         // A device that only reads notes no request, and so bounds nothing: it keeps whom it lets in, and nobody who waits.
         if let log = link.log, outcome.isKept(isNoted: dependencies.replica.committer.mayWrite) {
+            let contacts = dependencies.identity.contacts
+            let before = contacts[link.account]?.revision
             do {
-                _ = try dependencies.identity.contacts.insert(log.entries, of: link.account)
-                mailbox.put(.contactChanged(link.account))
+                _ = try contacts.insert(log.entries, of: link.account)
+                // A device that waits for an approval asks each second.
+                if contacts[link.account]?.revision != before { mailbox.put(.contactChanged(link.account)) }
             } catch {
                 // It comes again with the next question, or the next session.
                 dependencies.logger.error("account of an invitation not kept", metadata: ["error": "\(error)"])

@@ -142,7 +142,9 @@ extension SyncService {
         mailbox.put(.contactChanged(link.account))
         closeInvitation(link.connection.id, .goodbye)
         switch answer.state {
-        case .waitingApproval: joins.update(link.invite) { $0.state = .waitingApproval }
+        case .waitingApproval:
+            let now = dependencies.clock.monotonic()
+            joins.update(link.invite) { $0.waitsForApproval(of: link.connection.address, at: now) }
         case .waitingInviter:
             let now = dependencies.clock.monotonic()
             joins.update(link.invite) { $0.waits(at: now) }

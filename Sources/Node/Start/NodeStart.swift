@@ -33,6 +33,7 @@ extension Node {
     ///   - listeningPort: The transport's port, once there is one.
     ///   - relay: What makes it keep parcels for others; `nil` = it does not.
     ///   - metrics: Keeps what is counted and measured.
+    ///   - observer: Tells how the machine and the process are, for the doctor.
     ///   - logger: Where to say what operators may want to know.
     /// - Returns: A node that does nothing before its services run.
     /// - Throws: `NodeStartError`, `StorageError`, what `unlocking` throws.
@@ -48,6 +49,7 @@ extension Node {
         listeningPort: @escaping @Sendable () -> UInt16?,
         relay: RelaySettings? = nil,
         metrics: any MetricsPort = NoMetrics(),
+        observer: any MachinePort = UnknownMachine(),
         logger: Logger
     ) async throws -> Node {
         let seal = StateSeal(directory: stateDirectory, parameters: passphraseCost)
@@ -132,6 +134,7 @@ extension Node {
         if let warning = identity.recoveryWarning() { replica.health.set(warning) }
         if files.sealingKey == nil { replica.health.set(.keysUnsealed(in: stateDirectory)) }
         replica.clocks.noteStored(try await storage.read { try $0.clock() })
+        try await storage.read { [health = replica.health] in try health.readAcknowledgements($0) }
         try await replica.settle(storage)
         var keeper: RelayService?
         var addresses: @Sendable () -> [String] = { [] }
@@ -145,6 +148,7 @@ extension Node {
             replica: replica,
             clock: clock,
             listeningPort: listeningPort,
+            observer: observer,
             relay: keeper,
             relayAddresses: addresses,
             measures: measures,
@@ -158,6 +162,7 @@ extension Node {
         replica: ReplicaService,
         clock: NodeClock,
         listeningPort: @escaping @Sendable () -> UInt16?,
+        observer: any MachinePort,
         relay: RelayService?,
         relayAddresses: @escaping @Sendable () -> [String],
         measures: NodeMetrics,
@@ -230,7 +235,8 @@ extension Node {
             clock: clock,
             measures: measures,
             logger: logger,
-            listeningPort: listeningPort
+            listeningPort: listeningPort,
+            machine: observer
         )
     }
 

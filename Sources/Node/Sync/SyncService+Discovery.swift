@@ -25,6 +25,17 @@ extension SyncService {
             guard sightings.remove(name, interfaceName: interface) else { return }
             directory.withdrawn(instance: name)
             sightedKeys[name] = nil
+            lookForTroubles()
+        case .interfaces(let interfaces):
+            // A link has come up: whoever was out of reach may be behind it.
+            let former = Set(self.interfaces?.used ?? [])
+            if !former.isSuperset(of: interfaces.used) { directory.forgetFailures() }
+            self.interfaces = interfaces
+            let warnings = interfaces.warnings
+            for code in DiscoveryInterfaces.warningCodes where !warnings.contains(where: { $0.code == code }) {
+                dependencies.replica.health.clear(code)
+            }
+            for warning in warnings { dependencies.replica.health.set(warning) }
         case .available:
             guard hadDiscovery != true else { return }
             hadDiscovery = true

@@ -54,8 +54,11 @@ extension SyncService {
                 random: &random,
                 alternatives: { alternatives(to: $0) }
             )
-        case .unreachable: directory.dialFailed(dial, at: dependencies.clock.monotonic(), random: &random)
+        case .silence, .refused, .noRoute, .unreachable:
+            let now = dependencies.clock.monotonic()
+            directory.dialFailed(dial, because: DialObstacle(failure), at: now, random: &random)
         }
+        lookForTroubles()
     }
 
     private func memberOpened(
@@ -66,6 +69,7 @@ extension SyncService {
     ) {
         let (device, isInitiator) = (opening.device, opening.isInitiator)
         directory.connected(dial: connection.dial, device: device)
+        lookForTroubles()
         let entry = SessionArbiter.Entry(
             connection: connection.id,
             boot: payload.boot,
@@ -175,7 +179,7 @@ extension SyncService {
         }
         dependencies.logger.info(
             "session closed",
-            metadata: ["peer.id": "\(link.device.shortText)", "reason": "\(reason)"]
+            metadata: ["peer.id": "\(link.device.shortText)", "reason": "\(reason.words)"]
         )
     }
 

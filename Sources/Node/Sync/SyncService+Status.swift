@@ -26,6 +26,42 @@ extension SyncService {
         return devices.sorted().map { status(of: $0) }
     }
 
+    /// The same, once each connected device of which nothing was heard for a while has answered a ping, or a second is over.
+    ///
+    /// A cut shows at once so, and costs nothing while nobody looks.
+    /// - Parameter silence: How long that while is, in milliseconds; 0 pings all.
+    /// - Returns: As ``peerStatuses()``.
+    func freshPeerStatuses(silence: UInt64) async -> [PeerStatus] {
+        let now = dependencies.clock.monotonic()
+        mailbox.put(.input(.presenceAsked(silence: silence)))
+        await withCheckedContinuation { presence.add($0, silence: silence, since: now) }
+        return peerStatuses()
+    }
+
+    /// Lets those go on who wait for peers to answer, when all have or the time is over.
+    func answerPresence() {
+        guard presence.isAwaited else { return }
+        let heard = links.keys.filter { core.isActive($0) }.compactMap { core.lastHeard(in: $0) }.min()
+        presence.answer(oldest: heard, at: dependencies.clock.monotonic())
+    }
+
+    /// The neighbourhood as mDNS shows it, for the doctor.
+    func neighbourhood() -> Examination.Neighbourhood {
+        let statuses = peerStatuses()
+        let unsighted = statuses.filter { peer in
+            guard peer.state == .connected, peer.via == .lastKnown || peer.via == .inbound else { return false }
+            return !directory.addresses(of: peer.device).contains { entry in
+                guard case .instance(let name) = entry.source else { return false }
+                return sightings.contains(name)
+            }
+        }
+        return Examination.Neighbourhood(
+            isUsed: discovery != nil,
+            interfaces: interfaces,
+            unsighted: unsighted.map { $0.name.isEmpty ? $0.device.shortText : $0.name }
+        )
+    }
+
     /// Tells watchers how a device stands now.
     func publishPeer(_ device: DeviceID) {
         dependencies.hub.publish(.peer(status(of: device)))
@@ -49,6 +85,7 @@ extension SyncService {
             return sightings.contains(name)
         }
         let isConnected = link.map { core.isActive($0.connection.id) } ?? false
+        let unreached = isConnected ? nil : reachability.unreached[device]
         let own = dependencies.identity.accountState
         let contact = link.flatMap { dependencies.identity.contacts[$0.account]?.state }
         let entry = own.devices[device] ?? contact?.devices[device]
@@ -56,9 +93,13 @@ extension SyncService {
             device: device,
             account: link?.account ?? own.account,
             name: entry?.name ?? "",
-            state: isConnected ? .connected : seen ? .reachable : .away,
-            address: link?.connection.address.description ?? newest?.address.address.description,
-            via: via(link, newest?.source, in: known),
+            state: isConnected ? .connected : unreached != nil ? .unreachable : seen ? .reachable : .away,
+            address: link?.connection.address.description ?? unreached?.address.description
+                ?? newest?.address.address.description,
+            via: unreached != nil ? .mdns : via(link, newest?.source, in: known),
+            trouble: unreached.map { PeerTrouble($0, clock: dependencies.clock) },
+            silenceMilliseconds: link.flatMap { core.lastHeard(in: $0.connection.id) }
+                .map { dependencies.clock.monotonic() &- $0 },
             roundTripMilliseconds: link?.roundTripMilliseconds,
             skewMilliseconds: link?.skewMilliseconds,
             role: entry?.role ?? .full,

@@ -100,6 +100,12 @@ package actor SyncService {
     private(set) var custodyByteCountMax = Committer.custodyByteCountMax
     var hasMetPeer = false
     var hadDiscovery: Bool?
+    /// The interfaces on which others are looked for, and those that are left alone; nil before the driver has named them.
+    var interfaces: DiscoveryInterfaces?
+    /// The devices that are in sight and not reached.
+    var reachability = Reachability()
+    /// Those who wait for peers to answer.
+    var presence = PresenceDesk()
 
     init(
         mailbox: SyncMailbox,
@@ -133,8 +139,12 @@ package actor SyncService {
 
     /// Loads what the store knows, then works until it is stopped.
     package func run() async throws {
-        defer { giveUpGuestOrders(closing: true) }
+        defer {
+            giveUpGuestOrders(closing: true)
+            presence.close()
+        }
         try await load()
+        presence.open()
         await withDiscardingTaskGroup { group in
             if let discovery {
                 group.addTask { [mailbox] in
@@ -153,6 +163,7 @@ package actor SyncService {
                 renewFleetKeyIfDue()
                 endOfferIfExpired()
                 tellConnected()
+                answerPresence()
                 dialDue()
                 dialForJoins()
                 advertise()
@@ -264,9 +275,8 @@ package actor SyncService {
     private func armTimer(in group: inout DiscardingTaskGroup) {
         let now = dependencies.clock.monotonic()
         let dialling = mayDial ? [directory.nextDue, joins.nextDue(at: now)] : []
-        let wanted = ([core.nextDeadline, activities.nextDue, anomalies.nextDue, fleetKeyDue] + dialling).compactMap {
-            $0
-        }.min()
+        let own = [core.nextDeadline, activities.nextDue, anomalies.nextDue, fleetKeyDue, presence.nextDue]
+        let wanted = (own + dialling).compactMap(\.self).min()
         guard let wanted else { return }
         let deadline = max(wanted, now + 5)
         // A timer that fires earlier asks again.

@@ -79,7 +79,7 @@ extension Invite.Standing {
     fileprivate var explained: String {
         switch self {
         case .open: "it is open"
-        case .withdrawn: "it was taken back"
+        case .withdrawn: "it was withdrawn"
         case .expired: "its time is over"
         case .spent: "as many have joined as it was made for"
         case .orphaned: "who counts its uses, the device that made it or a relay, is no longer the account's"

@@ -21,6 +21,11 @@ enum FileSystem {
     static func makeDirectory(_ path: String) throws(StorageError) -> Bool {
         guard mkdir(path, 0o700) != 0 else { return true }
         let code = errno
+        if code == ENOENT {
+            // More than one level is a mistyped path, or something that is not mounted.
+            let words = "the directory above it is not there; make it, mount it, or correct the path"
+            throw StorageError(code: .inaccessible, message: "cannot make directory \(path): \(words)")
+        }
         guard code == EEXIST else { throw failure("cannot make directory \(path)", code) }
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {

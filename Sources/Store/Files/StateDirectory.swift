@@ -46,10 +46,22 @@ package struct StateDirectory: Sendable, Hashable {
         return ["kairan.db", "kairan.db-wal", "kairan.db-shm", "clean"].map { "store/" + $0 }
     }
 
+    /// Makes the directories above that are missing, readable by their owner only: those of the XDG Base Directory Specification,
+    /// which a new home has not.
+    /// - Throws: `.diskFull`, `.inaccessible` or `.inputOutput` when a directory cannot be made.
+    package func createParents() throws(StorageError) {
+        for slash in path.indices.dropFirst() where path[slash] == "/" {
+            let parent = String(path[..<slash])
+            guard !FileSystem.exists(parent), try FileSystem.makeDirectory(parent) else { continue }
+            let above = parent.lastIndex(of: "/").map { String(parent[..<$0]) } ?? ""
+            try FileSystem.synchronize(above.isEmpty ? "/" : above)
+        }
+    }
+
     /// Makes the directories that are missing, readable by their owner only.
     ///
     /// A directory that exists keeps its mode: systemd, or the person who made it, has decided.
-    /// - Throws: `.diskFull` or `.inputOutput` when a directory cannot be made.
+    /// - Throws: `.diskFull`, `.inaccessible` or `.inputOutput` when a directory cannot be made.
     package func create() throws(StorageError) {
         try FileSystem.makeDirectory(path)
         guard try FileSystem.makeDirectory(storePath) else { return }

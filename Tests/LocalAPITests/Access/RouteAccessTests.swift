@@ -1,6 +1,5 @@
 import HTTPTypes
 import Hummingbird
-import HummingbirdTesting
 import KairanClient
 import Node
 import Synchronization
@@ -20,10 +19,9 @@ import Testing
 
     @Test func `hand every handler a node that is narrowed to its containers`() async throws {
         let responder = AskedBy(.bound([Self.notes]), LocalRouter(node: node).makeResponder())
-        try await Application(responder: responder).test(.router) { client in
-            let answer = try await client.executeRequest(uri: "/v1/zones", method: .get, headers: [:], body: nil)
-            #expect(answer.status == .ok)
-        }
+        let client = RouterClient(responder)
+        let answer = try await client.executeRequest(uri: "/v1/zones", method: .get, headers: [:], body: nil)
+        #expect(answer.status == .ok)
         let scopes = node.state.withLock { $0.scopes }
         #expect(scopes == [ZoneScope(containers: ["org.example"], byteCountMax: 7)])
     }
@@ -32,21 +30,20 @@ import Testing
         let time = Mutex<UInt64>(0)
         let limiter = RequestLimiter(now: { time.withLock { $0 } })
         let responder = AskedBy(.bound([Self.notes]), LocalRouter(node: node, limiter: limiter).makeResponder())
-        try await Application(responder: responder).test(.router) { client in
-            func get(_ path: String) async throws -> TestResponse {
-                try await client.executeRequest(uri: path, method: .get, headers: [:], body: nil)
-            }
-            // What is refused for another reason counts too.
-            #expect(try await get("/v1/zones").status == .ok)
-            #expect(try await get("/v1/account").status == .forbidden)
-            let refused = try await get("/v1/zones")
-            #expect(refused.status == .tooManyRequests && refused.headers[.retryAfter] == "1")
-            let problem = try JSONParser.parse(Array(String(buffer: refused.body).utf8))
-            #expect(problem["code"] == "request.too_many" && problem["retryable"] == true)
-            #expect(problem["retry_after_ms"] == "1000")
-            time.withLock { $0 = 1_000_000_000 }
-            #expect(try await get("/v1/zones").status == .ok)
+        let client = RouterClient(responder)
+        func get(_ path: String) async throws -> RouterClient.Answer {
+            try await client.executeRequest(uri: path, method: .get, headers: [:], body: nil)
         }
+        // What is refused for another reason counts too.
+        #expect(try await get("/v1/zones").status == .ok)
+        #expect(try await get("/v1/account").status == .forbidden)
+        let refused = try await get("/v1/zones")
+        #expect(refused.status == .tooManyRequests && refused.headers[.retryAfter] == "1")
+        let problem = try JSONParser.parse(Array(String(buffer: refused.body).utf8))
+        #expect(problem["code"] == "request.too_many" && problem["retryable"] == true)
+        #expect(problem["retry_after_ms"] == "1000")
+        time.withLock { $0 = 1_000_000_000 }
+        #expect(try await get("/v1/zones").status == .ok)
     }
 
     @Test func `do not slow an administrator down, and give strangers one rate for all`() {
@@ -57,11 +54,10 @@ import Testing
     }
 
     @Test func `answer nobody when nobody has said who asks`() async throws {
-        try await Application(responder: LocalRouter(node: node).makeResponder()).test(.router) { client in
-            for path in ["/v1/status", "/v1/zones", "/v1/openapi.yaml"] {
-                let answer = try await client.executeRequest(uri: path, method: .get, headers: [:], body: nil)
-                #expect(answer.status == .forbidden, "\(path)")
-            }
+        let client = RouterClient(LocalRouter(node: node).makeResponder())
+        for path in ["/v1/status", "/v1/zones", "/v1/openapi.yaml"] {
+            let answer = try await client.executeRequest(uri: path, method: .get, headers: [:], body: nil)
+            #expect(answer.status == .forbidden, "\(path)")
         }
         #expect(node.state.withLock { $0.calls.isEmpty })
     }

@@ -1,6 +1,5 @@
 import HTTPTypes
 import Hummingbird
-import HummingbirdTesting
 import KairanClient
 import NIOCore
 import Node
@@ -21,7 +20,7 @@ struct BadInputAsker: Sendable {
         var code: String? { json["code"]?.text }
     }
 
-    private let client: any TestClientProtocol
+    private let client: RouterClient
     private let node: Node
 
     /// Runs a node with a zone and a record in it.
@@ -33,10 +32,8 @@ struct BadInputAsker: Sendable {
                 _ = try await node.createZone(name: "notes", container: "org.example.notes", history: .full)
                 let write = RecordChange(name: "n1", type: "Note", fields: [("text", .string("as it was"))])
                 _ = try await node.write([write], zone: "notes", atomic: true)
-                let application = Application(responder: AskedBy(.admin, LocalRouter(node: node).makeResponder()))
-                return try await application.test(.router) { client in
-                    try await body(BadInputAsker(client: client, node: node))
-                }
+                let client = RouterClient(AskedBy(.admin, LocalRouter(node: node).makeResponder()))
+                return try await body(BadInputAsker(client: client, node: node))
             }
         }
     }

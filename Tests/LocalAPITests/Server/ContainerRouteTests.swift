@@ -1,6 +1,5 @@
 import HTTPTypes
 import Hummingbird
-import HummingbirdTesting
 import KairanClient
 import Node
 import Synchronization
@@ -17,16 +16,14 @@ import Testing
         _ body: String? = nil,
         as caller: Caller = .admin
     ) async throws -> (status: Int, json: JSONValue) {
-        let application = Application(responder: AskedBy(caller, LocalRouter(node: node).makeResponder()))
-        return try await application.test(.router) { client in
-            let response = try await client.executeRequest(
-                uri: uri,
-                method: method,
-                headers: [:],
-                body: body.map { ByteBuffer(string: $0) }
-            )
-            return (response.status.code, try JSONParser.parse(Array(String(buffer: response.body).utf8)))
-        }
+        let client = RouterClient(AskedBy(caller, LocalRouter(node: node).makeResponder()))
+        let response = try await client.executeRequest(
+            uri: uri,
+            method: method,
+            headers: [:],
+            body: body.map { ByteBuffer(string: $0) }
+        )
+        return (response.status.code, try JSONParser.parse(Array(String(buffer: response.body).utf8)))
     }
 
     @Test func `tell what is in a container`() async throws {
@@ -65,12 +62,10 @@ import Testing
     @Test func `tell which zones are gone, and take a reason`() async throws {
         let gone = try #require(try await send(.get, "/v1/gone-zones").json.elements?.first)
         #expect(gone["name"] == "old" && gone["kind"] == "deleted" && gone["reason"] == "done")
-        let application = Application(responder: AskedBy(.admin, LocalRouter(node: node).makeResponder()))
-        try await application.test(.router) { client in
-            let uri = "/v1/zones/notes?reason=moved%20out"
-            let status = try await client.executeRequest(uri: uri, method: .delete, headers: [:], body: nil).status
-            #expect(status == .noContent)
-        }
+        let client = RouterClient(AskedBy(.admin, LocalRouter(node: node).makeResponder()))
+        let uri = "/v1/zones/notes?reason=moved%20out"
+        let status = try await client.executeRequest(uri: uri, method: .delete, headers: [:], body: nil).status
+        #expect(status == .noContent)
         #expect(node.state.withLock { $0.calls.last } == "deleteZone notes since moved out")
     }
 

@@ -21,19 +21,20 @@ extension `The program kairan` {
             #expect(keys.allSatisfy { used[$0] != nil } && used["state"] == "connected")
             let relays = try #require(try await kairan.json("relay", "ls").elements)
             #expect(relays.count == 2 && relays[0] == used)
-            #expect(try await kairan.json("relay", "forget", "abcdefgh") == ["relay": "abcdefgh", "used": false])
+            let relay = try #require(used["relay"]?.text)
+            #expect(try await kairan.json("relay", "forget", relay) == ["relay": .string(relay), "used": false])
             let admitted = try await kairan.json("relay", "admit", "Ada", "--quota", "1048576", "--address", "h:1")
             let usage = try #require(try await kairan.json("relay", "usage").elements?.first)
             let names = ["admission", "name", "stored_bytes", "quota_bytes", "parcels", "backend", "since"]
             #expect(names.allSatisfy { usage[$0] != nil && usage[$0] == admitted[$0] })
             #expect(admitted["link"] == "kairan://relay#x" && usage["link"] == nil)
-            #expect(
-                try await kairan.json("relay", "dismiss", "abcdefgh") == ["admission": "abcdefgh", "admitted": false]
-            )
+            let dismissed = try await kairan.json("relay", "dismiss", "Ada", "--yes")
+            #expect(dismissed == ["admission": usage["admission"] ?? .null, "admitted": false])
             #expect(
                 node.state.withLock { $0.calls } == [
-                    "use relay kairan://relay#x", "relays", "forget relay abcdefgh", "admit Ada 1048576 [\"h:1\"]",
-                    "admissions", "dismiss abcdefgh",
+                    "use relay kairan://relay#x", "relays", "relays", "forget relay \(relay)",
+                    "admit Ada 1048576 [\"h:1\"]",
+                    "admissions", "admissions", "dismiss \(usage["admission"]?.text ?? "")",
                 ]
             )
         }

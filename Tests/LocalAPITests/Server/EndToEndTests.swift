@@ -24,7 +24,7 @@ import Wire
             #expect(account.devices.first?.addedAt == Date(timeIntervalSince1970: 1_700_000_000))
             #expect(try await client.recoveryPhrase().count == 24)
             let offer = try await client.offerPairing()
-            #expect(offer.ticket == "abcd-efgh" && offer.qrCode.contains("█"))
+            #expect(offer.ticket == "abcd-efgh")
             #expect(try await client.acceptPairing(ticket: "abcd-efgh").words.count == 6)
         }
     }

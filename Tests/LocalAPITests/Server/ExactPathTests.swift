@@ -1,6 +1,5 @@
 import HTTPTypes
 import Hummingbird
-import HummingbirdTesting
 import KairanClient
 import Node
 import Synchronization
@@ -17,12 +16,10 @@ import Testing
         _ uri: String,
         body text: String = "{}"
     ) async throws -> (status: Int, json: JSONValue) {
-        let application = Application(responder: AskedBy(.admin, LocalRouter(node: node).makeResponder()))
-        return try await application.test(.router) { client in
-            let body = method == .put || method == .post ? ByteBuffer(string: text) : nil
-            let response = try await client.executeRequest(uri: uri, method: method, headers: [:], body: body)
-            return (response.status.code, (try? JSONParser.parse(Array(String(buffer: response.body).utf8))) ?? .null)
-        }
+        let client = RouterClient(AskedBy(.admin, LocalRouter(node: node).makeResponder()))
+        let body = method == .put || method == .post ? ByteBuffer(string: text) : nil
+        let response = try await client.executeRequest(uri: uri, method: method, headers: [:], body: body)
+        return (response.status.code, (try? JSONParser.parse(Array(String(buffer: response.body).utf8))) ?? .null)
     }
 
     @Test(arguments: [

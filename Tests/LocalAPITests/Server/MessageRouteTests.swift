@@ -1,6 +1,5 @@
 import HTTPTypes
 import Hummingbird
-import HummingbirdTesting
 import KairanClient
 import Node
 import Synchronization
@@ -17,17 +16,15 @@ import Wire
         _ uri: String,
         _ body: String? = nil
     ) async throws -> (status: Int, json: JSONValue) {
-        let application = Application(responder: AskedBy(.admin, LocalRouter(node: node).makeResponder()))
-        return try await application.test(.router) { client in
-            let response = try await client.executeRequest(
-                uri: uri,
-                method: method,
-                headers: [:],
-                body: body.map { ByteBuffer(string: $0) }
-            )
-            let text = Array(String(buffer: response.body).utf8)
-            return (response.status.code, text.isEmpty ? .null : try JSONParser.parse(text))
-        }
+        let client = RouterClient(AskedBy(.admin, LocalRouter(node: node).makeResponder()))
+        let response = try await client.executeRequest(
+            uri: uri,
+            method: method,
+            headers: [:],
+            body: body.map { ByteBuffer(string: $0) }
+        )
+        let text = Array(String(buffer: response.body).utf8)
+        return (response.status.code, text.isEmpty ? .null : try JSONParser.parse(text))
     }
 
     private var calls: [String] { node.state.withLock { $0.calls } }

@@ -1,7 +1,6 @@
 import Exposition
 import HTTPTypes
 import Hummingbird
-import HummingbirdTesting
 import KairanClient
 import Node
 import Synchronization
@@ -12,14 +11,12 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct `The route of metrics` {
     @Test func `is a text of Prometheus' format, and asks the node once`() async throws {
         let node = FakeNode()
-        let application = Application(responder: AskedBy(.admin, LocalRouter(node: node).makeResponder()))
-        try await application.test(.router) { client in
-            let response = try await client.executeRequest(uri: "/v1/metrics", method: .get, headers: [:], body: nil)
-            #expect(response.status == .ok && String(buffer: response.body) == FakeNode.metrics)
-            #expect(response.headers[.contentType] == "text/plain; version=0.0.4; charset=utf-8")
-            let odd = try await client.executeRequest(uri: "/v1/metrics?name=x", method: .get, headers: [:], body: nil)
-            #expect(odd.status == .badRequest)
-        }
+        let client = RouterClient(AskedBy(.admin, LocalRouter(node: node).makeResponder()))
+        let response = try await client.executeRequest(uri: "/v1/metrics", method: .get, headers: [:], body: nil)
+        #expect(response.status == .ok && String(buffer: response.body) == FakeNode.metrics)
+        #expect(response.headers[.contentType] == "text/plain; version=0.0.4; charset=utf-8")
+        let odd = try await client.executeRequest(uri: "/v1/metrics?name=x", method: .get, headers: [:], body: nil)
+        #expect(odd.status == .badRequest)
         #expect(node.state.withLock { $0.calls } == ["metrics"])
     }
 

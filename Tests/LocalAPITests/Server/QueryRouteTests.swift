@@ -1,6 +1,5 @@
 import HTTPTypes
 import Hummingbird
-import HummingbirdTesting
 import KairanClient
 import Node
 import Queries
@@ -17,12 +16,10 @@ import Wire
         _ uri: String,
         _ body: String? = nil
     ) async throws -> (status: Int, json: JSONValue) {
-        let application = Application(responder: AskedBy(.admin, LocalRouter(node: node).makeResponder()))
-        return try await application.test(.router) { client in
-            let buffer = body.map { ByteBuffer(string: $0) }
-            let response = try await client.executeRequest(uri: uri, method: method, headers: [:], body: buffer)
-            return (response.status.code, try JSONParser.parse(Array(String(buffer: response.body).utf8)))
-        }
+        let client = RouterClient(AskedBy(.admin, LocalRouter(node: node).makeResponder()))
+        let buffer = body.map { ByteBuffer(string: $0) }
+        let response = try await client.executeRequest(uri: uri, method: method, headers: [:], body: buffer)
+        return (response.status.code, try JSONParser.parse(Array(String(buffer: response.body).utf8)))
     }
 
     @Test func `reach the node as they were meant`() async throws {

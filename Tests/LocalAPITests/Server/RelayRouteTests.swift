@@ -1,6 +1,5 @@
 import HTTPTypes
 import Hummingbird
-import HummingbirdTesting
 import KairanClient
 import Node
 import Synchronization
@@ -18,17 +17,15 @@ import Wire
         _ body: String? = nil,
         as caller: Caller = .admin
     ) async throws -> (status: Int, json: JSONValue) {
-        let application = Application(responder: AskedBy(caller, LocalRouter(node: node).makeResponder()))
-        return try await application.test(.router) { client in
-            let response = try await client.executeRequest(
-                uri: uri,
-                method: method,
-                headers: [:],
-                body: body.map { ByteBuffer(string: $0) }
-            )
-            let text = Array(String(buffer: response.body).utf8)
-            return (response.status.code, text.isEmpty ? .null : try JSONParser.parse(text))
-        }
+        let client = RouterClient(AskedBy(caller, LocalRouter(node: node).makeResponder()))
+        let response = try await client.executeRequest(
+            uri: uri,
+            method: method,
+            headers: [:],
+            body: body.map { ByteBuffer(string: $0) }
+        )
+        let text = Array(String(buffer: response.body).utf8)
+        return (response.status.code, text.isEmpty ? .null : try JSONParser.parse(text))
     }
 
     private var calls: [String] { node.state.withLock { $0.calls } }

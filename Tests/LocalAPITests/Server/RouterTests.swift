@@ -1,6 +1,5 @@
 import HTTPTypes
 import Hummingbird
-import HummingbirdTesting
 import KairanClient
 import Node
 import Synchronization
@@ -18,15 +17,13 @@ import Wire
         _ body: String? = nil,
         headers: HTTPFields = [:]
     ) async throws -> (status: Int, json: JSONValue, headers: HTTPFields, text: String) {
-        let application = Application(responder: AskedBy(.admin, LocalRouter(node: node).makeResponder()))
-        return try await application.test(.router) { client in
-            let buffer = body.map { ByteBuffer(string: $0) }
-            let response = try await client.executeRequest(uri: uri, method: method, headers: headers, body: buffer)
-            let text = String(buffer: response.body)
-            // Answers that are not JSON are looked at as text.
-            let json = (try? JSONParser.parse(Array(text.utf8))) ?? .null
-            return (response.status.code, json, response.headers, text)
-        }
+        let client = RouterClient(AskedBy(.admin, LocalRouter(node: node).makeResponder()))
+        let buffer = body.map { ByteBuffer(string: $0) }
+        let response = try await client.executeRequest(uri: uri, method: method, headers: headers, body: buffer)
+        let text = String(buffer: response.body)
+        // Answers that are not JSON are looked at as text.
+        let json = (try? JSONParser.parse(Array(text.utf8))) ?? .null
+        return (response.status.code, json, response.headers, text)
     }
 
     @Test(arguments: NodeError.Code.allCases) func `every error of the node is a problem document`(

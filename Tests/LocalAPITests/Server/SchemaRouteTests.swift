@@ -1,6 +1,5 @@
 import HTTPTypes
 import Hummingbird
-import HummingbirdTesting
 import KairanClient
 import Node
 import Synchronization
@@ -17,16 +16,14 @@ import Wire
         _ path: String = "",
         _ body: String? = nil
     ) async throws -> (status: Int, json: JSONValue) {
-        let application = Application(responder: AskedBy(.admin, LocalRouter(node: node).makeResponder()))
-        return try await application.test(.router) { client in
-            let response = try await client.executeRequest(
-                uri: "/v1/containers/org.example.a%2Fb/schema" + path,
-                method: method,
-                headers: [:],
-                body: body.map { ByteBuffer(string: $0) }
-            )
-            return (response.status.code, try JSONParser.parse(Array(String(buffer: response.body).utf8)))
-        }
+        let client = RouterClient(AskedBy(.admin, LocalRouter(node: node).makeResponder()))
+        let response = try await client.executeRequest(
+            uri: "/v1/containers/org.example.a%2Fb/schema" + path,
+            method: method,
+            headers: [:],
+            body: body.map { ByteBuffer(string: $0) }
+        )
+        return (response.status.code, try JSONParser.parse(Array(String(buffer: response.body).utf8)))
     }
 
     private var calls: [String] { node.state.withLock { $0.calls } }

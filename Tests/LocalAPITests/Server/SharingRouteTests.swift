@@ -1,6 +1,5 @@
 import HTTPTypes
 import Hummingbird
-import HummingbirdTesting
 import KairanClient
 import Node
 import Synchronization
@@ -17,23 +16,19 @@ import Wire
         _ uri: String,
         _ body: String? = nil
     ) async throws -> (status: Int, json: JSONValue) {
-        let application = Application(responder: AskedBy(.admin, LocalRouter(node: node).makeResponder()))
-        return try await application.test(.router) { client in
-            let response = try await client.executeRequest(
-                uri: uri,
-                method: method,
-                headers: [:],
-                body: body.map { ByteBuffer(string: $0) }
-            )
-            return (response.status.code, try JSONParser.parse(Array(String(buffer: response.body).utf8)))
-        }
+        let client = RouterClient(AskedBy(.admin, LocalRouter(node: node).makeResponder()))
+        let response = try await client.executeRequest(
+            uri: uri,
+            method: method,
+            headers: [:],
+            body: body.map { ByteBuffer(string: $0) }
+        )
+        return (response.status.code, try JSONParser.parse(Array(String(buffer: response.body).utf8)))
     }
 
     private func sendOnly(_ method: HTTPRequest.Method, _ uri: String) async throws -> Int {
-        let application = Application(responder: AskedBy(.admin, LocalRouter(node: node).makeResponder()))
-        return try await application.test(.router) { client in
-            try await client.executeRequest(uri: uri, method: method, headers: [:], body: nil).status.code
-        }
+        let client = RouterClient(AskedBy(.admin, LocalRouter(node: node).makeResponder()))
+        return try await client.executeRequest(uri: uri, method: method, headers: [:], body: nil).status.code
     }
 
     private var calls: [String] { node.state.withLock { $0.calls } }
@@ -55,15 +50,13 @@ import Wire
     @Test func `tell applications nothing of devices`() async throws {
         let notes = ApplicationBinding(name: "notes", subject: .user(1), containers: ["org.example"])
         let responder = AskedBy(.bound([notes]), LocalRouter(node: node).makeResponder())
-        let text = try await Application(responder: responder).test(.router) { client in
-            let answer = try await client.executeRequest(
-                uri: "/v1/zones/notes/shares",
-                method: .get,
-                headers: [:],
-                body: nil
-            )
-            return String(buffer: answer.body)
-        }
+        let answer = try await RouterClient(responder).executeRequest(
+            uri: "/v1/zones/notes/shares",
+            method: .get,
+            headers: [:],
+            body: nil
+        )
+        let text = String(buffer: answer.body)
         #expect(text.contains(FakeNode.participant.account.text))
         for hidden in [FakeNode.device.text, FakeNode.other.text, "her phone", "lap", "kairan://join", "invite-id"] {
             #expect(!text.contains(hidden))

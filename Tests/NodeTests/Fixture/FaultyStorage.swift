@@ -23,7 +23,10 @@ final class FaultyStorage: StoragePort {
         readFailure.withLock { $0 = code }
     }
 
-    /// Does something once, after the next question that is answered with yes or no, before it is told the answer.
+    /// Whether the present task is the one whose next question is waited for: others of the node read as well.
+    @TaskLocal static var isWatched = false
+
+    /// Does something once, after the next question of a watched task that is answered with yes or no, before the answer is returned.
     func afterNextAnswer(_ body: @escaping @Sendable () async throws -> Void) {
         afterAnswer.withLock { $0 = body }
     }
@@ -40,8 +43,13 @@ final class FaultyStorage: StoragePort {
     func read<Value: Sendable>(_ body: @Sendable (any NodeTransaction) throws -> Value) async throws -> Value {
         if let code = readFailure.withLock({ $0 }) { throw StorageError(code: code, message: "as the test wants it") }
         let value = try await store.read(body)
-        if value is Bool { try await afterAnswer.withLock { $0.take() }?() }
+        if value is Bool, Self.isWatched { try await afterAnswer.withLock { $0.take() }?() }
         return value
+    }
+
+    func quickCheck() async throws -> [String] {
+        if let code = readFailure.withLock({ $0 }) { throw StorageError(code: code, message: "as the test wants it") }
+        return try await store.quickCheck()
     }
 
     func checkpoint() async throws { try await store.checkpoint() }

@@ -104,20 +104,3 @@ import Wire
         }
     }
 }
-
-@Suite struct `The health board` {
-    @Test func `keeps one warning a code, the worst first, until it is cleared`() {
-        let board = HealthBoard()
-        func warn(_ code: String, _ severity: HealthWarning.Severity, _ message: String = "") {
-            board.set(HealthWarning(code: code, severity: severity, message: message, fix: ""))
-        }
-        warn("b", .info)
-        warn("c", .warning)
-        warn("a", .critical)
-        warn("b", .info, "newer")
-        #expect(board.all.map(\.code) == ["a", "c", "b"] && board.all.last?.message == "newer")
-        board.clear("a")
-        board.clear("unknown")
-        #expect(board.all.map(\.code) == ["c", "b"] && board.contains("c") && !board.contains("a"))
-    }
-}

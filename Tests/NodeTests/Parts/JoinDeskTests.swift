@@ -1,3 +1,4 @@
+import Identity
 import Session
 import Sync
 import Testing
@@ -69,5 +70,28 @@ private struct StillConnection: PeerConnection {
             #expect(try desk.take(try Self.parts(wanted)[0], on: 1) == nil)
             #expect(try desk.take(try Self.parts(wanted)[0], on: 2) == nil, "a channel that has ended")
         }
+    }
+
+    @Test func `asks who has to approve each second for a quarter of an hour, and everybody else each minute`() throws {
+        let approver = PeerAddress(host: "192.0.2.1", port: 1)
+        let other = PeerAddress(host: "192.0.2.2", port: 1)
+        let link = try InviteLink(
+            secret: InviteSecret(bytes: [UInt8](repeating: 7, count: InviteSecret.byteCount)),
+            account: AccountID(.zero)
+        )
+        var desk = JoinDesk()
+        let hasBegun = desk.begin(link, at: 0)
+        #expect(hasBegun)
+        let first = Set(desk.due([approver, other], at: 0).map(\.address))
+        #expect(first == [approver, other])
+        desk.update(link.secret.identifier) { $0.waitsForApproval(of: approver, at: 0) }
+        #expect(desk.nextDue(at: 0) == 1_000)
+        var asked: [PeerAddress: Int] = [:]
+        for second in 1...1_200 {
+            for dial in desk.due([approver, other], at: UInt64(second) * 1_000) { asked[dial.address, default: 0] += 1 }
+        }
+        #expect(asked[other] == 20)
+        #expect(asked[approver] == 899 + 5)
+        #expect(desk.nextDue(at: 1_200_000) == 1_260_000)
     }
 }

@@ -62,6 +62,8 @@ private final class SeveredStorage: StoragePort {
         try await store.read(body)
     }
 
+    func quickCheck() async throws -> [String] { try await store.quickCheck() }
+
     func checkpoint() async throws { try await store.checkpoint() }
 
     func close() async throws { try await store.close() }

@@ -6,6 +6,11 @@ import Wire
 @testable import Node
 
 @Suite(.timeLimit(.minutes(5))) struct `What a crash left undone` {
+    /// A commit's changes are shown a moment before the end of the warnings that it ends; the time limit bounds the wait.
+    private func untilCalm(_ node: RunningNode) async throws {
+        while try await !node.troubles().isEmpty { await Task.yield() }
+    }
+
     @Test func `is done at the next start: records of the left account are moved`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start("desk")
@@ -16,7 +21,9 @@ import Wire
             lap.storage.fail(with: .diskFull)
             try await pair(desk, lap)
             #expect(try await lap.node.zones().isEmpty)
-            #expect(try await lap.node.status().health.map(\.code).contains("account.not_settled"))
+            // It stands, and is not shown beside its cause.
+            #expect(lap.node.replica.health.contains("account.not_settled"))
+            #expect(try await lap.node.status().health.map(\.code).contains("storage.disk_full"))
             try await nodes.kill(lap)
             lap = try await nodes.start("lap", in: lap.directory)
             #expect(try await lap.node.field("text", of: "milk", in: "notes") == .string("two"))
@@ -54,7 +61,7 @@ import Wire
             lap.storage.fail(with: nil)
             await lap.node.maintain()
             try await lap.untilField("text", of: "milk", in: "notes", is: .string("two"))
-            #expect(try await lap.troubles().isEmpty)
+            try await untilCalm(lap)
         }
     }
 
@@ -72,7 +79,7 @@ import Wire
             #expect(try await lap.troubles().contains("account.not_settled"))
             await lap.node.maintain()
             try await lap.untilField("text", of: "milk", in: "notes", is: .string("two"))
-            #expect(try await lap.troubles().isEmpty)
+            try await untilCalm(lap)
         }
     }
 
@@ -85,12 +92,14 @@ import Wire
             lap.storage.afterNextAnswer {
                 lap.storage.fail(with: .diskFull)
                 try await pair(desk, lap)
+                // Nothing tells of the moment in which the failure is noted; it is near.
+                while !lap.node.replica.health.contains("account.not_settled") { await Task.yield() }
                 lap.storage.fail(with: nil)
             }
-            await lap.node.maintain()
+            await FaultyStorage.$isWatched.withValue(true) { await lap.node.maintain() }
             await lap.node.maintain()
             try await lap.untilField("text", of: "milk", in: "notes", is: .string("two"))
-            #expect(try await lap.troubles().isEmpty)
+            try await untilCalm(lap)
         }
     }
 

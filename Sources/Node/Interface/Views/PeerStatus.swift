@@ -8,6 +8,8 @@ package struct PeerStatus: Sendable {
         case connected
         /// It is seen but no session stands.
         case reachable
+        /// It is seen, and no dial has reached it.
+        case unreachable
         /// It is not seen.
         case away
     }
@@ -35,6 +37,10 @@ package struct PeerStatus: Sendable {
     package var address: String?
     /// How the address was learnt.
     package var via: Via?
+    /// The obstacle between the two, where it is ``State/unreachable``.
+    package var trouble: PeerTrouble?
+    /// How long ago something was last heard in its session, in milliseconds; nil without one.
+    package var silenceMilliseconds: UInt64?
     /// Round-trip time of the last ping in milliseconds.
     package var roundTripMilliseconds: Double?
     /// Its clock minus ours in milliseconds, as of the last ping.
@@ -54,6 +60,8 @@ package struct PeerStatus: Sendable {
         state: State,
         address: String?,
         via: Via?,
+        trouble: PeerTrouble? = nil,
+        silenceMilliseconds: UInt64? = nil,
         roundTripMilliseconds: Double?,
         skewMilliseconds: Int64?,
         role: DeviceRole,
@@ -66,6 +74,8 @@ package struct PeerStatus: Sendable {
         self.state = state
         self.address = address
         self.via = via
+        self.trouble = trouble
+        self.silenceMilliseconds = silenceMilliseconds
         self.roundTripMilliseconds = roundTripMilliseconds
         self.skewMilliseconds = skewMilliseconds
         self.role = role

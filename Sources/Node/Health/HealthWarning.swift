@@ -18,6 +18,8 @@ package struct HealthWarning: Sendable, Hashable {
     package var message: String
     /// What to do.
     package var fix: String
+    /// Whether a person has said that it is known.
+    package var isAcknowledged = false
 
     /// Makes a warning.
     package init(code: String, severity: Severity, message: String, fix: String) {
@@ -25,5 +27,21 @@ package struct HealthWarning: Sendable, Hashable {
         self.severity = severity
         self.message = message
         self.fix = fix
+    }
+
+    /// The order for people: the worst first, then by code.
+    static func isWorse(_ left: HealthWarning, _ right: HealthWarning) -> Bool {
+        left.severity.rank == right.severity.rank ? left.code < right.code : left.severity.rank > right.severity.rank
+    }
+}
+
+extension HealthWarning.Severity {
+    /// The higher, the worse.
+    var rank: UInt8 {
+        switch self {
+        case .info: 0
+        case .warning: 1
+        case .critical: 2
+        }
     }
 }

@@ -1,0 +1,32 @@
+/// The outcome of one check of the doctor.
+package struct CheckOutcome: Hashable, Sendable {
+    /// Stable, for scripts: the check's, or that of a warning which belongs to none.
+    package var code: String
+    /// Whether it has found nothing.
+    package var isGood: Bool
+    /// How bad the finding is; `info` where there is none.
+    package var severity: HealthWarning.Severity
+    /// The finding, or what was looked at.
+    package var message: String
+    /// The way out; empty where nothing was found.
+    package var fix: String
+
+    /// A check that has found nothing.
+    package init(good code: String, _ message: String) {
+        (self.code, isGood, severity, self.message, fix) = (code, true, .info, message, "")
+    }
+
+    /// A check that has found something.
+    package init(_ code: String, _ severity: HealthWarning.Severity, _ message: String, fix: String) {
+        (self.code, isGood, self.severity, self.message, self.fix) = (code, false, severity, message, fix)
+    }
+
+    /// A check whose finding is a warning that stands; one that a person has acknowledged is no finding any more.
+    init(_ code: String, _ warning: HealthWarning) {
+        if warning.isAcknowledged {
+            self.init(good: code, "Acknowledged: \(warning.message)")
+        } else {
+            self.init(code, warning.severity, warning.message, fix: warning.fix)
+        }
+    }
+}

@@ -1,0 +1,54 @@
+/// How a warning is shown, by its code.
+struct HealthRule: Sendable {
+    /// Milliseconds for which the warning stands before it is shown: some pass by themselves.
+    let delay: UInt64
+    /// The codes of warnings that follow from it, and are not shown beside it.
+    let effects: Set<String>
+
+    private init(after delay: UInt64 = 0, hides effects: Set<String> = []) {
+        (self.delay, self.effects) = (delay, effects)
+    }
+
+    /// The rules of all codes that there are; `docs/operations/health.md` has the same list.
+    static let all: [String: HealthRule] = [
+        "storage.disk_full": HealthRule(hides: ["account.not_settled"]),
+        "storage.displaced": HealthRule(hides: ["storage.disk_full", "account.not_settled"]),
+        "storage.damaged": HealthRule(),
+        "log.forked": HealthRule(),
+        "device.cloned": HealthRule(hides: ["log.forked", "store.renewed"]),
+        // Nobody talks to a device that was removed.
+        "account.removed": HealthRule(hides: [
+            "keys.missing", "devices.without_key", "messages.unopened", "records.unreadable", "peer.unreachable",
+            "store.recovering",
+        ]),
+        "account.not_settled": HealthRule(),
+        "enrolment.file": HealthRule(),
+        "enrolment.lost": HealthRule(),
+        "recovery.unreadable": HealthRule(),
+        "quarantine.waiting": HealthRule(),
+        "zone.crowded": HealthRule(),
+        "invite.refused": HealthRule(),
+        "store.recovering": HealthRule(),
+        "store.older": HealthRule(),
+        "store.renewed": HealthRule(),
+        "keys.missing": HealthRule(hides: ["records.unreadable"]),
+        "devices.without_key": HealthRule(),
+        "messages.unopened": HealthRule(),
+        "records.unreadable": HealthRule(),
+        "keys.unsealed": HealthRule(),
+        "channel.downgraded": HealthRule(),
+        "relay.storage_unsafe": HealthRule(),
+        "clock.ahead": HealthRule(),
+        // A clock that is behind makes earlier writes look as if they came from the future.
+        "clock.behind": HealthRule(hides: ["clock.was_ahead"]),
+        "clock.was_ahead": HealthRule(),
+        "descriptors.exhausted": HealthRule(),
+        // It keeps a time of its own, since it names several devices.
+        "peer.unreachable": HealthRule(),
+        // An update restarts Avahi.
+        "mdns.unavailable": HealthRule(after: 5_000, hides: ["mdns.no_interface", "mdns.interfaces_left_out"]),
+        // A machine that starts has its interfaces a moment later.
+        "mdns.no_interface": HealthRule(after: 5_000),
+        "mdns.interfaces_left_out": HealthRule(),
+    ]
+}

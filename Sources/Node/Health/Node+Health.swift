@@ -1,0 +1,75 @@
+import Sync
+
+extension Node {
+    /// See `NodeAPI`.
+    package func examine() async throws(NodeError) -> [CheckOutcome] {
+        var facts = Examination()
+        // A store that cannot be read is a finding, and keeps nobody from the others.
+        facts.storeFindings = try? await storage.quickCheck()
+        facts.relays = (try? await relays()) ?? []
+        facts.pending = (try? await pending(zone: nil).entries) ?? []
+        facts.machine = machine.facts()
+        facts.peers = await sync.freshPeerStatuses(silence: SyncLimits.presenceMilliseconds)
+        facts.neighbourhood = await sync.neighbourhood()
+        facts.port = listeningPort()
+        replica.clocks.look()
+        facts.warnings = replica.health.shown
+        return facts.checks
+    }
+
+    /// See `NodeAPI`.
+    package func acknowledge(warning code: String) async throws(NodeError) {
+        guard let warning = replica.health.all.first(where: { $0.code == code }) else {
+            throw Self.unknown(warning: code)
+        }
+        guard warning.severity != .critical else {
+            throw NodeError(
+                .warningCritical,
+                "The warning \(code) is critical: data is at risk, or nothing syncs.",
+                fix: warning.fix
+            )
+        }
+        try await keepAcknowledgement(of: code, warning.severity)
+    }
+
+    /// See `NodeAPI`.
+    package func withdrawAcknowledgement(of code: String) async throws(NodeError) {
+        guard replica.health.isAcknowledged(code) else { throw Self.unknown(warning: code) }
+        try await keepAcknowledgement(of: code, nil)
+    }
+
+    private func keepAcknowledgement(of code: String, _ severity: HealthWarning.Severity?) async throws(NodeError) {
+        do {
+            // Not a write that others hear of: a device that may not write has warnings too.
+            try await commits.perform { transaction in
+                try transaction.setValue(severity.map { [$0.rank] }, named: HealthBoard.valueName(code))
+            }
+        } catch {
+            replica.warn(of: error)
+            throw told(error)
+        }
+        replica.health.acknowledge(code, severity)
+    }
+
+    private static func unknown(warning code: String) -> NodeError {
+        NodeError(
+            .warningUnknown,
+            "No warning with the code \(code) stands or is acknowledged.",
+            fix: "`kairan status --all` lists them."
+        )
+    }
+}
+
+extension HealthBoard {
+    /// The name under which the store keeps how bad a warning was when it was acknowledged: one byte.
+    static func valueName(_ code: String) -> String { "health.acknowledged." + code }
+
+    /// Takes in what people have acknowledged before this start.
+    func readAcknowledgements(_ transaction: any NodeTransaction) throws {
+        for code in HealthRule.all.keys {
+            guard let value = try transaction.value(named: Self.valueName(code)) else { continue }
+            let severity = HealthWarning.Severity.allCases.first { [$0.rank] == value }
+            if let severity { acknowledge(code, severity) }
+        }
+    }
+}

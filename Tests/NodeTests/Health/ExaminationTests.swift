@@ -1,0 +1,217 @@
+import Exposition
+import Session
+import Sync
+import Testing
+import Wire
+
+@testable import Node
+
+@Suite struct `The doctor` {
+    private static let device = DeviceID(Digest32(word0: 1, word1: 2, word2: 3, word3: 4))
+    private static let account = AccountID(Digest32(word0: 5, word1: 6, word2: 7, word3: 8))
+
+    /// A machine on which nothing is to be found.
+    private var sound: Examination {
+        var facts = Examination()
+        facts.machine.freeByteCount = 90 << 30
+        facts.machine.byteCount = 100 << 30
+        facts.machine.descriptorCount = 40
+        facts.machine.descriptorLimit = 1_024
+        facts.machine.confinement = .service(gainsNoPrivileges: true, filtersCalls: true)
+        facts.peers = [peer("desk")]
+        facts.neighbourhood.interfaces = DiscoveryInterfaces(
+            used: ["eth0"],
+            leftAlone: [DiscoveryInterfaces.LeftAlone(name: "docker0", reason: "belongs to containers")],
+            leftOut: []
+        )
+        facts.port = 7_621
+        return facts
+    }
+
+    private func peer(_ name: String, version: ChannelVersion = .hybrid) -> PeerStatus {
+        PeerStatus(
+            device: Self.device,
+            account: Self.account,
+            name: name,
+            state: .connected,
+            address: "10.0.0.1:7621",
+            via: .mdns,
+            roundTripMilliseconds: 1,
+            skewMilliseconds: -1_200,
+            role: .full,
+            channelVersion: version
+        )
+    }
+
+    private func relay(_ state: RelayStatus.State, used: UInt64 = 0) -> RelayStatus {
+        RelayStatus(
+            relay: .zero,
+            addresses: ["relay.example:7620"],
+            state: state,
+            storedByteCount: used,
+            quotaByteCount: 1 << 30
+        )
+    }
+
+    private func entry(age: UInt64, _ state: PeerStatus.State) -> PendingReport.Entry {
+        PendingReport.Entry(
+            zone: .zero,
+            name: "notes",
+            container: "c",
+            device: Self.device,
+            account: Self.account,
+            deviceName: "desk",
+            state: state,
+            count: 3,
+            behind: 3,
+            missing: 0,
+            oldestMilliseconds: 1,
+            ageMilliseconds: age,
+            reason: .syncing,
+            sinceMilliseconds: nil
+        )
+    }
+
+    /// The findings alone, as codes.
+    private func findings(_ change: (inout Examination) -> Void) -> [String] {
+        var facts = sound
+        change(&facts)
+        let found = facts.checks.filter { !$0.isGood }
+        #expect(found.allSatisfy { !$0.fix.isEmpty && $0.message.hasSuffix(".") && $0.fix.count > 10 }, "\(found)")
+        return found.map(\.code)
+    }
+
+    @Test func `finds nothing on a sound machine, and says what it looked at`() {
+        let checks = sound.checks
+        #expect(checks.allSatisfy { $0.isGood })
+        #expect(checks.allSatisfy { $0.message.hasSuffix(".") && $0.fix.isEmpty && $0.severity == .info }, "\(checks)")
+        let messages = Dictionary(uniqueKeysWithValues: checks.map { ($0.code, $0.message) })
+        #expect(messages["mdns.interfaces"] == "mDNS uses eth0. docker0 belongs to containers.")
+        #expect(messages["storage.room"] == "90 GiB of 100 GiB are free for the state directory.")
+        #expect(messages["clock.agreement"] == "The clock is within 2 s of those of all connected devices.")
+        #expect(messages["port.listening"] == "The daemon listens on TCP port 7621.")
+    }
+
+    @Test func `finds nothing either where nothing is known`() {
+        #expect(Examination().checks.filter { !$0.isGood }.map(\.code) == ["port.listening"])
+    }
+
+    @Test func `finds what is wrong with the machine`() {
+        #expect(findings { $0.machine.freeByteCount = 2 << 30 } == ["storage.room"])
+        #expect(
+            findings { ($0.machine.freeByteCount, $0.machine.byteCount) = (511 << 20, 1 << 30) } == ["storage.room"]
+        )
+        #expect(findings { $0.machine.descriptorCount = 820 } == ["descriptors.room"])
+        #expect(
+            findings { $0.machine.confinement = .service(gainsNoPrivileges: false, filtersCalls: true) }
+                == ["service.confinement"]
+        )
+        #expect(
+            findings { $0.machine.confinement = .service(gainsNoPrivileges: true, filtersCalls: false) }
+                == ["service.confinement"]
+        )
+        #expect(findings { $0.machine.confinement = .byHand }.isEmpty)
+        #expect(findings { $0.storeFindings = nil } == ["storage.integrity"])
+        #expect(findings { $0.storeFindings = ["page 7 is never used", "another"] } == ["storage.integrity"])
+    }
+
+    @Test func `finds what is wrong with the network`() {
+        #expect(findings { $0.port = nil } == ["port.listening"])
+        #expect(findings { $0.neighbourhood.unsighted = ["desk"] } == ["mdns.multicast"])
+        #expect(
+            findings { ($0.neighbourhood.unsighted, $0.neighbourhood.isUsed) = (["desk"], false) }.isEmpty,
+            "without mDNS nobody is in sight"
+        )
+        #expect(findings { $0.peers = [self.peer("desk", version: .classical)] } == ["peers.versions"])
+    }
+
+    @Test func `finds work that does not move`() {
+        #expect(findings { $0.pending = [self.entry(age: 3_600_001, .connected)] } == ["pending.moving"])
+        #expect(findings { $0.pending = [self.entry(age: 3_600_000, .connected)] }.isEmpty)
+        #expect(findings { $0.pending = [self.entry(age: 90_000_000, .away)] }.isEmpty, "it is switched off")
+        for state in RelayStatus.State.allCases {
+            let isWell = state == .connected || state == .connecting
+            #expect(findings { $0.relays = [self.relay(state)] } == (isWell ? [] : ["relays.room"]), "\(state)")
+        }
+        #expect(findings { $0.relays = [self.relay(.connected, used: 1_000_000_000)] } == ["relays.room"])
+    }
+
+    @Test func `takes each warning for the finding of its check, or lists it behind them`() {
+        for code in HealthRule.all.keys.sorted() {
+            var facts = sound
+            facts.warnings = [HealthWarning(code: code, severity: .warning, message: "It is so.", fix: "Mend it now.")]
+            let found = facts.checks.filter { !$0.isGood }
+            #expect(
+                found.count == 1 && found.first?.message == "It is so." && found.first?.fix == "Mend it now.",
+                "\(code)"
+            )
+            facts.warnings[0].isAcknowledged = true
+            #expect(facts.checks.allSatisfy { $0.isGood }, "\(code)")
+        }
+        var facts = sound
+        facts.warnings = ["clock.behind", "clock.was_ahead", "quarantine.waiting"].map {
+            HealthWarning(code: $0, severity: .warning, message: "It is so.", fix: "Mend it now.")
+        }
+        #expect(
+            facts.checks.filter { !$0.isGood }.map(\.code)
+                == ["clock.agreement", "clock.was_ahead", "quarantine.waiting"]
+        )
+    }
+
+    @Test func `has the checks that the document lists`() throws {
+        let codes = sound.checks.map(\.code)
+        #expect(Set(codes).count == codes.count)
+        #expect(try OperationsPage("doctor").codes == Set(codes))
+    }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct `A running node's doctor` {
+    @Test func `reads the store, and says where it cannot`() async throws {
+        try await withNodes { nodes in
+            let desk = try await nodes.start("desk")
+            let sound = try await desk.node.examine()
+            #expect(sound.first { $0.code == "storage.integrity" }?.isGood == true)
+            #expect(sound.first { $0.code == "keys.sealed" }?.isGood == false)
+            #expect(sound.first { $0.code == "mdns.working" }?.message.hasPrefix("mDNS is switched off") == true)
+            desk.storage.failReads(with: .inputOutput)
+            let broken = try await desk.node.examine()
+            #expect(broken.first { $0.code == "storage.integrity" }?.severity == .critical)
+            #expect(broken.count == sound.count, "the other checks are there all the same")
+            desk.storage.failReads(with: nil)
+        }
+    }
+
+    @Test func `passes over a warning that a person has acknowledged, also after a restart`() async throws {
+        try await withNodes { nodes in
+            let desk = try await nodes.start("desk", metrics: MetricRegistry())
+            let gauge = #"kairan_health_warnings{code="keys.unsealed",severity="info"} "#
+            #expect(try await desk.node.metrics().contains(gauge + "1"))
+            try await expectRefusal(.warningUnknown) { try await desk.node.acknowledge(warning: "clock.ahead") }
+            try await expectRefusal(.warningUnknown) {
+                try await desk.node.withdrawAcknowledgement(of: "keys.unsealed")
+            }
+            try await desk.node.acknowledge(warning: "keys.unsealed")
+            #expect(try await desk.node.status().health.map(\.isAcknowledged) == [true])
+            #expect(try await desk.node.metrics().contains(gauge + "0"))
+            let again = try await nodes.restart(desk)
+            let notice = try #require(try await again.node.status().health.first { $0.code == "keys.unsealed" })
+            #expect(notice.isAcknowledged)
+            #expect(try await again.node.examine().first { $0.code == "keys.sealed" }?.isGood == true)
+            try await again.node.withdrawAcknowledgement(of: "keys.unsealed")
+            #expect(try await again.node.status().health.contains { $0.code == "keys.unsealed" && !$0.isAcknowledged })
+        }
+    }
+
+    @Test func `does not take the acknowledgement of a critical warning`() async throws {
+        try await withNodes { nodes in
+            let desk = try await nodes.start("desk")
+            try await desk.makeZone("notes")
+            desk.storage.fail(with: .diskFull)
+            _ = try? await desk.put("n", in: "notes", text: "x")
+            desk.storage.fail(with: nil)
+            try await expectRefusal(.warningCritical) {
+                try await desk.node.acknowledge(warning: "storage.disk_full")
+            }
+        }
+    }
+}
