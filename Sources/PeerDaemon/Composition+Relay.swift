@@ -38,12 +38,13 @@ extension Composition {
         do {
             bytes = try PrivateFile(path: path).read(limit: 256)
         } catch {
-            throw DaemonConfiguration.Refusal(description: "relay-key-file: \(path) cannot be read: \(error)")
+            throw configuration.places.refusal("relay-key-file", ": \(path) cannot be read: \(error)")
         }
         let text = String(decoding: bytes ?? [], as: UTF8.self).filter { !$0.isWhitespace && $0 != "=" }.lowercased()
         guard let seed = Base32.decode(text), seed.count == RelayKeys.seedByteCount else {
-            throw DaemonConfiguration.Refusal(
-                description: "relay-key-file: \(path) holds no key; `head -c 32 /dev/urandom | base32` makes one"
+            throw configuration.places.refusal(
+                "relay-key-file",
+                ": \(path) holds no key; `head -c 32 /dev/urandom | base32` makes one"
             )
         }
         return seed

@@ -138,6 +138,7 @@ struct Composition {
     ) async throws -> [ServiceGroupConfiguration.ServiceConfiguration] {
         let transport = PeerTransport(
             listen: configuration.listen.map { (host: $0.host, port: $0.port) },
+            takesOtherPort: configuration.hasDefaultListen,
             identity: ChannelIdentity(node.deviceKeys.agreementKey.duplicate()),
             agreement: .hybrid(MLKEM768Encapsulation()),
             sink: node.transportSink,
@@ -162,7 +163,7 @@ struct Composition {
             } else {
                 .path(configuration.socket, group: try groupIdentity())
             }
-        if case .path = endpoint { try makeSocketDirectory() }
+        if case .path = endpoint { try SocketDirectory(configuration).make() }
         let interface = LocalAPIServer(
             node: node,
             endpoint: endpoint,
@@ -175,7 +176,7 @@ struct Composition {
             metrics: RequestMetrics(node.metricsPort),
             shortage: shortage,
             logger: logger,
-            onListening: { notifier.notify("READY=1\nSTATUS=Running") }
+            onListening: { notifier.notify("READY=1") }
         )
         var services: [any Service] = [NodeServices.Commits(node), NodeServices.Synchronization(node), transport]
         if let discovery { services.append(discovery) }
@@ -188,6 +189,7 @@ struct Composition {
             NodeServices.Enrolment(node, file: EnrolmentFile(path: configuration.enrolmentTokenFile))
         )
         services.append(Reload(read: read, node: node, level: level, current: configuration, logger: logger))
+        services.append(StatusLine(notifier: notifier, node: node))
         services.append(Watchdog(notifier: notifier, node: node))
         return services.map {
             ServiceGroupConfiguration.ServiceConfiguration(
@@ -204,7 +206,10 @@ struct Composition {
         relayPort: ListeningPort
     ) async throws -> (SQLiteStore, ParcelStore?, Node) {
         do {
-            let store = try await SQLiteStore.open(StateDirectory(path: configuration.state), logger: logger)
+            let directory = StateDirectory(path: configuration.state)
+            // A path that somebody named is taken at its word: a mistyped one must not become a new account.
+            if configuration.hasDefaultState { try directory.createParents() }
+            let store = try await SQLiteStore.open(directory, logger: logger)
             var parcels: ParcelStore?
             do {
                 parcels = try await openParcels()
@@ -218,6 +223,7 @@ struct Composition {
                     listeningPort: { port.value },
                     relay: try parcels.map { try relaySettings($0.storage, port: relayPort) },
                     metrics: MetricRegistry(),
+                    observer: MachineReading(directory: configuration.state, environment: environment),
                     logger: logger
                 )
                 return (store, parcels, node)
@@ -230,25 +236,6 @@ struct Composition {
         } catch {
             throw UnusableState(error, in: configuration.state) ?? error
         }
-    }
-
-    /// Makes the directory of the socket if it is missing, for its owner alone unless others are let in on the socket: the
-    /// usual one in `$XDG_RUNTIME_DIR` is gone after each boot.
-    private func makeSocketDirectory() throws {
-        guard let slash = configuration.socket.lastIndex(of: "/"), slash > configuration.socket.startIndex else {
-            return
-        }
-        let directory = String(configuration.socket[..<slash])
-        let isForOthers = configuration.showsStatusToOthers || !configuration.applications.isEmpty
-        if mkdir(directory, 0o700) == 0 {
-            // Whatever the mask is; where this fails, nobody but the owner gets in.
-            if isForOthers { chmod(directory, 0o711) }
-            return
-        }
-        guard errno != EEXIST else { return }
-        throw DaemonConfiguration.Refusal(
-            description: "socket: \(directory) cannot be made: \(String(cString: strerror(errno))); name another path"
-        )
     }
 
     /// The ids of users and groups that the kernel cannot identify: in a user namespace all without a mapping share one.
@@ -290,9 +277,7 @@ struct Composition {
     private func groupIdentity() throws -> UInt32? {
         guard let name = configuration.group else { return nil }
         guard let entry = getgrnam(name) else {
-            throw DaemonConfiguration.Refusal(
-                description: "group: there is no group \"\(name)\"; make it (`groupadd`) or name another one"
-            )
+            throw configuration.places.refusal("group", ": there is no group \"\(name)\" any more")
         }
         return entry.pointee.gr_gid
     }

@@ -2,8 +2,10 @@ import ArgumentParser
 import Configuration
 import Glibc
 import Invocation
+import LocalAPI
 import Logging
 import Node
+import Transport
 
 /// `kairand`: reads the configuration, puts the parts together, and runs them until a signal comes.
 @main
@@ -12,21 +14,21 @@ struct PeerDaemon: AsyncParsableCommand {
         commandName: "kairand",
         abstract: "Keeps your zones of records in step with your other machines.",
         discussion: """
-            Runs in the foreground until SIGTERM or SIGINT. Without any option it works: state below
+            Runs in the foreground until SIGTERM or SIGINT. Without any option it works: state below \
             $XDG_STATE_HOME/kairan, socket in $XDG_RUNTIME_DIR/kairan, a port chosen by the system, peers found by mDNS.
 
-            Settings are taken from flags, then from the environment (KAIRAN_STATE, KAIRAN_LISTEN, …), then from
-            /etc/kairan/kairand.yaml and /etc/kairan/kairand.d/*.yaml. Applications are bound to containers by files in
+            Settings are taken from flags, then from the environment (KAIRAN_STATE, KAIRAN_LISTEN, …), then from \
+            /etc/kairan/kairand.yaml and /etc/kairan/kairand.d/*.yaml. Applications are bound to containers by files in \
             /etc/kairan/applications.d.
 
-            The files with keys are sealed if a passphrase or a systemd credential is given, once and for all; each later
+            The files with keys are sealed if a passphrase or a systemd credential is given, once and for all; each later \
             start needs the same one. docs/operations/secrets.md says more.
 
-            Where files of the state directory are lost the daemon makes nothing in their place, and says how to go on:
+            Where files of the state directory are lost the daemon makes nothing in their place, and says how to go on: \
             kairand accept-loss, kairand begin-anew. On a full disk it waits until there is room.
 
-            Exit codes: 0 after a signal, 64 wrong usage or configuration, 73 the state directory cannot be used, 75 it
-            cannot be used at present.
+            Exit codes: 0 after a signal, 64 wrong usage or configuration, 73 the state directory cannot be used, 75 it, \
+            the socket or a port cannot be used at present.
             """,
         version: Node.version,
         subcommands: [
@@ -75,14 +77,36 @@ struct PeerDaemon: AsyncParsableCommand {
     var configurationFile: String?
     @Option(help: ArgumentHelp("trace, debug, info, notice, warning, error or critical.", valueName: "level"))
     var logLevel: String?
+    @Flag(help: "Read the configuration, say what is wrong with it, and end: with 64 where something is.")
+    var check = false
 
     static func main() async {
+        let arguments: [String]
         do {
-            await main(try ProcessEnvironment.invocation().arguments)
+            arguments = try ProcessEnvironment.invocation().arguments
         } catch {
             complain(error.description)
             Glibc.exit(EX_USAGE)
         }
+        do {
+            var command = try parseAsRoot(arguments)
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            end(error)
+        }
+    }
+
+    /// Ends with the code of an error, after a message that begins as all others do.
+    private static func end(_ error: any Error) -> Never {
+        let code = exitCode(for: error)
+        guard !code.isSuccess else { exit(withError: error) }
+        let text = fullMessage(for: error)
+        if !text.isEmpty { complain(text.hasPrefix("Error: ") ? String(text.dropFirst("Error: ".count)) : text) }
+        Glibc.exit(code.rawValue)
     }
 
     mutating func run() async throws {
@@ -94,8 +118,10 @@ struct PeerDaemon: AsyncParsableCommand {
             Self.complain("\(error)")
             throw ExitCode(EX_USAGE)
         }
+        if check { return }
         let level = LogLevel(configuration.logLevel)
-        LoggingSystem.bootstrap { AdjustableLogHandler(label: $0, level: level) }
+        let journal = JournalSocket(environment: environment)
+        LoggingSystem.bootstrap { DaemonLogHandler(label: $0, level: level, journal: journal) }
         let composition = Composition(
             configuration,
             environment: environment,
@@ -111,6 +137,13 @@ struct PeerDaemon: AsyncParsableCommand {
         } catch let error as DaemonConfiguration.Refusal {
             Self.complain(error.description)
             throw ExitCode(EX_USAGE)
+        } catch let error as SocketError {
+            Self.complain("socket: \(error.description)")
+            throw ExitCode(error.isSetting ? EX_USAGE : EX_TEMPFAIL)
+        } catch let error as TransportError {
+            // Another program may have the port, or an interface not its address yet: neither is a wrong value.
+            Self.complain("\(error); free the port, or change listen or relay-listen")
+            throw ExitCode(EX_TEMPFAIL)
         }
     }
 
@@ -140,6 +173,10 @@ struct PeerDaemon: AsyncParsableCommand {
             defaults: Self.defaults(environment)
         )
         configuration.secretSources.asksPassphrase = askPassphrase
+        try configuration.check(
+            // Beside a running service nobody hands a socket over, and its own is in use.
+            inheritsSocket: check || InheritedSocket.descriptor(environment: environment) != nil
+        )
         if let directory = configuration.applicationDirectory {
             configuration.applications = try ApplicationFile.load(directory: directory, isRequired: true)
         } else if configurationFile == nil {
@@ -151,9 +188,9 @@ struct PeerDaemon: AsyncParsableCommand {
 
     /// Where an ordinary user's daemon keeps its things (XDG Base Directory Specification).
     static func defaults(_ environment: [String: String]) -> (state: String, socket: String) {
-        let home = environment["HOME"] ?? "/root"
-        let state = environment["XDG_STATE_HOME"] ?? home + "/.local/state"
-        let runtime = environment["XDG_RUNTIME_DIR"] ?? state + "/kairan"
+        let home = environment.absolutePath("HOME") ?? "/root"
+        let state = environment.absolutePath("XDG_STATE_HOME") ?? home + "/.local/state"
+        let runtime = environment.absolutePath("XDG_RUNTIME_DIR") ?? state + "/kairan"
         return (state + "/kairan", runtime + "/kairan/kairand.sock")
     }
 
@@ -167,5 +204,12 @@ struct PeerDaemon: AsyncParsableCommand {
     static func complain(_ message: String) {
         let bytes = Array(("kairand: " + message + "\n").utf8)
         _ = write(STDERR_FILENO, bytes, bytes.count)
+    }
+}
+
+extension [String: String] {
+    /// A variable that names a directory; one that is empty or relative counts as not set, as the XDG specification demands.
+    fileprivate func absolutePath(_ name: String) -> String? {
+        self[name].flatMap { $0.hasPrefix("/") ? $0 : nil }
     }
 }

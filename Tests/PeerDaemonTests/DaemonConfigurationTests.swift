@@ -30,7 +30,7 @@ import Testing
     @Test func `works with nothing said`() throws {
         let configuration = try Self.load()
         #expect(configuration.state == "/default/state")
-        #expect(configuration.listen == [DaemonConfiguration.ListenAddress(host: "::", port: 0)])
+        #expect(configuration.listen == [DaemonConfiguration.ListenAddress(host: "::", port: 7_621)])
         #expect(configuration.usesMulticastDNS)
         #expect(configuration.logLevel == .info)
         #expect(configuration.enrolmentTokenFile == "/default/state/enrolment-token")

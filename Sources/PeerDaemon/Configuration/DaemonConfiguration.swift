@@ -53,6 +53,19 @@ struct DaemonConfiguration: Sendable, Equatable {
     var demandsSafeCluster: Bool
     /// What is logged.
     var logLevel: Logger.Level
+    /// Where each of these settings stands.
+    let places: SettingPlaces
+
+    /// Whether nobody has said where keys and data live.
+    var hasDefaultState: Bool { !places.named.contains("state") }
+    /// Whether nobody has said where programs and people connect.
+    var hasDefaultSocket: Bool { !places.named.contains("socket") }
+
+    /// Whether nobody has said where peers connect.
+    var hasDefaultListen: Bool { !places.named.contains("listen") }
+
+    /// The port where peers connect, unless it is said otherwise: one that a firewall can be told of.
+    static let defaultPort: UInt16 = 7_621
 
     /// Servers of a cluster; there may be passwords in their addresses, so nothing of them is printed.
     struct ServerList: Sendable, Equatable, UnprintedSecret {
@@ -72,12 +85,15 @@ struct DaemonConfiguration: Sendable, Equatable {
 
     /// Every key with what it takes, for messages.
     static let keys: [String: KnownKey] = [
-        "state": KnownKey(.text, "a directory"),
-        "socket": KnownKey(.text, "a path"),
-        "listen": KnownKey(.list, "a list of HOST:PORT, for example [\"[::]:0\"]"),
+        "state": KnownKey(.text, "a directory, as an absolute path"),
+        "socket": KnownKey(
+            .text,
+            "an absolute path of 1 to \(socketByteCountMax) bytes, with nothing at it but a socket of before"
+        ),
+        "listen": KnownKey(.list, "a list of ADDRESS:PORT, numeric as in [\"[::]:7621\", \"192.0.2.1:7070\"]"),
         "peers": KnownKey(.list, "a list of HOST:PORT"),
         "mdns": KnownKey(.flag, "true or false"),
-        "interfaces": KnownKey(.list, "a list of interface names"),
+        "interfaces": KnownKey(.list, "a list of interface names, each of 1 to 15 bytes"),
         "group": KnownKey(.text, "the name of a group"),
         "passphrase-file": KnownKey(.text, "a path"),
         "enrolment-token": KnownKey(.text, "a path"),
@@ -86,7 +102,7 @@ struct DaemonConfiguration: Sendable, Equatable {
         "relay-storage-limit": KnownKey(.number, "a number of bytes"),
         "relay-grace": KnownKey(.number, "a number of seconds, at most 86400"),
         "relay": KnownKey(.flag, "true or false"),
-        "relay-listen": KnownKey(.list, "a list of HOST:PORT, for example [\"[::]:7620\"]"),
+        "relay-listen": KnownKey(.list, "a list of ADDRESS:PORT, numeric as in [\"[::]:7620\", \"192.0.2.1:7620\"]"),
         "relay-address": KnownKey(.list, "a list of HOST:PORT"),
         "relay-key-file": KnownKey(.text, "a path"),
         "relay-storage": KnownKey(.list, "a list of nats://HOST:PORT or tls://HOST:PORT"),
@@ -115,112 +131,36 @@ struct DaemonConfiguration: Sendable, Equatable {
         files: [ConfigurationFile],
         defaults: (state: String, socket: String)
     ) throws(Refusal) {
-        var providers: [any ConfigProvider] = [
-            InMemoryProvider(name: "command line", values: Self.absolute(flags)),
-            EnvironmentVariablesProvider(environmentVariables: environment),
-        ]
-        for file in files.reversed() {
-            providers.append(InMemoryProvider(name: file.path, values: Self.absolute(file.values)))
-        }
-        let reader = ConfigReader(providers: providers).scoped(to: "kairan")
-        state = reader.string(forKey: "state") ?? defaults.state
-        socket = reader.string(forKey: "socket") ?? defaults.socket
-        listen = try Self.each(reader.stringArray(forKey: "listen") ?? ["[::]:0"], "listen") { text in
-            Self.listenAddress(text)
-        }
-        peers = try Self.each(reader.stringArray(forKey: "peers") ?? [], "peers") { PeerAddress($0) }
-        usesMulticastDNS = try Self.flag("mdns", reader) ?? true
-        interfaces = reader.stringArray(forKey: "interfaces") ?? []
-        group = reader.string(forKey: "group")
-        secretSources.passphraseFile = reader.string(forKey: "passphrase-file")
+        let reader = SettingReader(flags: flags, environment: environment, files: files)
+        places = reader.places
+        state = try reader.path("state") ?? defaults.state
+        socket = try reader.path("socket") ?? defaults.socket
+        listen = try reader.list("listen", default: ["[::]:\(Self.defaultPort)"]) { SettingReader.listenAddress($0) }
+        peers = try reader.list("peers") { SettingReader.peerAddress($0) }
+        usesMulticastDNS = try reader.flag("mdns") ?? true
+        interfaces = try reader.list("interfaces") { SettingReader.interfaceName($0) }
+        group = reader.text("group")
+        secretSources.passphraseFile = try reader.path("passphrase-file")
         secretSources.credentialDirectory = environment["CREDENTIALS_DIRECTORY"]
-        enrolmentTokenFile = reader.string(forKey: "enrolment-token") ?? state + "/enrolment-token"
-        applicationDirectory = reader.string(forKey: "applications")
-        showsStatusToOthers = try Self.flag("status-for-others", reader) ?? false
-        isRelay = try Self.flag("relay", reader) ?? false
-        relayListen = try Self.each(reader.stringArray(forKey: "relay-listen") ?? ["[::]:7620"], "relay-listen") {
-            Self.listenAddress($0)
+        enrolmentTokenFile = try reader.path("enrolment-token") ?? state + "/enrolment-token"
+        applicationDirectory = try reader.path("applications")
+        showsStatusToOthers = try reader.flag("status-for-others") ?? false
+        isRelay = try reader.flag("relay") ?? false
+        relayListen = try reader.list("relay-listen", default: ["[::]:7620"]) { SettingReader.listenAddress($0) }
+        relayAddresses = try reader.list("relay-address") { text in
+            SettingReader.peerAddress(text).map { _ in text }
         }
-        relayAddresses = try Self.each(reader.stringArray(forKey: "relay-address") ?? [], "relay-address") { text in
-            PeerAddress(text).map { _ in text }
+        relayKeyFile = try reader.path("relay-key-file")
+        relayServers = try reader.servers("relay-storage")
+        relayObservers = try reader.servers("relay-storage-observers")
+        relayAuthorityFile = try reader.path("relay-storage-authority")
+        demandsSafeCluster = try reader.flag("relay-storage-strict") ?? false
+        relayByteCountMax = try reader.number("relay-storage-limit")
+        relayGraceSeconds = try reader.number("relay-grace", most: 86_400)
+        let level = reader.text("log-level") ?? Logger.Level.info.rawValue
+        guard let known = Logger.Level(rawValue: level) else {
+            throw places.refusal("log-level", value: "\"\(level)\"")
         }
-        relayKeyFile = reader.string(forKey: "relay-key-file")
-        relayServers = try Self.servers("relay-storage", reader)
-        relayObservers = try Self.servers("relay-storage-observers", reader)
-        relayAuthorityFile = reader.string(forKey: "relay-storage-authority")
-        demandsSafeCluster = try Self.flag("relay-storage-strict", reader) ?? false
-        relayByteCountMax = try Self.number("relay-storage-limit", reader)
-        relayGraceSeconds = try Self.number("relay-grace", reader, most: 86_400)
-        let level = reader.string(forKey: "log-level") ?? Logger.Level.info.rawValue
-        logLevel = try Self.each([level], "log-level") { Logger.Level(rawValue: $0) }.first ?? .info
-        let paths = [
-            ("state", state), ("socket", socket), ("enrolment-token", enrolmentTokenFile),
-            ("passphrase-file", secretSources.passphraseFile), ("relay-key-file", relayKeyFile),
-            ("relay-storage-authority", relayAuthorityFile),
-        ]
-        for (key, path) in paths {
-            guard let path, !path.hasPrefix("/") else { continue }
-            throw Refusal(description: "\(key) must be an absolute path; got \(path)")
-        }
-    }
-
-    private static func absolute(_ values: [String: ConfigValue]) -> [AbsoluteConfigKey: ConfigValue] {
-        Dictionary(uniqueKeysWithValues: values.map { (AbsoluteConfigKey(["kairan", $0.key]), $0.value) })
-    }
-
-    /// A setting that is true or false; a word that is neither counts as a mistake, not as nothing said.
-    private static func flag(_ key: String, _ reader: ConfigReader) throws(Refusal) -> Bool? {
-        if let value = reader.bool(forKey: ConfigKey(key)) { return value }
-        guard let text = reader.string(forKey: ConfigKey(key)) else { return nil }
-        throw Refusal(description: "\(key): \"\(text)\" is not valid; allowed: \(keys[key]?.allowed ?? "")")
-    }
-
-    /// A setting that is a number, from zero on.
-    private static func number(
-        _ key: String,
-        _ reader: ConfigReader,
-        most: Int = .max
-    ) throws(Refusal) -> UInt64? {
-        let value = reader.int(forKey: ConfigKey(key))
-        if let value, (0...most).contains(value) { return UInt64(value) }
-        guard let text = reader.string(forKey: ConfigKey(key)) ?? value.map({ "\($0)" }) else { return nil }
-        throw Refusal(description: "\(key): \"\(text)\" is not valid; allowed: \(keys[key]?.allowed ?? "")")
-    }
-
-    /// A list of servers; what is said of a wrong one does not repeat it, since there may be a password in it.
-    private static func servers(_ key: String, _ reader: ConfigReader) throws(Refusal) -> ServerList {
-        let texts = reader.stringArray(forKey: ConfigKey(key)) ?? []
-        guard texts.allSatisfy({ $0.hasPrefix("nats://") || $0.hasPrefix("tls://") }) else {
-            throw Refusal(description: "\(key): a server is not valid; allowed: \(keys[key]?.allowed ?? "")")
-        }
-        return ServerList(addresses: texts)
-    }
-
-    private static func each<Value>(
-        _ texts: [String],
-        _ key: String,
-        _ parse: (String) -> Value?
-    ) throws(Refusal) -> [Value] {
-        var values: [Value] = []
-        for text in texts {
-            guard let value = parse(text) else {
-                throw Refusal(description: "\(key): \"\(text)\" is not valid; allowed: \(keys[key]?.allowed ?? "")")
-            }
-            values.append(value)
-        }
-        return values
-    }
-
-    private static func listenAddress(_ text: String) -> ListenAddress? {
-        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
-            return nil
-        }
-        var host = text[..<colon]
-        if host.hasPrefix("["), host.hasSuffix("]") {
-            host = host.dropFirst().dropLast()
-        } else if host.contains(":") {
-            return nil
-        }
-        return host.isEmpty ? nil : ListenAddress(host: String(host), port: port)
+        logLevel = known
     }
 }

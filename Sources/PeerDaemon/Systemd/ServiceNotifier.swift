@@ -7,6 +7,8 @@ import Glibc
 struct ServiceNotifier: Sendable {
     /// The socket's address as the environment gives it; a leading `@` means the abstract namespace.
     private let path: String?
+    /// Whether a service manager listens.
+    var isUsed: Bool { path != nil }
     /// Half the watchdog's time, in microseconds: how often to say that the daemon lives; `nil` = no watchdog.
     let watchdogMicroseconds: UInt64?
 

@@ -1,0 +1,64 @@
+import Glibc
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+// Settings that name something of this machine, looked at before anything starts.
+extension DaemonConfiguration {
+    /// The longest path of a Unix socket; one byte more ends it.
+    static let socketByteCountMax = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
+
+    /// Refuses what cannot be used on this machine, whatever starts first.
+    /// - Parameter inheritsSocket: Whether a service manager hands over the socket, so that its path is not used.
+    /// - Throws: ``Refusal`` for the first setting that cannot be.
+    func check(inheritsSocket: Bool) throws(Refusal) {
+        if !inheritsSocket { try checkSocket() }
+        if let group, getgrnam(group) == nil {
+            throw places.refusal("group", ": there is no group \"\(group)\"; make it (`groupadd`) or name another one")
+        }
+        if let applicationDirectory {
+            try check("applications", applicationDirectory, isDirectory: true, access: R_OK | X_OK)
+        }
+        if isRelay, let relayAuthorityFile, !relayServers.addresses.isEmpty {
+            try check("relay-storage-authority", relayAuthorityFile, isDirectory: false, access: R_OK)
+        }
+    }
+
+    private func checkSocket() throws(Refusal) {
+        let count = socket.utf8.count
+        guard (1...Self.socketByteCountMax).contains(count) else {
+            let words = "is too long with \(count) bytes; allowed: \(Self.keys["socket"]?.allowed ?? "")"
+            throw places.refusal("socket", ": \(socket) \(words)")
+        }
+        // Only what is there can be in the way; what keeps it from being looked at keeps it from being bound too.
+        let facts = try? FileManager.default.attributesOfItem(atPath: socket)
+        if let facts, facts[.type] as? FileAttributeType != .typeSocket {
+            let words = "exists and is not a socket, and was left alone; allowed: \(Self.keys["socket"]?.allowed ?? "")"
+            throw places.refusal("socket", ": \(socket) \(words)")
+        }
+        // Where it is by default, missing directories are made.
+        guard places.named.contains("socket") else { return }
+        var directory = Self.parent(of: socket)
+        if access(directory, F_OK) != 0, errno == ENOENT { directory = Self.parent(of: directory) }
+        try check("socket", directory, isDirectory: true, access: X_OK)
+    }
+
+    private func check(_ key: String, _ path: String, isDirectory: Bool, access mode: Int32) throws(Refusal) {
+        guard access(path, mode) == 0 else {
+            throw places.refusal(key, ": \(path) cannot be used: \(String(cString: strerror(errno)))")
+        }
+        var isThereADirectory = false
+        _ = FileManager.default.fileExists(atPath: path, isDirectory: &isThereADirectory)
+        guard isThereADirectory == isDirectory else {
+            throw places.refusal(key, ": \(path) is \(isDirectory ? "no directory" : "a directory")")
+        }
+    }
+
+    private static func parent(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return "/" }
+        return String(path[..<slash])
+    }
+}

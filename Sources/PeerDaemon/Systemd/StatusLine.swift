@@ -1,0 +1,43 @@
+import Node
+import ServiceLifecycle
+
+/// Keeps the line that `systemctl status` shows of the daemon.
+struct StatusLine: Service {
+    /// How often the node is asked.
+    private static let interval = Duration.seconds(10)
+
+    let notifier: ServiceNotifier
+    let node: Node
+
+    func run() async throws {
+        guard notifier.isUsed else { return try await gracefulShutdown() }
+        await cancelWhenGracefulShutdown {
+            var shown: String?
+            while !Task.isCancelled {
+                if let status = try? await node.status() {
+                    let line = Self.text(status)
+                    if line != shown { notifier.notify("STATUS=" + line) }
+                    shown = line
+                }
+                // Cancellation is how this ends.
+                try? await Task.sleep(for: Self.interval, tolerance: .seconds(2))
+            }
+        }
+    }
+
+    /// The line: how many peers and zones there are, and whether all is in step; before it the worst trouble.
+    static func text(_ status: NodeStatus) -> String {
+        let peers = status.peers == 1 ? "1 peer connected" : "\(status.peers) peers connected"
+        let zones = status.zones == 1 ? "1 zone" : "\(status.zones) zones"
+        let work =
+            switch status.pending {
+            case 0: "in step"
+            case 1: "1 operation pending"
+            default: "\(status.pending) operations pending"
+            }
+        let worst = status.health.first { $0.severity != .info && !$0.isAcknowledged }.map {
+            "\($0.code): \($0.message) "
+        }
+        return "\(worst ?? "")\(peers), \(zones), \(work)".replacing("\n", with: " ")
+    }
+}
