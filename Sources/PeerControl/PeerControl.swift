@@ -12,8 +12,8 @@ struct PeerControl: AsyncParsableCommand {
             Talks to kairand on this machine. With --json every command prints JSON, one document or, for streams, one \
             document a line; errors are then problem documents on standard error.
 
-            Exit codes: 0 done, 1 refused or failed, 64 wrong usage, 69 the daemon cannot be reached, 75 try again \
-            later.
+            Exit codes: 0 done, 1 refused or failed, 64 wrong usage, 69 the daemon cannot be reached, 74 the output \
+            cannot be written, 75 try again later, 77 you may not use the daemon's socket.
 
             EXAMPLES:
               kairan status
@@ -24,7 +24,14 @@ struct PeerControl: AsyncParsableCommand {
             """,
         version: "0.1.0",
         groupedSubcommands: [
-            CommandGroup(name: "This machine", subcommands: [Status.self, Peers.self, Metrics.self, Completions.self]),
+            CommandGroup(
+                name: "This machine",
+                subcommands: [
+                    Status.self, Doctor.self, Acknowledge.self, Peers.self, Ping.self, Wait.self, Top.self,
+                    Metrics.self,
+                    Completions.self,
+                ]
+            ),
             CommandGroup(name: "Account", subcommands: [Pair.self, DeviceCommand.self, AccountCommand.self]),
             CommandGroup(
                 name: "Zones",
@@ -42,7 +49,7 @@ struct PeerControl: AsyncParsableCommand {
                 ]
             ),
             CommandGroup(name: "Messages", subcommands: [Send.self, InboxCommand.self, MessageCommand.self]),
-            CommandGroup(name: "Schemas", subcommands: [SchemaCommand.self]),
+            CommandGroup(name: "Schemas", subcommands: [SchemaCommand.self, IndexCommand.self]),
             CommandGroup(
                 name: "What changes",
                 subcommands: [
@@ -66,10 +73,28 @@ struct PeerControl: AsyncParsableCommand {
             } else {
                 try command.run()
             }
+            try Terminal.closeOutput()
         } catch {
-            let failure = Failure(error)
-            failure.report(on: terminal, isJSON: arguments.prefix { $0 != "--" }.contains("--json"))
-            Terminal.exit(failure.exitCode)
+            var failure = Failure(error)
+            // The parser calls a verb that it does not know an argument too many.
+            if failure.exitCode == ExitCode.validationFailure.rawValue,
+                let unknown = UnknownVerb.find(in: arguments, of: PeerControl.self)
+            {
+                failure = Failure(unknown.refusal)
+            }
+            end(failure, on: terminal, isJSON: arguments.prefix { $0 != "--" }.contains("--json"))
         }
+    }
+
+    private static func end(_ failure: Failure, on terminal: Terminal, isJSON: Bool) -> Never {
+        do {
+            try failure.report(on: terminal, isJSON: isJSON)
+        } catch {
+            // Only the standard output fails here: what is left is the word about that.
+            let second = Failure(error)
+            try? second.report(on: terminal, isJSON: isJSON)
+            Terminal.exit(second.exitCode)
+        }
+        Terminal.exit(failure.exitCode)
     }
 }

@@ -12,7 +12,7 @@ kairan_on c --json put notes before text=here >/dev/null
 converged 30 notes a b c
 
 removed=$(device_of c)
-kairan_on a --json device remove "$removed" >/dev/null
+kairan_on a --json device remove "$removed" --yes >/dev/null
 step "a removed c"
 not_connected() { ! connected_to_device "$1" "$removed"; }
 connected_to_device() { kairan_on "$1" --json peers | is "any(p['device'] == '$2' and p['state'] == 'connected' for p in d)"; }

@@ -28,7 +28,7 @@ wait_until 30 "b and c to be connected" connected b c
 converged 30 notes b c
 wait_until 10 "the lost machine's record on c" field_is c notes before text here
 
-kairan_on c --json device remove "$lost" >/dev/null
+kairan_on c --json device remove "$lost" --yes >/dev/null
 two_devices() { [ "$(kairan_on "$1" --json device ls | json 'len(d)')" = 2 ]; }
 for host in b c; do wait_until 20 "two devices on $host" two_devices "$host"; done
 kairan_on c --json put notes after text=there >/dev/null

@@ -40,7 +40,7 @@ for host in a b d; do wait_until 30 "the adopted record on $host" field_is "$hos
 purge_all() {
     local id
     for id in $(kairan_on "$1" --json quarantine ls notes | json '" ".join(q["id"] for q in d)'); do
-        kairan_on "$1" --json quarantine purge "$id" --zone notes >/dev/null || return 1
+        kairan_on "$1" --json quarantine purge "$id" --zone notes --yes >/dev/null || return 1
     done
     waiting "$1" 0
 }

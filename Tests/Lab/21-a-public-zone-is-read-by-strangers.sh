@@ -50,6 +50,6 @@ for host in a b; do wait_until 10 "no session between $host and c" apart "$host"
 reads_second() { field_is c news one text second; }
 holds_for 5 "c keeps what it had, and gets nothing more" reads_second
 step "public no more: c is told nothing"
-kairan_on c --json leave news >/dev/null
+kairan_on c --json leave news --yes >/dev/null
 kairan_on c --json zone ls | is 'd == []' || fail "c still lists the zone"
 converged 20 news a b

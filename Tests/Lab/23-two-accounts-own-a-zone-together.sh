@@ -48,7 +48,7 @@ refused() {
     shift 2
     ! kairan_on "$host" --json "$@" >"$LAB/$host/refusal" 2>&1 && grep -q "\"$code\"" "$LAB/$host/refusal"
 }
-refused zone.is_pair a zone delete "$zone" || fail "one deleted it for both: $(cat "$LAB/a/refusal")"
+refused zone.is_pair a zone delete "$zone" --yes || fail "one deleted it for both: $(cat "$LAB/a/refusal")"
 refused zone.is_pair c share grant "$zone" "$(account e)" --rights read || fail "one shared it: $(cat "$LAB/c/refusal")"
 for other in "$alice" "$bob"; do
     made=$(kairan_on e --json zone create chat --container lab --pair "$other" | json 'd["zone"]')

@@ -59,7 +59,7 @@ wait_until 30 "a to have nothing waiting" eval "kairan_on a --json relay ls | is
 step "a hears of it from the relay"
 
 admission=$(kairan_on c --json relay usage | json 'd[0]["admission"]')
-kairan_on c --json relay dismiss "$admission" >/dev/null
+kairan_on c --json relay dismiss "$admission" --yes >/dev/null
 kairan_on c --json relay usage | is 'd == []' || fail "the admission is there"
 stop_daemon a
 start_daemon a

@@ -11,39 +11,42 @@ import Testing
         .appending(path: "docs/cli")
     private static let isRecording = ProcessInfo.processInfo.environment["KAIRAN_RECORD"] == "1"
 
-    @Test(arguments: [
-        "kairan", "status", "peers", "metrics",
-        "pair", "pair offer", "pair accept", "device", "device ls", "device remove",
-        "account", "account show", "account recovery-key", "account replace-words", "account recover",
-        "account enrolment-token", "container", "container ls", "container show", "zone", "zone create", "zone ls",
-        "zone show", "zone delete",
-        "put", "get", "ls", "query", "rm", "batch", "import", "export", "changes", "watch", "pending", "conflicts",
-        "resolve",
-        "quarantine", "quarantine ls", "quarantine adopt", "quarantine purge",
-        "schema", "schema show", "schema set", "schema check", "schema promote",
-        "share", "share ls", "share grant", "share revoke", "share transfer", "share public", "share raise-cut",
-        "leave", "epoch", "epoch rotate",
-        "share invite", "share withdraw", "share approve", "share deny", "block", "block ls", "block add", "unblock",
-        "join", "join open", "join ls", "join forget",
-        "relay", "relay use", "relay ls", "relay forget", "relay admit", "relay usage", "relay dismiss",
-        "send", "message", "message ls", "message show", "message get", "inbox", "inbox ls", "inbox finish",
-        "completions",
-    ])
+    /// All commands, each by its words.
+    private static let commands: [String] = {
+        func below(_ command: any ParsableCommand.Type, _ words: [String]) -> [String] {
+            return [words.joined(separator: " ")]
+                + command.configuration.subcommands.flatMap { below($0, words + [$0._commandName]) }
+        }
+        return ["kairan"] + below(PeerControl.self, []).dropFirst()
+    }()
+
+    private static func file(_ command: String) -> URL {
+        let name = command == "kairan" ? command : "kairan-" + command.replacing(" ", with: "-")
+        return directory.appending(path: name + ".txt")
+    }
+
+    @Test func `has a file for each command, and no others`() throws {
+        let names = Set(try FileManager.default.contentsOfDirectory(atPath: Self.directory.path))
+        #expect(Self.isRecording || names == Set(Self.commands.map { Self.file($0).lastPathComponent }))
+    }
+
+    @Test(arguments: commands)
     func `of each command is the one that was agreed on`(command: String) throws {
         let words = command == "kairan" ? [] : command.split(separator: " ").map(String.init)
         let help = Self.help(words)
-        let file = Self.directory.appending(
-            path: (command == "kairan" ? command : "kairan-" + command.replacing(" ", with: "-")) + ".txt"
-        )
+        let file = Self.file(command)
         if Self.isRecording { try Data(help.utf8).write(to: file) }
         #expect(help == String(decoding: try Data(contentsOf: file), as: UTF8.self))
     }
 
     @Test func `every command is documented with an example`() {
-        let verbs = [
-            "status", "peers", "metrics", "put", "get", "ls", "rm", "batch", "import", "export", "changes", "watch",
-        ]
-        for verb in verbs { #expect(Self.help([verb]).contains("EXAMPLE"), "\(verb)") }
+        let leaves = Self.commands.filter { command in
+            command != "kairan" && !Self.commands.contains { $0.hasPrefix(command + " ") }
+        }
+        #expect(leaves.count > 60)
+        for command in leaves {
+            #expect(Self.help(command.split(separator: " ").map(String.init)).contains("EXAMPLE"), "\(command)")
+        }
     }
 
     private static func help(_ words: [String]) -> String {

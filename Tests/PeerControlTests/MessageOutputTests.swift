@@ -18,11 +18,11 @@ import Testing
         #expect(
             MessageCommand.text(try read(Self.message), style: .plain) == """
                 5f0c
-                  from     aaaaaaaaaa, device dddddddd
-                  zone     zzzzzzzzzz
+                  from     aaaaaaaa, device dddddddd
+                  zone     zzzzzzzz
                   sent     2026-07-21 09:30:00Z
                   type     text/plain�[2J, 9 bytes
-                  to       bbbbbbbbbb
+                  to       bbbbbbbb
                   answers  61aa
                   state    sent
 

@@ -13,6 +13,7 @@ import Testing
         "ls z --after a --limit 2", "rm z n", "rm z n --if-version 4f", "batch z --file f", "import z",
         "import z --file f", "export z", "changes z", "changes --since t --limit 5", "watch", "watch z --since t",
         "query z --type T", "query z --type T --where a=1 --sort a --sort=-b --limit 5 --cursor c",
+        "index ls c", "index add c T f", "index add c T f --text", "index rm c T f", "zone ls --utc --full",
         "conflicts", "conflicts z", "pending", "pending z", "resolve z n --take v", "resolve z n --file f",
         "completions bash",
         "completions zsh", "completions fish", "quarantine ls", "quarantine ls z", "quarantine adopt 1.a",
@@ -56,6 +57,7 @@ import Testing
     @Test(arguments: [
         "bogus", "get z", "put z", "put z n a", "put z n a=b --file f", "resolve z n", "resolve z n --take v --file f",
         "ls z --limit 0", "query z", "query z --type T --limit 1001", "changes z --limit 1001", "completions tcsh",
+        "index add c T",
         "zone create n --history some", "status x",
         "--socket", "status --socket=", "share grant z a", "share grant z a --rights relay", "share ls",
         "share grant z a --rights read --depth 8", "share grant z a --rights read --expires 30s",

@@ -60,7 +60,8 @@ struct AccountCommand: AsyncParsableCommand {
             discussion: """
                 It reads the present words from standard input, never from arguments, and shows the new ones, which this device keeps: \
                 “kairan account recovery-key” shows them again. A device that was off takes the old words until it hears of it; what \
-                they let in there is out again then. Without the present words there are no new ones.
+                they let in there is out again then. Without the present words there are no new ones. It asks for the beginning \
+                of the account's id first; --yes takes its place.
 
                 EXAMPLE:
                   kairan account replace-words
@@ -68,9 +69,11 @@ struct AccountCommand: AsyncParsableCommand {
         )
 
         @OptionGroup var global: GlobalOptions
+        @OptionGroup var consent: ConsentOption
 
         func run(in session: Session) async throws {
             struct Phrase: Decodable { var words: [String] }
+            try await session.confirm(consent) { .replacedWords(of: try await session.client.account()) }
             let paper = try await Paper(askedIn: session)
             let document = try await session.client.document(.replaceRecoveryWords(words: paper.words))
             let account = session.isJSON ? "" : try await session.client.account().account

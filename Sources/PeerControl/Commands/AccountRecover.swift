@@ -13,12 +13,12 @@ struct AccountRecover: ControlCommand {
             with “kairan account show” on another device.
 
             At a terminal it then asks which of the other devices are lost or in wrong hands, and removes them with the words, \
-            which no device can undo. Elsewhere --remove names them. The records come from the devices that stay: remove \
+            which no device can undo. Elsewhere --remove names them, together with --yes. The records come from the devices that stay: remove \
             the one that let this machine in only when “kairan status” shows nothing pending.
 
             EXAMPLES:
               kairan account recover --account 3jqk7xwmq2plc5ta
-              kairan account recover --remove k3v7q2ma < paper.txt
+              kairan account recover --remove lap --yes < paper.txt
             """
     )
 
@@ -27,15 +27,24 @@ struct AccountRecover: ControlCommand {
     var account: String?
     @Option(
         help: ArgumentHelp(
-            "Remove this device with the words, by its id or the first eight characters; may be repeated.",
+            "Remove this device with the words, by its name, its id or the beginning of it; may be repeated.",
             valueName: "device"
         )
     )
     var remove: [String] = []
     @Flag(help: "Remove all other devices but the one that lets this machine in.")
     var removeOthers = false
+    @OptionGroup var consent: ConsentOption
 
     func run(in session: Session) async throws {
+        // Before anything is sent; the devices are known only afterwards, and a person is asked about them then.
+        if removeOthers || !remove.isEmpty, !session.canAsk {
+            let which =
+                removeOthers ? "all other devices but the one that lets this one in" : remove.joined(separator: ", ")
+            try await session.confirm(consent) {
+                Irreversible(effect: "Removes \(which) from the account with the words.", name: "")
+            }
+        }
         let paper = try await Paper(askedIn: session)
         session.terminal.showProgress("Looking for a device of the account …")
         defer { session.terminal.endProgress() }
@@ -46,6 +55,13 @@ struct AccountRecover: ControlCommand {
         let result: PairingResult = try DaemonClient.decode(document)
         if !session.isJSON { try session.terminal.print(Self.text(result, style: session.style)) }
         let lost = try await lost(in: session, besides: result)
+        if !lost.isEmpty {
+            try await session.confirm(consent) {
+                let account = try await session.client.account()
+                let name = Words.short(account.account)
+                return .removal(of: lost.map(NamedDevice.init), outOf: account.devices.count, name: name)
+            }
+        }
         for device in lost {
             try await session.client.removeDevice(device.device, words: paper.words)
             if !session.isJSON { try session.terminal.print("Removed \(Table.visible(device.name)).") }
@@ -63,14 +79,13 @@ struct AccountRecover: ControlCommand {
         let others = try await session.client.account().devices.filter { !$0.isThis }
         if asks { return try await DeviceChoice(others).ask(in: session) }
         let named = try remove.map { text in
-            let id = DeviceCommand.id(text, among: others.map(\.device))
-            guard let device = others.first(where: { $0.device == id }) else {
-                throw InputError(
-                    detail: "The account has no other device \(text), so none was removed.",
-                    fix: "`kairan device ls` lists them; remove one with `kairan device remove DEVICE --words`."
-                )
+            do {
+                return try ChosenID.device.choose(text, among: others, id: \.device, name: \.name)
+            } catch var error as InputError {
+                error.detail += " None was removed."
+                error.fix += " Remove one with `kairan device remove DEVICE --words`."
+                throw error
             }
-            return device
         }
         return removeOthers ? others.filter { $0.device != result.device } : named
     }
@@ -104,7 +119,7 @@ struct DeviceChoice {
         var table = Table([.number("#"), .text("NAME"), .text("ADDED"), .text("DEVICE")])
         for (index, device) in devices.enumerated() {
             table.add([
-                Table.Cell("\(index + 1)"), Table.Cell(device.name), Table.Cell(Words.time(device.addedAt)),
+                Table.Cell("\(index + 1)"), Table.Cell(device.name), Table.Cell(session.style.time(device.addedAt)),
                 Table.Cell(Words.short(device.device)),
             ])
         }

@@ -31,7 +31,9 @@ struct BlockCommand: AsyncParsableCommand {
         var account: String
 
         func run(in session: Session) async throws {
-            try await session.show(.block(account), as: BlockedAccount.self) { "Blocked \($0.account)." }
+            try await session.show(.block(account), as: BlockedAccount.self) {
+                "Blocked \(session.style.id($0.account))."
+            }
         }
     }
 
@@ -53,7 +55,7 @@ struct BlockCommand: AsyncParsableCommand {
     /// The accounts for people.
     static func text(_ blocks: [BlockedAccount], style: Style) -> String {
         var table = Table([.text("ACCOUNT"), .text("SINCE")])
-        for block in blocks { table.add([Table.Cell(block.account), Table.Cell(Words.time(block.since))]) }
+        for block in blocks { table.add([Table.Cell(style.id(block.account)), Table.Cell(style.time(block.since))]) }
         return table.text(style: style, empty: "no account is blocked")
     }
 }
@@ -66,11 +68,13 @@ struct Unblock: ControlCommand {
     )
 
     @OptionGroup var global: GlobalOptions
-    @Argument(help: "The account's id, or at least the first eight characters of it.")
+    @Argument(help: "The account's id, or enough of the beginning of it.")
     var account: String
 
     func run(in session: Session) async throws {
-        try await session.client.unblock(account)
-        try session.show(["account": .string(account), "blocked": false], "Unblocked \(Table.visible(account)).")
+        let choice = ChosenID(noun: "blocked account", list: "kairan block ls")
+        let id = try choice.choose(account, among: try await session.client.blocks(), id: \.account).account
+        try await session.client.unblock(id)
+        try session.show(["account": .string(id), "blocked": false], "Unblocked \(session.style.id(id)).")
     }
 }

@@ -69,8 +69,8 @@ struct Changes: ControlCommand {
             let record = change.record
             table.add([
                 change.kind == .save ? "save" : Table.Cell(change.kind.rawValue) { $0.warning($1) },
-                Table.Cell(record.name), Table.Cell(record.type), Table.Cell(Words.time(record.modifiedAt)),
-                Table.Cell(Words.short(record.modifiedBy)), change.bySync ? "by sync" : "from here",
+                Table.Cell(record.name), Table.Cell(record.type), Table.Cell(style.time(record.modifiedAt)),
+                Table.Cell(style.id(record.modifiedBy)), change.bySync ? "by sync" : "from here",
             ])
         }
         let zones = changes.zones.map { change in

@@ -23,7 +23,7 @@ struct Conflicts: ControlCommand {
             let sides = conflict.siblings.map { side($0, mark: "", style: style) }
             let ancestor = conflict.ancestor.map { [side($0, mark: " (what all started from)", style: style)] } ?? []
             let name = style.bold(Table.visible(conflict.name))
-            return (["\(name)  \(style.dim("zone " + Words.short(conflict.zone)))"] + sides + ancestor)
+            return (["\(name)  \(style.dim("zone " + style.id(conflict.zone)))"] + sides + ancestor)
                 .joined(separator: "\n")
         }
         return blocks.joined(separator: "\n\n") + "\n\n`kairan resolve ZONE NAME --take VERSION` chooses a side."
@@ -33,7 +33,7 @@ struct Conflicts: ControlCommand {
         let fields = sibling.fields.map { name, value in
             "    \(Table.visible(name)) = \(Words.value(value))"
         }
-        let head = "  \(sibling.version) \(style.dim("by " + Words.short(sibling.by) + mark))"
+        let head = "  \(sibling.version) \(style.dim("by " + style.id(sibling.by) + mark))"
         return ([head] + fields).joined(separator: "\n")
     }
 }

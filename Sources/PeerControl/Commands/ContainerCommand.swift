@@ -68,7 +68,7 @@ struct ContainerCommand: AsyncParsableCommand {
             for zone in database.zones {
                 table.add([
                     Table.Cell(database.database), Table.Cell(zone.name), Table.Cell(zone.kind), "\(zone.records)",
-                    "\(zone.bytes)", Table.Cell(zone.zone),
+                    "\(zone.bytes)", Table.Cell(style.id(zone.zone)),
                 ])
             }
         }

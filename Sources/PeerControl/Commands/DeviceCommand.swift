@@ -41,50 +41,49 @@ struct DeviceCommand: AsyncParsableCommand {
 
                 A device in wrong hands can answer by removing this one. The recovery words outrank every device: with --words \
                 no device can undo the removal, and a device that was removed by the other one comes back with it. The \
-                words are read from standard input, never taken as arguments.
+                words are read from standard input, never taken as arguments. It asks for the device's name first; --yes takes its place.
 
                 EXAMPLES:
-                  kairan device remove k3v7q2ma
+                  kairan device remove lap
                   kairan device remove k3v7q2ma --words
+                  kairan device remove lap --words --yes < paper.txt
                 """
         )
 
         @OptionGroup var global: GlobalOptions
-        @Argument(help: "The device's id, or at least the first eight characters of it.")
+        @Argument(help: "The device's name, its id, or enough of the beginning of it.")
         var device: String
         @Flag(help: "Remove it with the 24 recovery words, which are then asked for.")
         var words = false
+        @OptionGroup var consent: ConsentOption
 
         func run(in session: Session) async throws {
             let account = try await session.client.account()
             // One that has removed this device, and was removed by it, is removed for good with the words.
-            let known = account.devices.map(\.device) + (words ? account.removed.map(\.device) : [])
-            let id = DeviceCommand.id(device, among: known)
+            let known = account.devices.map(NamedDevice.init) + (words ? account.removed : [])
+            let chosen = try ChosenID.device.choose(device, among: known, id: \.device, name: \.name)
+            let (id, name) = (chosen.device, Table.visible(chosen.name))
+            try await session.confirm(consent) {
+                .removal(of: [chosen], outOf: account.devices.count, name: chosen.name)
+            }
             if words {
                 try await session.client.removeDevice(id, words: try await Paper(askedIn: session).words)
-                try session.show(["device": .string(id), "removed": true], "Removed \(id). No device can undo it.")
+                try session.show(["device": .string(id), "removed": true], "Removed \(name). No device can undo it.")
             } else {
                 try await session.client.removeDevice(id)
                 try session.show(
                     ["device": .string(id), "removed": true],
-                    "Removed \(id). If it is in wrong hands, remove it with --words: else it can answer by removing this one."
+                    "Removed \(name). If it is in wrong hands, remove it with --words: else it can answer by removing this one."
                 )
             }
         }
-    }
-
-    /// The id that is meant: a beginning of eight characters or more stands for the only id that begins so.
-    static func id(_ text: String, among ids: [String]) -> String {
-        let fitting = ids.filter { $0.hasPrefix(text) }
-        guard text.count >= 8, let id = fitting.first, fitting.count == 1 else { return text }
-        return id
     }
 
     /// The devices for people: those of the account as a table, the removed ones in a line below.
     static func text(_ account: Account, style: Style) -> String {
         let table = text(account.devices, style: style)
         guard !account.removed.isEmpty else { return table }
-        let removed = account.removed.map { "\(Table.visible($0.name)) (\(Words.short($0.device)))" }
+        let removed = account.removed.map { "\(Table.visible($0.name)) (\(style.id($0.device)))" }
         return table + "\n\nRemoved: " + removed.joined(separator: ", ")
     }
 
@@ -94,11 +93,18 @@ struct DeviceCommand: AsyncParsableCommand {
             table.add([
                 device.isThis ? Table.Cell(device.name) { $0.bold($1) } : Table.Cell(device.name),
                 Table.Cell(device.role.replacing("_", with: " ")),
-                Table.Cell(Words.time(device.addedAt)),
-                Table.Cell(device.isThis ? "this device" : device.lastSeen.map(Words.time) ?? "never"),
-                Table.Cell(Words.short(device.device)),
+                Table.Cell(style.time(device.addedAt)),
+                Table.Cell(device.isThis ? "this device" : device.lastSeen.map(style.time) ?? "never"),
+                Table.Cell(style.id(device.device)),
             ])
         }
         return table.text(style: style, empty: "no devices")
+    }
+}
+
+extension NamedDevice {
+    /// A device of the account, with what it is called.
+    init(_ device: Device) {
+        self.init(device: device.device, name: device.name)
     }
 }

@@ -32,7 +32,7 @@ struct EpochCommand: AsyncParsableCommand {
 
         func run(in session: Session) async throws {
             try await session.show(.rotateEpoch(zone), as: ZoneEpoch.self) {
-                "What is written from now on is sealed under the key of epoch \($0.epoch)."
+                "What is written from now on is sealed under the key of epoch \(session.style.id($0.epoch))."
             }
         }
     }

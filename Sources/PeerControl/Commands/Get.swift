@@ -30,7 +30,7 @@ struct Get: ControlCommand {
         lines += fields.map { name, value in
             "  " + Table.visible(name) + String(repeating: " ", count: width - name.count) + value
         }
-        let author = "written by \(Words.short(record.modifiedBy)) at \(Words.time(record.modifiedAt))"
+        let author = "written by \(style.id(record.modifiedBy)) at \(Words.time(record.modifiedAt))"
         lines.append(style.dim("version \(record.version), \(author)"))
         if record.conflicts > 0 {
             let count = Words.count(record.conflicts, "field has", "fields have")

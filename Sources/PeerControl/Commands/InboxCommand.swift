@@ -107,22 +107,14 @@ struct InboxCommand: AsyncParsableCommand {
             let waiting = try await session.client.inbox(limit: 1000).map(\.message)
             return try messages.map { text in
                 if text.count == Self.idCharacterCount { return text }
-                let fitting = waiting.filter { !text.isEmpty && $0.hasPrefix(text) }
-                guard let id = fitting.first, fitting.count == 1 else {
-                    throw ValidationError(
-                        fitting.isEmpty
-                            ? "No waiting message's id begins with \(text); `kairan inbox` lists them."
-                            : "\(fitting.count) waiting messages' ids begin with \(text); give more of it."
-                    )
-                }
-                return id
+                return try ChosenID(noun: "waiting message", list: "kairan inbox").choose(text, among: waiting) { $0 }
             }
         }
     }
 
     /// The messages that wait, for people.
     static func text(_ messages: [Message], style: Style) -> String {
-        let table = MessageCommand.table(messages, ofOneZone: false)
+        let table = MessageCommand.table(messages, ofOneZone: false, style: style)
         guard !messages.isEmpty else { return table.text(style: style, empty: "no message waits") }
         return table.text(style: style, empty: "") + "\n\n`kairan inbox finish MESSAGE` says that one was dealt with."
     }

@@ -65,16 +65,8 @@ struct JoinCommand: AsyncParsableCommand {
         var invite: String
 
         func run(in session: Session) async throws {
-            let fitting = try await session.client.joins().map(\.invite).filter { id in
-                !invite.isEmpty && id.hasPrefix(invite)
-            }
-            guard let id = fitting.first, fitting.count == 1 else {
-                throw ValidationError(
-                    fitting.isEmpty
-                        ? "No opened invitation's id begins with \(invite); `kairan join ls` lists them."
-                        : "\(fitting.count) opened invitations' ids begin with \(invite); give more of it."
-                )
-            }
+            let choice = ChosenID(noun: "opened invitation", list: "kairan join ls")
+            let id = try choice.choose(invite, among: try await session.client.joins().map(\.invite)) { $0 }
             try await session.client.forgetJoin(id)
             try session.show(["invite": .string(id), "forgotten": true], "Given up.")
         }
@@ -97,8 +89,8 @@ struct JoinCommand: AsyncParsableCommand {
         ])
         for join in joins {
             table.add([
-                Table.Cell(Words.short(join.invite)), Table.Cell(Words.short(join.account)),
-                Table.Cell(Words.time(join.openedAt)), Table.Cell(waiting(join.state)), Table.Cell(join.zoneName ?? ""),
+                Table.Cell(style.id(join.invite)), Table.Cell(style.id(join.account)),
+                Table.Cell(style.time(join.openedAt)), Table.Cell(waiting(join.state)), Table.Cell(join.zoneName ?? ""),
             ])
         }
         return table.text(style: style, empty: "no invitation waits for an answer")

@@ -48,7 +48,7 @@ struct List: ControlCommand {
                 page = try Self.print(document, isFirst: isFirst, on: session.terminal)
             } else {
                 let records: RecordPage = try DaemonClient.decode(document)
-                for record in records.records { table.add(Self.row(record)) }
+                for record in records.records { table.add(Self.row(record, session.style)) }
                 page = (records.records.count, records.next)
             }
             isFirst = isFirst && page.count == 0
@@ -79,10 +79,10 @@ struct List: ControlCommand {
         return (records.count, json["next"]?.text)
     }
 
-    private static func row(_ record: Record) -> [Table.Cell] {
+    private static func row(_ record: Record, _ style: Style) -> [Table.Cell] {
         [
-            Table.Cell(record.name), Table.Cell(record.type), Table.Cell(Words.time(record.modifiedAt)),
-            Table.Cell(Words.short(record.modifiedBy)),
+            Table.Cell(record.name), Table.Cell(record.type), Table.Cell(style.time(record.modifiedAt)),
+            Table.Cell(style.id(record.modifiedBy)),
             record.conflicts > 0 ? Table.Cell("\(record.conflicts)") { $0.warning($1) } : "",
         ]
     }

@@ -22,7 +22,7 @@ struct Pair: AsyncParsableCommand {
                 second the outcome.
 
                 A device with the role read-only gets everything and writes nothing; the role is for good. A relay-only \
-                one is treated the same until records are sealed on the devices.
+                one is treated the same, and gets no key: it keeps what is sealed and cannot read it.
 
                 EXAMPLES:
                   kairan pair offer
@@ -40,7 +40,7 @@ struct Pair: AsyncParsableCommand {
                 let expiry = RFC3339.text(milliseconds: Int64(offer.expiresAt.timeIntervalSince1970 * 1000))
                 try session.show(["ticket": .string(offer.ticket), "expires_at": .string(expiry)], "")
             } else {
-                try session.terminal.print(Pair.text(offer, withCode: session.terminal.isOutputTerminal))
+                try session.terminal.print(Pair.text(offer))
             }
             let document = try await session.client.pairingDocument(ticket: offer.ticket)
             try session.show(document: document) { Pair.text($0, style: session.style) }
@@ -69,16 +69,14 @@ struct Pair: AsyncParsableCommand {
     }
 
     /// An offer for people.
-    static func text(_ offer: PairingOffer, withCode: Bool) -> String {
-        var lines = withCode ? [offer.qrCode.split(separator: "\n").joined(separator: "\n"), ""] : []
-        lines += [
-            "On the new device run:",
-            "",
-            "    kairan pair accept \(offer.ticket)",
-            "",
-            "The ticket works once, until \(Words.time(offer.expiresAt)). Waiting …",
-        ]
-        return lines.joined(separator: "\n")
+    static func text(_ offer: PairingOffer) -> String {
+        """
+        On the new device run:
+
+            kairan pair accept \(offer.ticket)
+
+        The ticket works once, until \(Words.time(offer.expiresAt)). Waiting …
+        """
     }
 
     /// An outcome for people.

@@ -9,6 +9,11 @@ struct Peers: ControlCommand {
             EXAMPLE:
               kairan peers
 
+            STATE: connected; reachable, in sight and about to be connected; unreachable, in
+            sight and not reached, with the cause and the fix below the table; away, not in
+            sight. Each connected device is asked before the answer: one that stays silent is
+            shown with the time for which it does.
+
             CHANNEL: a post-quantum session stays closed to a quantum computer that gets a
             recording of it; a classical one does not, since the other device runs an
             older program.
@@ -30,17 +35,21 @@ struct Peers: ControlCommand {
         for peer in peers {
             table.add([
                 Table.Cell(peer.name),
-                state(peer.state),
+                state(peer),
                 Table.Cell(peer.address ?? "–"),
                 Table.Cell(peer.via?.replacing("_", with: " ") ?? "–"),
                 Table.Cell(peer.roundTripMilliseconds.map(Words.duration) ?? "–"),
                 Table.Cell(peer.skewMilliseconds.map { Words.duration(milliseconds: Double($0)) } ?? "–"),
                 channel(peer.isPostQuantum),
                 Table.Cell(peer.role.replacing("_", with: " ")),
-                Table.Cell(Words.short(peer.device)),
+                Table.Cell(style.id(peer.device)),
             ])
         }
-        return table.text(style: style, empty: "no other devices; `kairan pair offer` adds one")
+        let list = table.text(style: style, empty: "no other devices; `kairan pair offer` adds one")
+        let troubles = peers.compactMap { peer in
+            peer.trouble.map { "\(peer.name), unreached since \(style.time($0.since)): \($0.error). \($0.fix)" }
+        }
+        return ([list] + troubles).joined(separator: "\n")
     }
 
     private static func channel(_ isPostQuantum: Bool?) -> Table.Cell {
@@ -51,10 +60,19 @@ struct Peers: ControlCommand {
         }
     }
 
-    private static func state(_ state: Peer.State) -> Table.Cell {
-        switch state {
-        case .connected: Table.Cell("connected") { $0.good($1) }
+    /// After so long without a word a session is shown as silent, in milliseconds: whoever is there has answered by then.
+    private static let silenceMilliseconds: UInt64 = 5_000
+
+    private static func state(_ peer: Peer) -> Table.Cell {
+        switch peer.state {
+        case .connected:
+            if let silence = peer.silenceMilliseconds, silence >= silenceMilliseconds {
+                Table.Cell("silent for \(silence / 1_000) s") { $0.warning($1) }
+            } else {
+                Table.Cell("connected") { $0.good($1) }
+            }
         case .reachable: Table.Cell("reachable") { $0.warning($1) }
+        case .unreachable: Table.Cell("unreachable") { $0.warning($1) }
         case .away: Table.Cell("away") { $0.dim($1) }
         }
     }

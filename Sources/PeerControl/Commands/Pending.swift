@@ -31,22 +31,22 @@ struct Pending: ControlCommand {
         for entry in work.pending {
             table.add([
                 Table.Cell(entry.zoneName),
-                Table.Cell(entry.deviceName.isEmpty ? Words.short(entry.device) : entry.deviceName),
+                Table.Cell(entry.deviceName.isEmpty ? style.id(entry.device) : entry.deviceName),
                 Table.Cell("\(entry.count)"), Table.Cell("\(entry.behind)"), Table.Cell("\(entry.missing)"),
                 Table.Cell(entry.ageMilliseconds.map { Words.duration(milliseconds: Double($0)) } ?? "–"),
                 Table.Cell(entry.reason.replacing("_", with: " ")) {
                     entry.reason == "syncing" ? $0.good($1) : $0.warning($1)
                 },
-                Table.Cell(entry.since.map(Words.time) ?? "–"),
+                Table.Cell(entry.since.map(style.time) ?? "–"),
             ])
         }
         let held = work.heldBack.map { held in
             let needs = held.waitsFor.map { missing in
-                "\(missing.needed - min(missing.held, missing.needed)) of \(Words.short(missing.device ?? missing.log))"
+                "\(missing.needed - min(missing.held, missing.needed)) of \(style.id(missing.device ?? missing.log))"
             }
             let what = needs.isEmpty ? "what was purged here or forgotten by its author" : needs.joined(separator: ", ")
-            return "\(Words.count(held.count, "operation", "operations")) of \(Words.short(held.device)) in zone "
-                + "\(Words.short(held.zone)) \(held.count == 1 ? "waits" : "wait") for \(what)."
+            return "\(Words.count(held.count, "operation", "operations")) of \(style.id(held.device)) in zone "
+                + "\(style.id(held.zone)) \(held.count == 1 ? "waits" : "wait") for \(what)."
         }
         let rest = held.isEmpty ? "" : "\n\n" + held.joined(separator: "\n")
         return table.text(style: style, empty: "everything is in step") + rest

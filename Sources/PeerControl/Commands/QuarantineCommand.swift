@@ -5,7 +5,7 @@ import KairanClient
 struct QuarantineCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "quarantine",
-        abstract: "List, adopt and purge writes that count nowhere.",
+        abstract: "List, adopt and purge quarantined writes.",
         discussion: """
             What a removed device wrote after its removal, or somebody outside of their right, is kept, but shown in no \
             record. Adopting says it again as a write of this device; purging drops it here.
@@ -17,7 +17,7 @@ struct QuarantineCommand: AsyncParsableCommand {
     struct QuarantineList: ControlCommand {
         static let configuration = CommandConfiguration(
             commandName: "ls",
-            abstract: "List writes that count nowhere.",
+            abstract: "List quarantined writes.",
             discussion: "EXAMPLE:\n  kairan quarantine ls notes"
         )
 
@@ -65,7 +65,12 @@ struct QuarantineCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "purge",
             abstract: "Drop what a quarantined write said, on this device and for good.",
-            discussion: "EXAMPLE:\n  kairan quarantine purge 17.k3v7q2ma"
+            discussion: """
+                It asks for the record's name; --yes takes its place.
+
+                EXAMPLE:
+                  kairan quarantine purge 17.k3v7q2ma
+                """
         )
 
         @OptionGroup var global: GlobalOptions
@@ -73,9 +78,11 @@ struct QuarantineCommand: AsyncParsableCommand {
         var id: String
         @Option(help: "The zone's id or unique name, if writes of several zones have this id.")
         var zone: String?
+        @OptionGroup var consent: ConsentOption
 
         func run(in session: Session) async throws {
             let write = try await QuarantineCommand.write(id, zone: zone, session)
+            try await session.confirm(consent) { .purge(of: write) }
             try await session.client.purge(write.id, in: write.zone)
             try session.show(
                 ["id": .string(write.id), "zone": .string(write.zone), "purged": true],
@@ -86,15 +93,8 @@ struct QuarantineCommand: AsyncParsableCommand {
 
     /// The write that is meant: a beginning stands for the only id that begins so.
     private static func write(_ text: String, zone: String?, _ session: Session) async throws -> QuarantinedWrite {
-        let fitting = try await session.client.quarantine(zone: zone).filter { !text.isEmpty && $0.id.hasPrefix(text) }
-        guard let write = fitting.first, fitting.count == 1 else {
-            throw ValidationError(
-                fitting.isEmpty
-                    ? "No quarantined write's id begins with \(text); `kairan quarantine ls` lists them."
-                    : "\(fitting.count) quarantined writes' ids begin with \(text); give more of it, or --zone."
-            )
-        }
-        return write
+        let choice = ChosenID(noun: "quarantined write", list: "kairan quarantine ls")
+        return try choice.choose(text, among: try await session.client.quarantine(zone: zone), id: \.id)
     }
 
     /// The writes for people.
@@ -106,10 +106,10 @@ struct QuarantineCommand: AsyncParsableCommand {
             table.add([
                 Table.Cell(write.isDeletion ? write.record + " (deletion)" : write.record),
                 Table.Cell(write.type),
-                Table.Cell(Words.time(write.writtenAt)),
+                Table.Cell(style.time(write.writtenAt)),
                 Table.Cell(write.reason.replacing("_", with: " ")),
-                Table.Cell(Words.short(write.author)),
-                Table.Cell(Words.short(write.zone)),
+                Table.Cell(style.id(write.author)),
+                Table.Cell(style.id(write.zone)),
                 Table.Cell(short(write.id)),
             ])
         }

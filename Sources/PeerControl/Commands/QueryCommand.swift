@@ -14,7 +14,7 @@ struct QueryCommand: ControlCommand {
 
             EXAMPLES:
               kairan query notes --type Note --where 'priority >= 3 and title begins with "Re: "'
-              kairan query notes --type Note --sort=-@modified_at --sort title --limit 20
+              kairan query notes --type Note --sort -@modified_at --sort title --limit 20
             """
     )
 
@@ -25,7 +25,10 @@ struct QueryCommand: ControlCommand {
     var type: String
     @Option(name: .customLong("where"), help: "The condition; all records of the type by default.")
     var predicate: String?
-    @Option(help: "A field to sort by, with - before it for the largest first; may be repeated.")
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: "A field to sort by, with - before it for the largest first; may be repeated."
+    )
     var sort: [String] = []
     @Option(help: "Show at most so many, 1 to 1000.")
     var limit = 200
@@ -39,19 +42,19 @@ struct QueryCommand: ControlCommand {
     }
 
     func run(in session: Session) async throws {
+        // A page looks at a bounded number of records, and may have few of them, or none, although more follow.
         var query = RecordQuery(type: type, where: predicate, sort: sort)
         query.showsInternal = showsInternal
+        var records: [JSONValue] = []
         var cursor = cursor
-        // A page looks at a bounded number of records: it may have none although more follow.
-        while true {
-            let request = DaemonRequest.query(query, zone: zone, limit: limit, cursor: cursor)
-            let document = try await session.client.document(request)
-            let answer: QueryAnswer = try DaemonClient.decode(document)
-            guard answer.records.isEmpty, let next = answer.cursor else {
-                return try session.show(document: document) { Self.text($0, style: session.style) }
-            }
-            cursor = next
-        }
+        repeat {
+            let request = DaemonRequest.query(query, zone: zone, limit: limit - records.count, cursor: cursor)
+            let page = try RecordFile.json(try await session.client.document(request), name: "The answer")
+            records += page["records"]?.elements ?? []
+            cursor = page["cursor"]?.text
+        } while cursor != nil && records.count < limit
+        let whole: JSONValue = ["records": .array(records), "cursor": cursor.map { .string($0) } ?? .null]
+        try session.show(document: whole.encoded) { Self.text($0, style: session.style) }
     }
 
     /// An answer for people.
@@ -60,7 +63,7 @@ struct QueryCommand: ControlCommand {
         for record in answer.records {
             let fields = record.fields.map { "\($0.key)=\(Words.value($0.value))" }
             table.add([
-                Table.Cell(record.name), Table.Cell(Words.time(record.modifiedAt)),
+                Table.Cell(record.name), Table.Cell(style.time(record.modifiedAt)),
                 Table.Cell(fields.joined(separator: " ")),
             ])
         }

@@ -69,14 +69,17 @@ struct RelayCommand: AsyncParsableCommand {
         )
 
         @OptionGroup var global: GlobalOptions
-        @Argument(help: "The relay's id, or at least the first eight characters of it.")
+        @Argument(help: "The relay's address, its id, or enough of the beginning of it.")
         var relay: String
 
         func run(in session: Session) async throws {
-            try await session.client.forgetRelay(relay)
+            let relays = try await session.client.relays()
+            let choice = ChosenID(noun: "relay", list: "kairan relay ls")
+            let chosen = try choice.choose(relay, among: relays, id: \.relay, name: \.address)
+            try await session.client.forgetRelay(chosen.relay)
             try session.show(
-                ["relay": .string(relay), "used": false],
-                "Relay \(Table.visible(relay)) is not used any more."
+                ["relay": .string(chosen.relay), "used": false],
+                "The relay at \(Table.visible(chosen.address)) is not used any more."
             )
         }
     }
@@ -147,18 +150,28 @@ struct RelayCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "dismiss",
             abstract: "Keep nothing for somebody any more, and delete what is kept.",
-            discussion: "EXAMPLE:\n  kairan relay dismiss 5qk3v7q2"
+            discussion: """
+                It says how much that is, and asks for the admission's name; --yes takes its place.
+
+                EXAMPLE:
+                  kairan relay dismiss 5qk3v7q2
+                """
         )
 
         @OptionGroup var global: GlobalOptions
-        @Argument(help: "The admission's id, or at least the first eight characters of it.")
+        @Argument(help: "The admission's name, its id, or enough of the beginning of it.")
         var admission: String
+        @OptionGroup var consent: ConsentOption
 
         func run(in session: Session) async throws {
-            try await session.client.dismiss(admission)
+            let admissions = try await session.client.admissions()
+            let choice = ChosenID(noun: "admission", list: "kairan relay usage")
+            let chosen = try choice.choose(admission, among: admissions, id: \.admission, name: \.name)
+            try await session.confirm(consent) { .dismissal(of: chosen) }
+            try await session.client.dismiss(chosen.admission)
             try session.show(
-                ["admission": .string(admission), "admitted": false],
-                "Nothing is kept for \(Table.visible(admission)) any more."
+                ["admission": .string(chosen.admission), "admitted": false],
+                "Nothing is kept for \(Table.visible(chosen.name)) any more."
             )
         }
     }
@@ -179,15 +192,15 @@ struct RelayCommand: AsyncParsableCommand {
         ])
         for relay in relays {
             table.add([
-                Table.Cell(Words.short(relay.relay)),
+                Table.Cell(style.id(relay.relay)),
                 Table.Cell(relay.address),
                 state(relay.state),
-                Table.Cell(relay.own ? "this account" : relay.accounts.map(Words.short).joined(separator: ", ")),
+                Table.Cell(relay.own ? "this account" : relay.accounts.map(style.id).joined(separator: ", ")),
                 Table.Cell(relay.storedBytes.map(Words.size) ?? "–"),
                 Table.Cell(relay.quotaBytes.map(Words.size) ?? "–"),
                 Table.Cell(relay.backend ?? "–"),
                 Table.Cell("\(relay.waiting)"),
-                Table.Cell(relay.since.map(Words.time) ?? "–"),
+                Table.Cell(relay.since.map(style.time) ?? "–"),
             ])
         }
         return table.text(style: style, empty: "no relay is used; `kairan relay use` begins with one")
@@ -211,7 +224,7 @@ struct RelayCommand: AsyncParsableCommand {
         ])
         for admission in admissions {
             table.add([
-                Table.Cell(Words.short(admission.admission)),
+                Table.Cell(style.id(admission.admission)),
                 Table.Cell(admission.name),
                 Table.Cell("\(admission.parcels)"),
                 Table.Cell(Words.size(admission.storedBytes)),
@@ -219,7 +232,7 @@ struct RelayCommand: AsyncParsableCommand {
                 Table.Cell("\(admission.passes)"),
                 Table.Cell(Words.size(admission.passBytes)),
                 Table.Cell(admission.backend),
-                Table.Cell(Words.time(admission.since)),
+                Table.Cell(style.time(admission.since)),
             ])
         }
         return table.text(style: style, empty: "nobody is admitted; `kairan relay admit` lets somebody in")

@@ -85,17 +85,29 @@ struct SchemaCommand: AsyncParsableCommand {
     struct SchemaPromote: ControlCommand {
         static let configuration = CommandConfiguration(
             commandName: "promote",
-            abstract: "Put development into force; this cannot be taken back.",
-            discussion: "EXAMPLE:\n  kairan schema promote org.example.notes"
+            abstract: "Put development into force; this cannot be undone.",
+            discussion: """
+                It says what changes, and asks for the container's name; --yes takes its place. `kairan schema check` lists \
+                the changes.
+
+                EXAMPLE:
+                  kairan schema promote org.example.notes
+                """
         )
 
         @OptionGroup var global: GlobalOptions
         @Argument(help: "The container.")
         var container: String
+        @OptionGroup var consent: ConsentOption
 
         func run(in session: Session) async throws {
+            try await session.confirm(consent) {
+                let document = try await session.client.document(.checkSchema(container: container, body: nil))
+                let summary = try await session.client.container(container)
+                return .promotion(in: summary, try DaemonClient.decode(document))
+            }
             try await session.show(.promoteSchema(container: container), as: SchemaPromotion.self) { promotion in
-                "In force in \(Table.visible(promotion.container)); said now in \(promotion.zones.count) zones."
+                "In force in \(Table.visible(promotion.container)), now in \(Words.count(promotion.zones.count, "zone", "zones"))."
             }
         }
     }

@@ -84,18 +84,14 @@ extension ShareCommand {
         var invite: String
 
         func run(in session: Session) async throws {
-            let fitting = try await session.client.share(of: zone).invites.map(\.invite).filter { id in
-                !invite.isEmpty && id.hasPrefix(invite)
-            }
-            guard let id = fitting.first, fitting.count == 1 else {
-                throw ValidationError(
-                    fitting.isEmpty
-                        ? "No invitation's id begins with \(invite); `kairan share ls` lists them."
-                        : "\(fitting.count) invitations' ids begin with \(invite); give more of it."
-                )
-            }
+            let choice = ChosenID(noun: "invitation", list: "kairan share ls \(zone)")
+            let invites = try await session.client.share(of: zone).invites.map(\.invite)
+            let id = try choice.choose(invite, among: invites) { $0 }
             try await session.client.withdrawInvite(id, zone: zone)
-            try session.show(["invite": .string(id), "withdrawn": true], "Nobody joins by \(id) any more.")
+            try session.show(
+                ["invite": .string(id), "withdrawn": true],
+                "Nobody joins by \(session.style.id(id)) any more."
+            )
         }
     }
 

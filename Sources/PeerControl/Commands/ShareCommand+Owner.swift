@@ -8,7 +8,7 @@ extension ShareCommand {
             commandName: "transfer",
             abstract: "Hand a zone over to an account that takes part in it.",
             discussion: """
-                Only the new owner can undo it. Without --keep this account may do nothing in the zone from then on, and it is \
+                Only the new owner can undo it, so it asks for the zone's name; --yes takes its place. Without --keep this account may do nothing in the zone from then on, and it is \
                 not listed here any more.
 
                 EXAMPLE:
@@ -23,10 +23,21 @@ extension ShareCommand {
         var account: String
         @Option(help: "What this account may still do; with admin it may also bring others in.")
         var keep: Rights?
+        @OptionGroup var consent: ConsentOption
 
         func run(in session: Session) async throws {
+            // The ids that a person agreed to are sent, whatever gets the zone's name meanwhile.
+            var (zone, account) = (zone, account)
+            try await session.confirm(consent) {
+                let found = try await session.client.zone(zone)
+                let participants = try await session.client.share(of: found.zone).participants
+                let choice = ChosenID(noun: "participant", list: "kairan share ls \(zone)")
+                let participant = try choice.choose(account, among: participants, id: \.account)
+                (zone, account) = (found.zone, participant.account)
+                return .transfer(of: found, to: participant, keeping: keep?.rawValue)
+            }
             try await session.show(.transfer(zone, to: account, keeping: keep?.rawValue), as: ZoneTransfer.self) {
-                "\($0.owner) owns the zone now; this account may \($0.rights == "none" ? "do nothing" : $0.rights)."
+                "\(session.style.id($0.owner)) owns the zone now; this account may \($0.rights == "none" ? "do nothing" : $0.rights)."
             }
         }
     }
@@ -92,7 +103,8 @@ struct Leave: ControlCommand {
         abstract: "Give up this account's part in a zone of another account.",
         discussion: """
             It concerns all devices of this account. What this account wrote stays with the others. A public zone that this \
-            account only reads is not read any longer on this device.
+            account only reads is not read any longer on this device. Only others can let this account into a zone again, so \
+            it asks for the zone's name; --yes takes its place. It does not ask for pair zones and public ones.
 
             EXAMPLE:
               kairan leave notes
@@ -102,8 +114,13 @@ struct Leave: ControlCommand {
     @OptionGroup var global: GlobalOptions
     @Argument(help: "The zone's id or unique name.")
     var zone: String
+    @OptionGroup var consent: ConsentOption
 
     func run(in session: Session) async throws {
-        try await session.show(.leave(zone), as: Membership.self) { _ in "Left \(Table.visible(zone))." }
+        let found = try await session.client.zone(zone)
+        if found.pairWith == nil, found.rights != "none" {
+            try await session.confirm(consent) { .departure(from: found) }
+        }
+        try await session.show(.leave(found.zone), as: Membership.self) { _ in "Left \(Table.visible(zone))." }
     }
 }

@@ -84,7 +84,7 @@ struct ShareCommand: AsyncParsableCommand {
         func run(in session: Session) async throws {
             let terms = terms.client(seconds: expires?.seconds)
             try await session.show(.share(zone, with: account, terms: terms), as: Participant.self) {
-                "\($0.account) may \(ShareCommand.sentence($0))."
+                "\(session.style.id($0.account)) may \(ShareCommand.sentence($0))."
             }
         }
     }
@@ -126,7 +126,8 @@ struct ShareCommand: AsyncParsableCommand {
             commandName: "raise-cut",
             abstract: "Let all count that an account wrote by rights that ended, as far as this device has it.",
             discussion: """
-                For the owner, when somebody else revoked a right before all that was written by it had arrived there. It gives no right back.
+                For the owner, when somebody else revoked a right before all that was written by it had arrived there. It gives \
+                no right back. It cannot be undone, so it asks for the zone's name; --yes takes its place.
 
                 EXAMPLE:
                   kairan share raise-cut notes 3jqk7xwm
@@ -138,8 +139,15 @@ struct ShareCommand: AsyncParsableCommand {
         var zone: String
         @Argument(help: "The account.")
         var account: String
+        @OptionGroup var consent: ConsentOption
 
         func run(in session: Session) async throws {
+            var zone = zone
+            try await session.confirm(consent) {
+                let found = try await session.client.zone(zone)
+                zone = found.zone
+                return .raisedCut(of: account, in: found)
+            }
             try await session.show(.raiseCut(zone, account: account), as: CutRaise.self) {
                 "\(Words.count($0.released, "write counts", "writes count")) again."
             }

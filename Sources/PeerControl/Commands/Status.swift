@@ -5,16 +5,26 @@ import KairanClient
 struct Status: ControlCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show how the daemon is.",
-        discussion: "EXAMPLE:\n  kairan status --json | jq .health"
+        discussion: """
+            Below the facts stand the warnings, each with its code in brackets and the way out; `kairan acknowledge` ends one that \
+            is known, and `kairan doctor` looks further.
+
+            EXAMPLE:
+              kairan status --json | jq .health
+            """
     )
 
     @OptionGroup var global: GlobalOptions
+    @Flag(help: "Show acknowledged warnings too.")
+    var all = false
 
     func run(in session: Session) async throws {
         let document = try await session.client.document(.status)
         // An application is told less; what fits neither form is reported by the second attempt.
         if let status: DaemonStatus = try? DaemonClient.decode(document) {
-            try session.show(document: document) { (_: DaemonStatus) in Self.text(status, style: session.style) }
+            try session.show(document: document) { (_: DaemonStatus) in
+                Self.text(status, all: all, style: session.style)
+            }
         } else {
             try session.show(document: document) { (status: BareStatus) in
                 "state    \(status.state.rawValue)\nversion  \(status.version)"
@@ -23,7 +33,7 @@ struct Status: ControlCommand {
     }
 
     /// The status for people.
-    static func text(_ status: DaemonStatus, style: Style) -> String {
+    static func text(_ status: DaemonStatus, all: Bool = false, style: Style) -> String {
         let state =
             switch status.state {
             case .ready: style.good("ready")
@@ -40,9 +50,10 @@ struct Status: ControlCommand {
             ("pending", Words.count(status.pending, "operation", "operations")),
             ("port", status.listeningPort.map { "\($0)" } ?? "none"),
         ].map { name, value in style.dim(name + String(repeating: " ", count: 9 - name.count)) + value }
-        for notice in status.health {
+        for notice in status.health where all || notice.isAcknowledged != true {
+            let known = notice.isAcknowledged == true ? ", acknowledged" : ""
             let severity = notice.severity == "critical" ? style.bad(notice.severity) : style.warning(notice.severity)
-            lines += ["", "\(severity): \(notice.message) [\(notice.code)]", "  \(notice.fix)"]
+            lines += ["", "\(severity): \(notice.message) [\(notice.code)\(known)]", "  \(notice.fix)"]
         }
         return lines.joined(separator: "\n")
     }

@@ -81,10 +81,10 @@ struct Watch: ControlCommand {
                 + (change.isDeleted ? style.warning(change.reason ?? "deleted") : "is here")
         case .peer(let peer): "peer \(Table.visible(peer.name)) is \(peer.state.rawValue)"
         case .sync(let report):
-            "\(report.kind) \(report.kind == "export" ? "to" : "from") \(Words.short(report.peer))"
+            "\(report.kind) \(report.kind == "export" ? "to" : "from") \(style.id(report.peer))"
                 + (report.endedAt == nil ? " began" : ": " + Words.count(report.count, "operation", "operations"))
                 + (report.error.map { style.bad(", failed: \($0)") } ?? "")
-        case .quarantine(let zone): "the quarantine of zone \(Words.short(zone)) changed"
+        case .quarantine(let zone): "the quarantine of zone \(style.id(zone)) changed"
         case .anomaly(let anomaly): style.warning(AnomalyText.sentence(anomaly, zones: zones))
         case .end(let reason): style.warning("the daemon ended the stream: \(reason)")
         case .other(let name): style.dim(name)

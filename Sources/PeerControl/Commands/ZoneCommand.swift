@@ -59,19 +59,21 @@ struct ZoneCommand: AsyncParsableCommand {
         func run(in session: Session) async throws {
             guard let name else {
                 try await session.show(.defaultZone(of: container), as: Zone.self) {
-                    "The default zone of \(Table.visible($0.container)) is \($0.zone)."
+                    "The default zone of \(Table.visible($0.container)) is \(session.style.id($0.zone))."
                 }
                 return
             }
             if let pair {
                 let request = DaemonRequest.pairZone(name: name, container: container, with: pair)
                 try await session.show(request, as: Zone.self) {
-                    "\(Table.visible($0.name)) (\($0.zone)) is yours and \(Words.short($0.pairWith ?? pair))'s."
+                    "\(Table.visible($0.name)) (\(session.style.id($0.zone))) is yours and \(session.style.id($0.pairWith ?? pair))'s."
                 }
                 return
             }
             let request = DaemonRequest.createZone(name: name, container: container, history: history.rawValue)
-            try await session.show(request, as: Zone.self) { "Created \($0.name) (\($0.zone))." }
+            try await session.show(request, as: Zone.self) {
+                "Created \(Table.visible($0.name)) (\(session.style.id($0.zone)))."
+            }
         }
     }
 
@@ -126,7 +128,11 @@ struct ZoneCommand: AsyncParsableCommand {
         var zone: String
 
         func run(in session: Session) async throws {
-            try await session.show(.zone(zone)) { ZoneCommand.detail($0, style: session.style) }
+            let document = try await session.client.document(.zone(zone))
+            // Applications are not told of peers: they see ids.
+            let peers = session.isJSON ? [] : (try? await session.client.peers()) ?? []
+            let names = Dictionary(peers.map { ($0.device, $0.name) }) { first, _ in first }
+            try session.show(document: document) { ZoneCommand.detail($0, names: names, style: session.style) }
         }
     }
 
@@ -134,7 +140,12 @@ struct ZoneCommand: AsyncParsableCommand {
     struct Delete: ControlCommand {
         static let configuration = CommandConfiguration(
             abstract: "Delete a zone on all devices, for good.",
-            discussion: "EXAMPLE:\n  kairan zone delete notes --reason \"merged into papers\""
+            discussion: """
+                It says how many records on how many machines that are, and asks for the zone's name; --yes takes its place.
+
+                EXAMPLE:
+                  kairan zone delete notes --reason "merged into papers"
+                """
         )
 
         @OptionGroup var global: GlobalOptions
@@ -143,10 +154,12 @@ struct ZoneCommand: AsyncParsableCommand {
 
         @Option(help: "Why; all who have the zone can read it.")
         var reason: String?
+        @OptionGroup var consent: ConsentOption
 
         func run(in session: Session) async throws {
             // The answer names what was deleted by its id, because a name may be taken again at once.
             let zone = try await session.client.zone(zone)
+            try await session.confirm(consent) { .deletion(of: zone) }
             try await session.client.deleteZone(zone.zone, reason: reason)
             try session.show(
                 ["zone": .string(zone.zone), "name": .string(zone.name), "deleted": true],
@@ -166,9 +179,9 @@ struct ZoneCommand: AsyncParsableCommand {
             let isUnique = zones.count { $0.name.isSameName(as: zone.name) } == 1
             table.add([
                 Table.Cell(zone.name), Table.Cell(zone.container), Table.Cell(zone.database),
-                Table.Cell(owner(zone)), Table.Cell(rights(zone).word),
+                Table.Cell(owner(zone, style)), Table.Cell(rights(zone).word),
                 "\(zone.records)",
-                sync(zone.peers), Table.Cell(isUnique ? Words.short(zone.zone) : zone.zone),
+                sync(zone.peers), Table.Cell(isUnique ? style.id(zone.zone) : zone.zone),
             ])
         }
         return table.text(style: style, empty: "no zones; `kairan zone create` makes one")
@@ -180,15 +193,15 @@ struct ZoneCommand: AsyncParsableCommand {
         for zone in zones {
             table.add([
                 Table.Cell(zone.name), Table.Cell(zone.container), Table.Cell(zone.kind), Table.Cell(zone.reason ?? ""),
-                Table.Cell(zone.zone),
+                Table.Cell(style.id(zone.zone)),
             ])
         }
         return table.text(style: style, empty: "no zone is gone")
     }
 
-    private static func owner(_ zone: Zone) -> String {
-        if let other = zone.pairWith { return "you, " + Words.short(other) }
-        return zone.isOwn ? "you" : Words.short(zone.owner)
+    private static func owner(_ zone: Zone, _ style: Style) -> String {
+        if let other = zone.pairWith { return "you, " + style.id(other) }
+        return zone.isOwn ? "you" : style.id(zone.owner)
     }
 
     /// What this account may do: by a right of its own, and as everybody.
@@ -212,20 +225,25 @@ struct ZoneCommand: AsyncParsableCommand {
     }
 
     /// One zone for people.
-    static func detail(_ zone: Zone, style: Style) -> String {
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - names: What devices are called, by id.
+    ///   - style: How it is shown.
+    /// - Returns: Facts, and a table of the devices that have it.
+    static func detail(_ zone: Zone, names: [String: String] = [:], style: Style) -> String {
         let lines = [
-            ("zone", zone.zone), ("name", zone.name), ("container", zone.container),
-            ("kind", zone.pairWith.map { "pair, with " + $0 } ?? zone.kind),
+            ("zone", style.id(zone.zone)), ("name", zone.name), ("container", zone.container),
+            ("kind", zone.pairWith.map { "pair, with " + style.id($0) } ?? zone.kind),
             ("database", zone.database),
-            ("owner", zone.isOwn ? zone.owner + " (you)" : zone.owner), ("rights", rights(zone).sentence),
+            ("owner", style.id(zone.owner) + (zone.isOwn ? " (you)" : "")), ("rights", rights(zone).sentence),
             ("records", "\(zone.records)"),
-            ("epoch", zone.epoch ?? "none"), ("digest", zone.digest),
+            ("epoch", zone.epoch.map(style.id) ?? "none"), ("digest", style.id(zone.digest)),
         ].map { name, value in style.dim(name + String(repeating: " ", count: 11 - name.count)) + Table.visible(value) }
         var table = Table([.text("DEVICE"), .text("ACCOUNT"), .text("STANDING")])
         for peer in zone.peers {
             let standing = Words.count(peer.behind, "operation behind", "operations behind")
             table.add([
-                Table.Cell(Words.short(peer.device)), Table.Cell(Words.short(peer.account)),
+                Table.Cell(names[peer.device] ?? style.id(peer.device)), Table.Cell(style.id(peer.account)),
                 peer.inSync ? Table.Cell("in sync") { $0.good($1) } : Table.Cell(standing) { $0.warning($1) },
             ])
         }

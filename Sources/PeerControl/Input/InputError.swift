@@ -4,4 +4,10 @@ struct InputError: Error, Hashable {
     var detail: String
     /// What to do.
     var fix: String
+    /// The stable code.
+    var code = "input.unreadable"
+    /// What kind of error it is, in a few words.
+    var title = "The input cannot be used"
+    /// The end of the process.
+    var exitCode: Int32 = 1
 }

@@ -19,8 +19,17 @@ extension ControlCommand {
         )
         let token = try TokenFile.token(ProcessInfo.processInfo.environment)
         let command = self
-        try await DaemonClient.withClient(socketPath: path, token: token) { client in
-            try await command.run(in: Session(client: client, terminal: Terminal(), isJSON: command.global.json))
+        do {
+            try await DaemonClient.withClient(socketPath: path, token: token) { client in
+                let terminal = Terminal()
+                var style = terminal.style
+                style.now = command.global.utc ? nil : Date()
+                style.showsWholeIDs = command.global.full
+                let session = Session(client: client, terminal: terminal, isJSON: command.global.json, style: style)
+                try await command.run(in: session)
+            }
+        } catch let error as KairanError where error.kind == .unreachable {
+            throw SocketRefusal(path: path) ?? error
         }
     }
 }

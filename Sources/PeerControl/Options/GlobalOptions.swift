@@ -15,6 +15,14 @@ struct GlobalOptions: ParsableArguments {
     @Flag(help: "Print JSON.")
     var json = false
 
+    @Flag(help: "Show times in UTC, not as how long ago they are.")
+    var utc = false
+
+    @Flag(help: "Show ids to their last character.")
+    var full = false
+
+    private static let flags = ["--json", "--utc", "--full"]
+
     func validate() throws {
         guard socket != "" else { throw ValidationError("The path of the socket is empty.") }
     }
@@ -32,7 +40,7 @@ struct GlobalOptions: ParsableArguments {
         var index = arguments.startIndex
         while index < end {
             let argument = arguments[index]
-            if argument == "--json" || argument.hasPrefix("--socket=") {
+            if flags.contains(argument) || argument.hasPrefix("--socket=") {
                 global.append(argument)
             } else if argument == "--socket", index + 1 < end {
                 global += [argument, arguments[index + 1]]

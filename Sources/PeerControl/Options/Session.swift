@@ -6,9 +6,8 @@ struct Session {
     let terminal: Terminal
     /// Whether JSON is wanted.
     let isJSON: Bool
-
     /// How people's output looks.
-    var style: Style { terminal.style }
+    let style: Style
 
     /// Asks the daemon and shows the answer.
     func show<Value: Decodable>(

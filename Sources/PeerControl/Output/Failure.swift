@@ -25,7 +25,16 @@ struct Failure {
             exitCode = Self.exitCode(error)
         case let error as InputError:
             kind = .problem(Self.problem(error), document: [])
-            exitCode = 1
+            exitCode = error.exitCode
+        case let error as SocketRefusal:
+            kind = .problem(error.problem, document: [])
+            exitCode = 77  // EX_NOPERM
+        case let error as TimeOver:
+            kind = .problem(error.problem, document: [])
+            exitCode = 75  // EX_TEMPFAIL
+        case let error as OutputError:
+            kind = .problem(Self.problem(error), document: [])
+            exitCode = 74  // EX_IOERR
         case let error as NotUTF8:
             kind = .usage("kairan: " + error.description, detail: error.description)
             exitCode = 64  // EX_USAGE
@@ -48,10 +57,13 @@ struct Failure {
     }
 
     /// Says what happened.
-    func report(on terminal: Terminal, isJSON: Bool) {
+    /// - Throws: ``OutputError`` or ``Terminal/OutputClosed`` when help or a version was asked for and cannot be written.
+    func report(on terminal: Terminal, isJSON: Bool) throws {
         switch kind {
         case .silent: break
-        case .message(let text): try? terminal.print(text)  // Nobody is left to be told.
+        case .message(let text):
+            try terminal.print(text)
+            try Terminal.closeOutput()
         case .usage(let text, let detail):
             terminal.printError(isJSON ? Self.json(Self.problem(usage: detail)) : text)
         case .problem(let problem, let document):
@@ -88,10 +100,22 @@ struct Failure {
 
     private static func problem(_ error: InputError) -> Problem {
         Problem(
-            type: "https://kairan.invalid/problems/input.unreadable",
-            title: "The input cannot be used",
+            type: "https://kairan.invalid/problems/\(error.code)",
+            title: error.title,
             status: 0,
-            code: "input.unreadable",
+            code: error.code,
+            detail: error.detail,
+            fix: error.fix,
+            isRetryable: false
+        )
+    }
+
+    private static func problem(_ error: OutputError) -> Problem {
+        Problem(
+            type: "https://kairan.invalid/problems/output.unwritable",
+            title: "The output cannot be written",
+            status: 0,
+            code: "output.unwritable",
             detail: error.detail,
             fix: error.fix,
             isRetryable: false

@@ -15,24 +15,25 @@ extension MessageCommand {
 
     /// Messages of a zone, for people.
     static func list(_ messages: [Message], style: Style) -> String {
-        table(messages, ofOneZone: true).text(style: style, empty: "no messages; `kairan send` sends one")
+        table(messages, ofOneZone: true, style: style).text(style: style, empty: "no messages; `kairan send` sends one")
     }
 
     /// Messages, one a line.
     /// - Parameters:
     ///   - messages: The messages.
     ///   - isOfOneZone: Whether all are of one zone, so that it need not be named but how it stands with each.
+    ///   - style: How it is shown.
     /// - Returns: The table.
-    static func table(_ messages: [Message], ofOneZone isOfOneZone: Bool) -> Table {
+    static func table(_ messages: [Message], ofOneZone isOfOneZone: Bool, style: Style) -> Table {
         var table = Table([
             .text("MESSAGE"), .text("FROM"), .text("SENT"), .text(isOfOneZone ? "STATE" : "ZONE"), .number("SIZE"),
             .text("TEXT"),
         ])
         for message in messages {
             table.add([
-                Table.Cell(message.message), Table.Cell(Words.short(message.from)),
-                Table.Cell(Words.time(message.sentAt)),
-                isOfOneZone ? state(message.state, message) : Table.Cell(Words.short(message.zone)),
+                Table.Cell(message.message), Table.Cell(style.id(message.from)),
+                Table.Cell(style.time(message.sentAt)),
+                isOfOneZone ? state(message.state, message) : Table.Cell(style.id(message.zone)),
                 Table.Cell(Words.size(message.size)), Table.Cell(gist(message)),
             ])
         }
@@ -42,13 +43,15 @@ extension MessageCommand {
     /// A message for people.
     static func text(_ message: Message, style: Style) -> String {
         var facts = [
-            ("from", "\(message.from), device \(Words.short(message.device))"),
-            ("zone", message.zone),
-            ("sent", Words.time(message.sentAt)),
+            ("from", "\(style.id(message.from)), device \(style.id(message.device))"),
+            ("zone", style.id(message.zone)),
+            ("sent", style.time(message.sentAt)),
         ]
         if let expiresAt = message.expiresAt { facts.append(("gone", Words.time(expiresAt))) }
         facts.append(("type", "\(message.contentType), \(Words.count(message.size, "byte", "bytes"))"))
-        if !message.recipients.isEmpty { facts.append(("to", message.recipients.joined(separator: ", "))) }
+        if !message.recipients.isEmpty {
+            facts.append(("to", message.recipients.map(style.id).joined(separator: ", ")))
+        }
         for (name, other) in [
             ("answers", message.replyTo), ("edits", message.edits), ("reacts", message.reactsTo),
         ] {
@@ -96,7 +99,7 @@ extension MessageCommand {
         var table = Table([.text("ACCOUNT"), .text("DEVICE"), .text("STATE")])
         for delivery in deliveries {
             table.add([
-                Table.Cell(Words.short(delivery.account)), Table.Cell(Words.short(delivery.device)),
+                Table.Cell(style.id(delivery.account)), Table.Cell(style.id(delivery.device)),
                 state(delivery.state),
             ])
         }

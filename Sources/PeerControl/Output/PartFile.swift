@@ -9,7 +9,7 @@ final class PartFile {
 
     /// Begins a file.
     /// - Parameter path: What it will be called; `.part` is added until then.
-    /// - Throws: ``InputError``.
+    /// - Throws: ``InputError`` for a name that cannot be used, ``OutputError`` for every other failure.
     init(path: String) throws {
         var status = stat()
         guard stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {
@@ -30,7 +30,7 @@ final class PartFile {
     }
 
     /// Adds bytes.
-    /// - Throws: ``InputError``.
+    /// - Throws: ``OutputError``; ``InputError`` when the name cannot be used any more.
     func write(_ bytes: [UInt8]) throws {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -44,16 +44,17 @@ final class PartFile {
     }
 
     /// Gives the file its name, once all of it is on the disk.
-    /// - Throws: ``InputError``.
+    /// - Throws: ``OutputError``; ``InputError`` when the name cannot be used any more.
     func finish() throws {
         guard fsync(descriptor) == 0 else { throw Self.failure(partPath, errno) }
         guard rename(partPath, path) == 0 else { throw Self.failure(path, errno) }
         isFinished = true
     }
 
-    private static func failure(_ path: String, _ number: Int32) -> InputError {
-        InputError(
-            detail: "\(path) cannot be written: \(String(cString: strerror(number))).",
+    private static func failure(_ path: String, _ number: Int32) -> any Error {
+        OutputError.failure(
+            path,
+            number,
             fix: "Name a file in a folder that you may write to and where there is space."
         )
     }

@@ -6,7 +6,7 @@ enum SecretFile {
     /// - Parameters:
     ///   - text: What it holds.
     ///   - path: Where.
-    /// - Throws: ``InputError``; no secret is left behind then.
+    /// - Throws: ``InputError`` for a name that cannot be used, ``OutputError`` for every other failure; no secret is left behind then.
     static func create(_ text: String, at path: String) throws {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw failure(path, errno) }
@@ -24,9 +24,10 @@ enum SecretFile {
         }
     }
 
-    private static func failure(_ path: String, _ number: Int32) -> InputError {
-        InputError(
-            detail: "\(path) cannot be written: \(String(cString: strerror(number))).",
+    private static func failure(_ path: String, _ number: Int32) -> any Error {
+        OutputError.failure(
+            path,
+            number,
             fix: "Name a file that does not exist yet, in a folder that you may write to."
         )
     }

@@ -5,15 +5,15 @@ extension ShareCommand {
     static func text(_ share: Share, style: Style) -> String {
         var table = Table([.text("ACCOUNT"), .text("RIGHTS"), .text("SINCE"), .text("BY"), .text("DEVICES")])
         table.add([
-            Table.Cell(Words.short(share.owner.account)), "owner", "", "", Table.Cell(names(share.owner.devices)),
+            Table.Cell(style.id(share.owner.account)), "owner", "", "", Table.Cell(names(share.owner.devices)),
         ])
         for participant in share.participants {
             let strongest = participant.capabilities.first
             table.add([
-                Table.Cell(Words.short(participant.account)) { participant.isThis ? $0.bold($1) : $1 },
+                Table.Cell(style.id(participant.account)) { participant.isThis ? $0.bold($1) : $1 },
                 Table.Cell(sentence(participant)),
-                Table.Cell(Words.time(participant.since)),
-                Table.Cell(strongest.map { Words.short($0.issuer) } ?? ""),
+                Table.Cell(style.time(participant.since)),
+                Table.Cell(strongest.map { style.id($0.issuer) } ?? ""),
                 Table.Cell(names(participant.devices)),
             ])
         }
@@ -23,7 +23,7 @@ extension ShareCommand {
         let open = share.publicAccess
         if !(open.world + open.authenticated + open.creator).isEmpty { parts.append(text(open)) }
         if !share.waitsFor.isEmpty {
-            let accounts = share.waitsFor.map(Words.short).joined(separator: ", ")
+            let accounts = share.waitsFor.map(style.id).joined(separator: ", ")
             parts.append("Not known yet: the devices of \(accounts); what they say of the zone waits.")
         }
         return parts.joined(separator: "\n\n")
@@ -36,10 +36,10 @@ extension ShareCommand {
         for invite in invites {
             let state = invite.state.replacing("_", with: " ")
             table.add([
-                Table.Cell(Words.short(invite.invite)), Table.Cell(invite.rights), "\(invite.taken) of \(invite.uses)",
-                Table.Cell(Words.time(invite.expiresAt)),
+                Table.Cell(style.id(invite.invite)), Table.Cell(invite.rights), "\(invite.taken) of \(invite.uses)",
+                Table.Cell(style.time(invite.expiresAt)),
                 Table.Cell(invite.needsApproval && invite.state == "open" ? "open, asks you" : state),
-                Table.Cell(invite.relay.map { "any, by relay \(Words.short($0))" } ?? Words.short(invite.device)),
+                Table.Cell(invite.relay.map { "any, by relay \(style.id($0))" } ?? style.id(invite.device)),
             ])
         }
         return table.text(style: style, empty: "")
@@ -49,8 +49,8 @@ extension ShareCommand {
         var table = Table([.text("ASKS TO JOIN"), .text("SINCE"), .text("BY INVITATION"), .text("WAITS FOR")])
         for request in requests {
             table.add([
-                Table.Cell(Words.short(request.account)), Table.Cell(Words.time(request.askedAt)),
-                Table.Cell(Words.short(request.invite)),
+                Table.Cell(style.id(request.account)), Table.Cell(style.time(request.askedAt)),
+                Table.Cell(style.id(request.invite)),
                 Table.Cell(request.waitsFor == "approval" ? "your yes" : "the device that invited, or the relay"),
             ])
         }

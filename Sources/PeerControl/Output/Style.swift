@@ -1,10 +1,27 @@
-/// Few colours, for what deserves a look: never the only carrier of a meaning.
+import FoundationEssentials
+
+/// How output looks for people: few colours, for what deserves a look and never the only carrier of a meaning; times, and
+/// how much of an id is shown.
 struct Style: Sendable, Hashable {
     /// Whether colours are wanted.
     var isColourful: Bool
+    /// The present, from which times are counted; `nil` for times in UTC.
+    var now: Date?
+    /// Whether ids are shown to their last character.
+    var showsWholeIDs = false
 
     /// Without colours.
     static let plain = Style(isColourful: false)
+
+    /// A point in time: how long ago it is, or in UTC.
+    func time(_ date: Date) -> String {
+        now.map { Words.time(date, from: $0) } ?? Words.time(date)
+    }
+
+    /// An id: its beginning, or all of it.
+    func id(_ id: String) -> String {
+        showsWholeIDs ? id : Words.short(id)
+    }
 
     /// Headings.
     func bold(_ text: String) -> String { escaped(text, "1") }

@@ -73,20 +73,6 @@ struct Table: Sendable {
         return line
     }
 
-    /// A text on one line: what would move the cursor is shown, not done.
-    static func visible(_ text: String) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\n": result += "⏎"
-            case "\t": result += " "
-            default:
-                let isControl =
-                    scalar.properties.generalCategory == .control
-                    || scalar.properties.generalCategory == .format
-                result += isControl ? "�" : String(scalar)
-            }
-        }
-        return result
-    }
+    /// A text on one line: what would move the cursor is shown, not done, and so is what nobody sees.
+    static func visible(_ text: String) -> String { VisibleText.of(text) }
 }

@@ -25,6 +25,16 @@ struct Terminal: Sendable {
         )
         // A reader that leaves is an error to be handled, not a reason to be killed half-way through an import.
         signal(SIGPIPE, SIG_IGN)
+        Self.keepStandardNumbers()
+    }
+
+    /// Keeps the numbers of standard descriptors that were closed by the caller from what is opened later: records would be
+    /// written into the connection to the daemon.
+    private static func keepStandardNumbers() {
+        for number in STDIN_FILENO...STDERR_FILENO where fcntl(number, F_GETFD) < 0 {
+            // The wrong way round, so that using it is still an error. The lowest free number is this one.
+            _ = open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+        }
     }
 
     /// Prints a line to standard output.
@@ -63,23 +73,44 @@ struct Terminal: Sendable {
         signal(SIGINT) { _ in _exit(128 + SIGINT) }
     }
 
+    /// Closes the standard output, where some file systems tell only now that something was not written.
+    ///
+    /// - Throws: ``OutputError`` when what was written is lost.
+    static func closeOutput() throws {
+        guard close(STDOUT_FILENO) != 0 else { return }
+        let number = errno
+        // An output that was closed all along has been told of by whoever wrote to it; an interrupted close has closed.
+        guard number != EBADF, number != EINTR else { return }
+        throw OutputError(place: "The standard output", number: number)
+    }
+
     /// Ends the process.
     static func exit(_ code: Int32) -> Never {
         Glibc.exit(code)
     }
 
-    private static func write(_ bytes: [UInt8], to descriptor: Int32) throws {
+    /// Writes all bytes.
+    /// - Throws: ``OutputClosed`` when the reader of a pipe has left, ``OutputError`` for every other failure.
+    static func write(_ bytes: [UInt8], to descriptor: Int32) throws {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count > 0 {
                 rest = rest.dropFirst(count)
-            } else if errno == EAGAIN {
+                continue
+            }
+            // Nothing taken and nothing said is no progress either.
+            let number = count == 0 ? EIO : errno
+            switch number {
+            case EAGAIN:
                 // Whoever gave us this descriptor made it non-blocking: wait until it takes more.
                 var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 poll(&request, 1, -1)
-            } else if errno != EINTR {
-                throw OutputClosed()
+            case EINTR: continue
+            case EPIPE: throw OutputClosed()
+            default:
+                let name = descriptor == STDERR_FILENO ? "error output" : "output"
+                throw OutputError(place: "The standard \(name)", number: number)
             }
         }
     }

@@ -9,6 +9,21 @@ enum Words {
         return RFC3339.text(milliseconds: milliseconds).prefix(19).replacing("T", with: " ") + "Z"
     }
 
+    /// A point in time as somebody says it at another one; the day alone when that is a month away or more.
+    static func time(_ date: Date, from now: Date) -> String {
+        let seconds = Int64(min(abs(now.timeIntervalSince(date)), 1e12))
+        let span: String
+        switch seconds {
+        case ..<1: return "now"
+        case ..<60: span = "\(seconds) s"
+        case ..<3_600: span = "\(seconds / 60) min"
+        case ..<86_400: span = "\(seconds / 3_600) h"
+        case ..<2_592_000: span = count(seconds / 86_400, "day", "days")
+        default: return String(time(date).prefix(10))
+        }
+        return date < now ? "\(span) ago" : "in \(span)"
+    }
+
     /// A duration that is exact enough.
     static func duration(milliseconds: Double) -> String {
         switch milliseconds.magnitude {
@@ -56,6 +71,17 @@ enum Words {
 
     /// The beginning of an id, enough to recognise it.
     static func short(_ id: String) -> String { String(id.prefix(8)) }
+
+    /// As much of an id as tells it from all others.
+    /// - Parameters:
+    ///   - id: The id.
+    ///   - all: All ids of the list, this one among them.
+    /// - Returns: Eight characters, or as many more as it takes.
+    /// - Complexity: O(ids × length of an id).
+    static func short(_ id: String, of all: [String]) -> String {
+        let shared = all.lazy.filter { $0 != id }.map { zip($0, id).prefix { $0 == $1 }.count }.max() ?? 0
+        return String(id.prefix(max(8, shared + 1)))
+    }
 
     /// A number with its noun.
     static func count(_ number: some BinaryInteger, _ one: String, _ many: String) -> String {

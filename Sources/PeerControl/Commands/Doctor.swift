@@ -1,0 +1,78 @@
+import ArgumentParser
+import KairanClient
+
+/// The daemon's checks of itself.
+struct Doctor: ControlCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Find out what is wrong with this machine, its network and its work, and what to do.",
+        discussion: """
+            Ends with 0 when nothing was found that needs anybody, and with 1 otherwise. All codes are in \
+            docs/operations/doctor.md.
+
+            --report writes a file for whoever helps you: the checks, what is connected and pending, and the metrics. Names, ids, \
+            addresses and the words of warnings are left out of it unless --with-names is given; what records and messages \
+            say, and keys, are never in it.
+
+            EXAMPLES:
+              kairan doctor
+              kairan doctor --json | jq '.[] | select(.ok | not)'
+              kairan doctor --report report.json
+            """
+    )
+
+    @OptionGroup var global: GlobalOptions
+    @Option(
+        help: ArgumentHelp("Write a report into this new file, with mode 0600.", valueName: "file"),
+        completion: .file()
+    )
+    var report: String?
+    @Flag(help: "Leave names, ids, addresses and the words of warnings in the report.")
+    var withNames = false
+
+    func validate() throws {
+        guard !withNames || report != nil else { throw ValidationError("--with-names is about the file of --report.") }
+    }
+
+    func run(in session: Session) async throws {
+        session.terminal.showProgress("Looking …")
+        let document: [UInt8]
+        do {
+            defer { session.terminal.endProgress() }
+            document = try await session.client.document(.doctor)
+        }
+        let checks: [HealthCheck] = try DaemonClient.decode(document)
+        if let report {
+            let bundle = try await Report.collect(from: session.client, checks: checks, withNames: withNames)
+            try SecretFile.create(bundle.json.encodedText + "\n", at: report)
+        }
+        try session.show(document: document) { (checks: [HealthCheck]) in
+            let text = Self.text(checks, style: session.style)
+            return report.map { "\(text)\n\nThe report is in \(Table.visible($0))." } ?? text
+        }
+        if checks.contains(where: Self.needsSomebody) { throw ExitCode(1) }
+    }
+
+    /// Whether a finding is more than worth knowing.
+    static func needsSomebody(_ check: HealthCheck) -> Bool { !check.isGood && check.severity != "info" }
+
+    /// The checks for people: a line each, below a finding the way out.
+    static func text(_ checks: [HealthCheck], style: Style) -> String {
+        let width = checks.map(\.code.count).max() ?? 0
+        let lines = checks.flatMap { check in
+            let mark =
+                switch (check.isGood, check.severity) {
+                case (true, _): style.good("ok  ")
+                case (_, "info"): style.warning("note")
+                case (_, "critical"): style.bad("bad ")
+                default: style.warning("look")
+                }
+            let code = check.code + String(repeating: " ", count: width - check.code.count)
+            let line = "\(mark)  \(style.dim(code))  \(Table.visible(check.message))"
+            let indent = String(repeating: " ", count: width + 8)
+            return check.fix.isEmpty ? [line] : [line, indent + Table.visible(check.fix)]
+        }
+        let found = checks.count(where: needsSomebody)
+        let sum = found == 0 ? "Nothing needs you." : "\(Words.count(found, "finding needs", "findings need")) you."
+        return (lines + ["", sum]).joined(separator: "\n")
+    }
+}

@@ -1,0 +1,57 @@
+import ArgumentParser
+
+/// Finds the one thing of several that has the name which somebody typed, or whose id begins so.
+struct ChosenID {
+    /// The kind of thing, as "invitation".
+    var noun: String
+    /// The command that lists all.
+    var list: String
+
+    /// Devices of the account.
+    static let device = ChosenID(noun: "device", list: "kairan device ls")
+
+    /// Chooses.
+    ///
+    /// A whole id comes before everything: a name is what its owner makes of it, and may be that of another thing. A name
+    /// and a beginning that stand for different things are one as good as the other, and so ambiguous.
+    /// - Parameters:
+    ///   - text: What was typed; a beginning stands for the only id that begins so.
+    ///   - things: All there are.
+    ///   - id: The id of each.
+    ///   - name: The name of each; `nil` where it has none.
+    /// - Returns: The one that is meant.
+    /// - Throws: ``InputError`` when there is none, or more than one: the command line was fine, as with any other name of
+    ///   something that is not there. `ValidationError` for no text at all.
+    func choose<Thing>(
+        _ text: String,
+        among things: [Thing],
+        id: (Thing) -> String,
+        name: (Thing) -> String? = { _ in nil }
+    ) throws -> Thing {
+        guard !text.isEmpty else { throw ValidationError("An id of the \(noun) is needed; `\(list)` lists them.") }
+        if let thing = things.first(where: { id($0) == text }) { return thing }
+        let fitting = things.filter { id($0).hasPrefix(text) || name($0) == text }
+        if let thing = fitting.first, fitting.count == 1 { return thing }
+        let shown = Table.visible(text)
+        guard !fitting.isEmpty else {
+            throw InputError(
+                detail: "No \(noun) is called \(shown) or has an id that begins so.",
+                fix: "`\(list)` lists them.",
+                code: "id.unknown"
+            )
+        }
+        let matches = fitting.prefix(Self.shownCountMax).map { thing in
+            let beginning = Words.short(id(thing), of: things.map(id))
+            return name(thing).map { "\(Table.visible($0)) (\(beginning))" } ?? beginning
+        }
+        let more = fitting.count > matches.count ? ", …" : ""
+        throw InputError(
+            detail: "\(shown) fits \(fitting.count) \(noun)s: \(matches.joined(separator: ", "))\(more).",
+            fix: "Give more of the id; `\(list)` lists them.",
+            code: "id.ambiguous"
+        )
+    }
+
+    /// How many of those that fit are shown.
+    private static let shownCountMax = 8
+}

@@ -1,0 +1,188 @@
+import KairanClient
+
+/// Something that cannot be undone, and the question whether it is meant (decision 93).
+struct Irreversible: Hashable {
+    /// What will happen, to how much and on how many machines: whole sentences.
+    var effect: String
+    /// What has to be typed, as the name of the zone.
+    var name: String
+
+    /// The question at a terminal.
+    var question: String {
+        "\(Table.visible(effect))\nThis cannot be undone. Type \(Table.visible(name)) to do it; anything else ends here:"
+    }
+
+    /// Whether an answer says yes.
+    /// - Parameter answer: The line that was typed; a name is also accepted as the question shows it.
+    /// - Returns: `true` for the name alone.
+    func isConfirmed(by answer: String) -> Bool {
+        let typed = String(answer.prefix { !$0.isNewline })
+        return !typed.isEmpty && (typed == name || typed == Table.visible(name))
+    }
+
+    /// The refusal where nobody can be asked.
+    var refusal: InputError {
+        InputError(
+            detail: Table.visible(effect)
+                + " This cannot be undone, and nobody can be asked here: nothing was done.",
+            fix: "Add --yes to do it.",
+            code: "confirmation.needed",
+            title: "Consent is needed",
+            exitCode: 64  // EX_USAGE
+        )
+    }
+
+    /// The refusal of an answer.
+    var mismatch: InputError {
+        InputError(
+            detail: "That is not \(Table.visible(name)), so it was not done.",
+            fix: "Run the command again, and type the name as it is shown.",
+            code: "confirmation.refused",
+            title: "Consent was not given"
+        )
+    }
+}
+
+extension Session {
+    /// Whether a person reads questions here and can answer them.
+    var canAsk: Bool { !isJSON && Terminal.isInputTerminal && terminal.isErrorTerminal }
+
+    /// Says what will happen, and asks whether that is meant; nothing is sent before.
+    /// - Parameters:
+    ///   - consent: What the command line says.
+    ///   - deed: Looks up what will happen; not called with consent.
+    /// - Throws: ``InputError`` without consent, and what `deed` throws.
+    func confirm(_ consent: ConsentOption, _ deed: () async throws -> Irreversible) async throws {
+        guard !consent.isGiven else { return }
+        let deed = try await deed()
+        guard canAsk else { throw deed.refusal }
+        terminal.printError(deed.question)
+        var pieces = try InputChunks(path: nil).makeAsyncIterator()
+        let answer = String(decoding: try await pieces.next() ?? [], as: UTF8.self)
+        guard deed.isConfirmed(by: answer) else { throw deed.mismatch }
+    }
+}
+
+// The verbs' sentences.
+extension Irreversible {
+    /// The end of a zone.
+    static func deletion(of zone: Zone) -> Irreversible {
+        Irreversible(effect: "Deletes \(zone.name) of \(zone.container): \(extent(of: zone)).", name: zone.name)
+    }
+
+    /// The handing over of a zone.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - participant: The account that gets it.
+    ///   - rights: What this account keeps; `nil` for nothing.
+    /// - Returns: What is asked.
+    static func transfer(of zone: Zone, to participant: Participant, keeping rights: String?) -> Irreversible {
+        let devices = participant.devices.map(\.name).joined(separator: ", ")
+        let account = Words.short(participant.account) + (devices.isEmpty ? "" : " (\(devices))")
+        let rest = rights.map { "keeps the right: \($0)" } ?? "may do nothing in it any more, and has it no longer"
+        return Irreversible(
+            effect:
+                "Hands \(zone.name) of \(zone.container) over to \(account): \(extent(of: zone)). This account \(rest).",
+            name: zone.name
+        )
+    }
+
+    /// The end of an account's part in a zone.
+    static func departure(from zone: Zone) -> Irreversible {
+        Irreversible(
+            effect: """
+                Gives up the part of this account in \(zone.name) of \(zone.container): \(extent(of: zone)). It has the zone no \
+                longer on any of its machines, and comes back only if it is let in again.
+                """,
+            name: zone.name
+        )
+    }
+
+    /// The return of what a revoked account wrote.
+    static func raisedCut(of account: String, in zone: Zone) -> Irreversible {
+        Irreversible(
+            effect: """
+                Lets all count that \(Words.short(account)) wrote in \(zone.name) by rights that ended, as far as this device \
+                has it: \(extent(of: zone)).
+                """,
+            name: zone.name
+        )
+    }
+
+    /// The removal of devices.
+    /// - Parameters:
+    ///   - removed: Those that go.
+    ///   - count: How many devices the account has.
+    ///   - name: What has to be typed.
+    /// - Returns: What is asked.
+    static func removal(of removed: [NamedDevice], outOf count: Int, name: String) -> Irreversible {
+        let names = removed.map { "\($0.name) (\(Words.short($0.device)))" }.joined(separator: ", ")
+        return Irreversible(
+            effect: """
+                Removes \(names) from the account, which has \(Words.count(count, "device", "devices")). What is written there \
+                from now on counts nowhere; what it has already it keeps.
+                """,
+            name: name
+        )
+    }
+
+    /// The replacing of the recovery words.
+    static func replacedWords(of account: Account) -> Irreversible {
+        let short = Words.short(account.account)
+        return Irreversible(
+            effect: """
+                Replaces the recovery words of the account \(short), which has \
+                \(Words.count(account.devices.count, "device", "devices")). The words on paper let nobody in any more: write \
+                the new ones down.
+                """,
+            name: short
+        )
+    }
+
+    /// The promotion of a schema.
+    static func promotion(in container: ContainerSummary, _ check: SchemaCheck) -> Irreversible {
+        let changes = Words.count(check.differences.count, "change", "changes")
+        let refused = check.differences.count { $0.refused }
+        let zones = Words.count(container.zones, "zone", "zones")
+        let records = Words.count(container.records, "record", "records")
+        return Irreversible(
+            effect: """
+                Puts the schema of \(container.container) into force on all machines that have one of its zones: \(changes)\
+                \(refused > 0 ? ", of which \(refused) cannot be made" : ""); \(zones) with \(records) here. Writes that break it \
+                are refused from now on, and nothing can be taken out of it.
+                """,
+            name: container.container
+        )
+    }
+
+    /// The dropping of a quarantined write.
+    static func purge(of write: QuarantinedWrite) -> Irreversible {
+        let kind = write.isDeletion ? "the deletion of" : "what was written to"
+        return Irreversible(
+            effect: """
+                Drops \(kind) \(write.record) (\(write.type), \(Words.size(write.size))) by the device \
+                \(Words.short(write.author)), on this machine alone.
+                """,
+            name: write.record
+        )
+    }
+
+    /// The end of an admission.
+    static func dismissal(of admission: Admission) -> Irreversible {
+        let parcels = Words.count(admission.parcels, "parcel", "parcels")
+        return Irreversible(
+            effect: """
+                Deletes the \(parcels) (\(Words.size(admission.storedBytes))) that this machine keeps for \(admission.name), and \
+                keeps no others for them.
+                """,
+            name: admission.name
+        )
+    }
+
+    /// How much a zone is, and where.
+    private static func extent(of zone: Zone) -> String {
+        // This machine is none of the zone's peers.
+        let machines = Words.count(zone.peers.count + 1, "machine", "machines")
+        return "\(Words.count(zone.records, "record", "records")) on \(machines)"
+    }
+}

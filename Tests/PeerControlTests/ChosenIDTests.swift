@@ -1,0 +1,72 @@
+import ArgumentParser
+import KairanClient
+import Testing
+
+@testable import PeerControl
+
+@Suite struct `An id that somebody types` {
+    private let choice = ChosenID(noun: "invitation", list: "kairan share ls notes")
+
+    @Test func `stands for the only one that begins so, and for the whole one`() throws {
+        #expect(try choice.choose("ab", among: ["abc", "bcd"]) { $0 } == "abc")
+        #expect(try choice.choose("abc", among: ["abc", "abcd"]) { $0 } == "abc")
+    }
+
+    @Test func `is no wrong usage when it is unknown, and says where all are listed`() {
+        for (text, detail) in [
+            ("x", "No invitation is called x or has an id that begins so."), ("a", "a fits 2 invitations: ab, ac."),
+        ] {
+            let error = #expect(throws: InputError.self) { try choice.choose(text, among: ["ab", "ac"]) { $0 } }
+            #expect(error?.detail == detail && error?.fix.contains("`kairan share ls notes` lists them.") == true)
+            #expect(error.map { Failure($0).exitCode } == 1)
+        }
+        #expect(throws: ValidationError.self) { try choice.choose("", among: ["a"]) { $0 } }
+    }
+}
+
+@Suite struct `A name that somebody types` {
+    private let devices = [
+        NamedDevice(device: "abcdefghij", name: "lap"), NamedDevice(device: "abcdefghik", name: "desk"),
+        NamedDevice(device: "lapqrstuvw", name: "desk"), NamedDevice(device: "zyxwvutsrq", name: "abcdefghij"),
+    ]
+
+    private func chosen(_ text: String) throws -> String {
+        try ChosenID.device.choose(text, among: devices, id: \.device, name: \.name).device
+    }
+
+    @Test func `stands for the only thing that has it, and a whole id before any name`() throws {
+        #expect(try chosen("zyx") == "zyxwvutsrq" && chosen("abcdefghik") == "abcdefghik")
+        #expect(try chosen("abcdefghij") == "abcdefghij", "though another device is called so")
+    }
+
+    @Test func `is ambiguous where it fits several, and the refusal tells them apart`() {
+        for (text, matches) in [
+            ("desk", "desk (abcdefghik), desk (lapqrstu)"), ("lap", "lap (abcdefghij), desk (lapqrstu)"),
+            ("abcdefgh", "lap (abcdefghij), desk (abcdefghik)"),
+        ] {
+            let error = #expect(throws: InputError.self) { try chosen(text) }
+            #expect(error?.detail == "\(text) fits 2 devices: \(matches)." && error?.code == "id.ambiguous")
+            #expect(error?.fix == "Give more of the id; `kairan device ls` lists them.")
+        }
+    }
+}
+
+@Suite struct `A socket that may not be used` {
+    @Test func `names the group and the command that lets its members in, and retrying does not help`() {
+        let problem = SocketRefusal(path: "/run/kairan/kairand.sock", group: "kairan", user: "alice").problem
+        #expect(
+            problem.detail == "alice may not use /run/kairan/kairand.sock: only members of the group kairan may."
+        )
+        #expect(problem.fix == "Run `sudo usermod --append --groups kairan alice`, then log in again.")
+        #expect(problem.code == "daemon.forbidden" && !problem.isRetryable)
+    }
+
+    @Test func `of an owner alone names no group`() {
+        let problem = SocketRefusal(path: "/s", group: nil, user: "alice").problem
+        #expect(problem.detail == "alice may not use /s." && problem.fix.contains("--socket"))
+    }
+
+    @Test func `is not one that is not there`() {
+        #expect(SocketRefusal(path: "/nowhere/socket") == nil)
+    }
+}
