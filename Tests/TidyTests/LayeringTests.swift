@@ -37,7 +37,7 @@ import Testing
         ]),
         "Sealing": system.union(["Session", "Sync", "Records", "Sodium", "Crypto"]),
         "Discovery": system.union(["Node", "CAvahi", "Logging", "ServiceLifecycle"]),
-        "KairanClient": system.union(["AsyncHTTPClient", "NIOCore", "NIOHTTP1"]),
+        "KairanClient": system.union(["NIOCore", "NIOHTTP1", "NIOPosix"]),
         "LocalAPI": system.union([
             "Listening", "Node", "KairanClient", "Queries", "Records", "Identity", "Wire", "Sodium", "Logging",
             "ServiceLifecycle",
@@ -81,6 +81,17 @@ import Testing
         let banned =
             #"ContinuousClock|SuspendingClock|Date\(|\bTask\b|SystemRandomNumberGenerator|\bprint\(|\.random\(in: (?!.*using: &)"#
         let places = try SourceTree("Sources").places(of: banned, in: pure)
+        #expect(places.isEmpty, "\(places.joined(separator: "\n"))")
+    }
+
+    /// The C library and SwiftNIO both bring that header along, and the compiler takes the types for those of whichever module it read
+    /// first: the order of files decides whether a file that imports the other one compiles.
+    @Test func `beside SwiftNIO name no type of netinet/in.h`() throws {
+        let allowed: Set<String> = ["Discovery", "Support", "TidyTests"]
+        let files = try SourceTree("Sources").files + SourceTree("Tests").files
+        let targets = Set(files.map(\.target)).subtracting(allowed)
+        let header = #"\bsockaddr_in6?\b|\bin6?_addr\b|\bsin6?_(port|addr|family)\b"#
+        let places = try ["Sources", "Tests"].flatMap { try SourceTree($0).places(of: header, in: targets) }
         #expect(places.isEmpty, "\(places.joined(separator: "\n"))")
     }
 }

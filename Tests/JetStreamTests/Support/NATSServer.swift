@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Synchronization
+import TestSupport
 
 /// A nats-server in a process of its own, with a folder of its own.
 final class NATSServer: @unchecked Sendable {
@@ -176,19 +177,7 @@ final class NATSServer: @unchecked Sendable {
     /// The ports that a test of this run has had.
     private static let given = Mutex<Set<UInt16>>([])
 
-    private static func isFree(_ port: UInt16) -> Bool {
-        let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(socket) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        return withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                bind(socket, address, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-            }
-        }
-    }
+    private static func isFree(_ port: UInt16) -> Bool { ReservedPort(port) != nil }
 }
 
 /// Waits for a fact: looks again and again, with a little time in between, until a deadline.
