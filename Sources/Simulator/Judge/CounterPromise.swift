@@ -1,8 +1,9 @@
 /// Everything that one log added to one counter, as the applications asked for it.
 ///
-/// A store shows one total for each log. A total is explained when it is the sum of a stretch of the additions, and every
-/// addition outside of the stretch may be missing: a write whose author had seen it took the counter away, it does not count
-/// here, or every disk that held it was rolled back. Nothing of what the operations themselves say goes into it.
+/// A store shows one total for each log. A total is explained when it is the sum of some of the additions, and every other one
+/// may be missing: a write whose author had seen it took the counter away, it does not count here, or every disk that held it was
+/// rolled back. Those that are missing need not stand side by side: a deletion takes what its author had seen, and a write
+/// that is concurrent with it keeps what its own author had seen. Nothing of what the operations themselves say goes into it.
 package struct CounterPromise: Sendable {
     /// One acknowledged addition.
     package struct Addition: Sendable {
@@ -24,25 +25,21 @@ package struct CounterPromise: Sendable {
 
     /// Takes the additions of one log to one counter, in any order.
     package init(_ additions: [Addition]) {
-        self.additions = additions.sorted { $0.counter < $1.counter }
+        self.additions = additions
     }
 
     /// Whether a total that is shown holds every addition that may not be missing.
     /// - Parameter total: What is shown of the log's additions; `nil` when nothing is.
     /// - Returns: Whether it is explained.
-    /// - Complexity: O(n²) additions.
+    /// - Complexity: O(n · s) for n additions with s different sums, of which there are at most 2ⁿ; small amounts have few.
     package func explains(_ total: Int64?) -> Bool {
         guard let total else { return additions.allSatisfy(\.mayBeMissing) }
-        for first in additions.indices {
-            var sum: Int64 = 0
-            for last in additions.indices[first...] {
-                sum &+= additions[last].amount
-                guard sum == total, additions[(last + 1)...].allSatisfy(\.mayBeMissing) else { continue }
-                return true
-            }
-            // A stretch that begins later lacks this one.
-            if !additions[first].mayBeMissing { return false }
+        // The sums of at least one addition; nil stands for none so far.
+        var sums: Set<Int64?> = [nil]
+        for addition in additions {
+            let with = sums.map { ($0 ?? 0) &+ addition.amount }
+            sums = addition.mayBeMissing ? sums.union(with) : Set(with)
         }
-        return false
+        return sums.contains(total)
     }
 }

@@ -41,6 +41,19 @@ import Testing
         #expect(!promise.explains(3))
     }
 
+    @Test func `an addition amid others may be missing where a deletion alone had seen it`() {
+        let promise = promise([6, -1, 4], missing: [0, 1])
+        #expect(promise.explains(10))
+        #expect(promise.explains(4))
+        #expect(promise.explains(3))
+        #expect(!promise.explains(6))
+        #expect(!promise.explains(5))
+    }
+
+    @Test func `a total of none of the additions is not explained by their absence`() {
+        #expect(!promise([5, 3], missing: [0, 1]).explains(0))
+    }
+
     @Test func `nothing is shown where all may be missing`() {
         #expect(promise([5, 3], missing: [0, 1]).explains(nil))
         #expect(!promise([5, 3], missing: [0]).explains(nil))
