@@ -26,48 +26,41 @@ extension Replica {
             guard case .forgotten = error else {
                 return try answer(error, to: run, row: row, wallMilliseconds: wallMilliseconds, in: &transaction)
             }
-            guard let tail = try HeldTail(of: row, behind: run.signedHead.head, in: transaction) else {
-                return try answer(
-                    .rootMismatch,
-                    to: run,
-                    row: row,
-                    wallMilliseconds: wallMilliseconds,
-                    in: &transaction
-                )
-            }
-            var logs = logs
-            let short = try takeBack(row, to: edge, in: &transaction)
-            logs[row.key] = short
-            let rejoined = try rejoin(
-                run,
-                row: short,
+            return try replace(
+                row,
+                from: edge,
+                by: run,
                 logs: logs,
-                sharedSize: sharedSize,
-                liveSet: liveSet,
                 wallMilliseconds: wallMilliseconds,
                 in: &transaction
-            )
-            guard let rejoined else { throw ReplicaError.invalidRun(row.key, error) }
-            return .stored(
-                try append(tail, to: row.key, after: rejoined, wallMilliseconds: wallMilliseconds, in: &transaction)
-            )
-        }
-        if try verified.hasGaps || splits(row, at: verified.size, in: transaction) {
-            guard let tail = try HeldTail(of: row, behind: run.signedHead.head, in: transaction) else {
-                return try answer(
-                    .rootMismatch,
-                    to: run,
-                    row: row,
+            ) {
+                short,
+                logs,
+                transaction in
+                let rejoined = try rejoin(
+                    run,
+                    row: short,
+                    logs: logs,
+                    sharedSize: sharedSize,
+                    liveSet: liveSet,
                     wallMilliseconds: wallMilliseconds,
                     in: &transaction
                 )
+                guard let rejoined else { throw ReplicaError.invalidRun(row.key, error) }
+                return rejoined
             }
-            var logs = logs
-            let short = try takeBack(row, to: edge, in: &transaction)
-            logs[row.key] = short
-            let wall = wallMilliseconds
-            let stored = try store(verified, row: short, logs: logs, wallMilliseconds: wall, in: &transaction)
-            return .stored(try append(tail, to: row.key, after: stored, wallMilliseconds: wall, in: &transaction))
+        }
+        if try verified.hasGaps || splits(row, at: verified.size, in: transaction) {
+            return try replace(
+                row,
+                from: edge,
+                by: run,
+                logs: logs,
+                wallMilliseconds: wallMilliseconds,
+                in: &transaction
+            ) {
+                try store(verified, row: $0, logs: $1, wallMilliseconds: wallMilliseconds, in: &$2)
+            }
         }
         guard try isContinued(row, by: verified, run: run, logs: logs, in: transaction) else {
             return try answer(.rootMismatch, to: run, row: row, wallMilliseconds: wallMilliseconds, in: &transaction)
@@ -81,12 +74,39 @@ extension Replica {
         let now = try ZoneLogs(zone: zone, in: transaction)
         guard let grown = now[row.key] else { return .stored(applied) }
         let rest = try verify(run, row: grown, edge: grown.frontier, logs: now, in: transaction)
-        let wall = wallMilliseconds
-        var more = try store(rest, row: grown, logs: now, wallMilliseconds: wall, in: &transaction)
-        more.changed = applied.changed + more.changed
-        more.storedCount &+= applied.storedCount
-        more.appliedCount &+= applied.appliedCount
-        return .stored(more)
+        applied.add(try store(rest, row: grown, logs: now, wallMilliseconds: wallMilliseconds, in: &transaction))
+        return .stored(applied)
+    }
+
+    /// Rolls a log back to its hole, takes a run in place of what stood there, and keeps what stands behind the run.
+    /// - Parameters:
+    ///   - row: The log.
+    ///   - edge: Its edge at the hole.
+    ///   - run: What takes the place.
+    ///   - logs: The zone's logs.
+    ///   - wallMilliseconds: The wall clock, milliseconds since 1970.
+    ///   - transaction: The store.
+    ///   - take: Stores the run behind the log's row, which is passed to it with the zone's logs after the rollback.
+    /// - Returns: `.rootMismatch`'s answer, with nothing done, where what stands behind the run is another history.
+    private static func replace<Transaction: ReplicaTransaction>(
+        _ row: LogRow,
+        from edge: TreeFrontier,
+        by run: Run,
+        logs: ZoneLogs,
+        wallMilliseconds: UInt64,
+        in transaction: inout Transaction,
+        taking take: (LogRow, ZoneLogs, inout Transaction) throws -> Applied
+    ) throws -> Receipt {
+        guard let tail = try HeldTail(of: row, behind: run.signedHead.head, in: transaction) else {
+            return try answer(.rootMismatch, to: run, row: row, wallMilliseconds: wallMilliseconds, in: &transaction)
+        }
+        var logs = logs
+        let short = try takeBack(row, to: edge, in: &transaction)
+        logs[row.key] = short
+        let taken = try take(short, logs, &transaction)
+        return .stored(
+            try append(tail, to: row.key, after: taken, wallMilliseconds: wallMilliseconds, in: &transaction)
+        )
     }
 
     /// Puts what was held behind a run in its place again.
@@ -113,10 +133,8 @@ extension Replica {
         let logs = try ZoneLogs(zone: try knownZone(key.zone, in: transaction), in: transaction)
         row.hole = try hole(in: row, from: tail.start, logs: logs, in: transaction)
         try transaction.save(row)
-        let freed = try retryPending(zone: key.zone, wallMilliseconds: wallMilliseconds, in: &transaction)
         var applied = taken
-        applied.changed += freed.changed
-        applied.appliedCount &+= freed.appliedCount
+        applied.add(try retryPending(zone: key.zone, wallMilliseconds: wallMilliseconds, in: &transaction))
         applied.size = row.heldSize
         return applied
     }

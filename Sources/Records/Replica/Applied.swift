@@ -39,4 +39,21 @@ package struct Applied: Sendable {
 
     /// Nothing done.
     package init() {}
+
+    /// Adds what was done next in the same transaction; the log's size is the later one's.
+    ///
+    /// A record that changed in both is held once, in its later state.
+    /// - Parameter later: What followed.
+    /// - Complexity: O(records of both).
+    package mutating func add(_ later: Applied) {
+        let again = Set(later.changed.map(\.tag))
+        changed = changed.filter { !again.contains($0.tag) } + later.changed
+        storedCount &+= later.storedCount
+        appliedCount &+= later.appliedCount
+        void.merge(later.void, uniquingKeysWith: &+)
+        size = later.size
+        hasControlChanges = hasControlChanges || later.hasControlChanges
+        isTakenBack = isTakenBack || later.isTakenBack
+        hasCoveredCheckpoint = hasCoveredCheckpoint || later.hasCoveredCheckpoint
+    }
 }
