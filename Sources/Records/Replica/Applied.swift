@@ -18,6 +18,11 @@ package struct Applied: Sendable {
         package let device: DeviceID
         /// Why they have no effect.
         package let reason: Reason
+
+        /// Operations of a device that have no effect.
+        package init(device: DeviceID, reason: Reason) {
+            (self.device, self.reason) = (device, reason)
+        }
     }
 
     /// Records whose visible state changed, each once, in their new state.
