@@ -287,7 +287,8 @@ private struct EpochWorld {
                 "order and repetition do not matter for who gets it"
             )
             demand(
-                other.readers == epoch.readers && other.depth == epoch.depth && other.disclosed == epoch.disclosed,
+                other.readers == epoch.readers && other.depth == epoch.depth && other.disclosed == epoch.disclosed
+                    && other.isExposed == epoch.isExposed,
                 "order and repetition do not matter"
             )
         }
@@ -322,10 +323,13 @@ private struct EpochWorld {
         return opening.keyring
     }
 
+    /// The epochs whose keys everybody can have.
+    private func exposed(_ book: EpochBook) -> Set<Hash> {
+        book.epochs.filter { $0.value.disclosed != nil }.reduce(into: []) { $0.formUnion(book.chained(from: $1.key)) }
+    }
+
     func demandOpening(_ book: EpochBook) {
-        let disclosed = book.epochs.filter { $0.value.disclosed != nil }.reduce(into: Set<Hash>()) {
-            $0.formUnion(book.chained(from: $1.key))
-        }
+        let disclosed = exposed(book)
         // One of each account but one; all of them would be most of the time.
         for index in [0, 3, 6] {
             let keyring = keyring(of: index, book)
@@ -351,7 +355,8 @@ private struct EpochWorld {
             readers: readers,
             isAddressable: addressable.contains,
             history: history,
-            isOpen: { keyring.key($0) != nil }
+            isOpen: { keyring.key($0) != nil },
+            isApplied: { _ in true }
         )
     }
 
@@ -365,7 +370,7 @@ private struct EpochWorld {
             if let current = plan.current {
                 let epoch = known("the epoch that is written under", book.epochs[current])
                 demand(
-                    state.verdicts[current] == .counts && epoch.disclosed == nil,
+                    state.verdicts[current] == .counts && !exposed(book).contains(current) && !epoch.isExposed,
                     "what is written under counts and is secret"
                 )
                 demand(epoch.readers.allSatisfy { readers[$0] != nil }, "what is written under is had by readers alone")
@@ -429,6 +434,7 @@ private struct EpochWorld {
             let delivery = KeyDelivery(epoch: hash, envelopes: envelopes(key, devices))
             deliveries.append(delivery)
             _ = keep(.delivery(delivery.encoded), 0, counts: true)
+        case .disclose: demand(false, "a key is disclosed in zones alone that everybody may read")
         }
     }
 }

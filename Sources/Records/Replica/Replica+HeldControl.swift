@@ -17,6 +17,31 @@ package struct HeldControl: Sendable {
     }
 }
 
+/// The control operations of a zone that are applied here: those whose causes have come.
+///
+/// A control operation that is held may wait for its causes. What it says is known then, and not why its author said it.
+package struct AppliedControls {
+    private let logs: ZoneLogs
+
+    /// Reads where the logs stand.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - transaction: The store.
+    /// - Throws: What the store throws.
+    /// - Complexity: O(logs).
+    package init(_ zone: ZoneRow, in transaction: some ReplicaTransaction) throws {
+        logs = try ZoneLogs(zone: zone, in: transaction)
+    }
+
+    /// Whether what an operation's author had seen is applied, the operation included if the vector names it.
+    ///
+    /// What lies above the end of a log that was cut or forked is not waited for.
+    /// - Complexity: O(entries · log logs).
+    package func cover(_ vector: VersionVector) -> Bool {
+        logs.isApplied(vector, .control)
+    }
+}
+
 extension Replica {
     /// All control operations of a zone that are held, whether they count or wait, up to where histories part.
     ///

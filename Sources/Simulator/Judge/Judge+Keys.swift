@@ -85,6 +85,9 @@ extension Judge {
         case .delivery(let bytes):
             let content = try KeyDelivery(decoding: bytes)
             if content.disclosed != nil, isOpen != true { return "discloses a key of a zone that is not open" }
+            if try isWaiting(content.epoch, store) {
+                return "hands on a key of which it does not know why it was begun"
+            }
             let newcomer = try newcomer(content.envelopes, to: [content.epoch], place, zone, store, accounts)
             return stranger(content.envelopes).map { "gives a key to \($0.shortText)" }
                 ?? newcomer.map { "gives \($0.shortText) the key of what was before it" }
@@ -101,6 +104,15 @@ extension Judge {
             return holders.of(epoch).sorted().first { !isReader($0) }
                 .map { "is sealed under a key that \($0.shortText) has, which may not read it" }
         default: return nil
+        }
+    }
+
+    /// Whether a store holds the operation that begins an epoch, and it waits for its causes.
+    private func isWaiting(_ epoch: Hash, _ store: MemoryStore) throws -> Bool {
+        try library.epochs.contains { place, hash in
+            guard hash == epoch, let row = try store.log(place.key), row.size >= place.counter else { return false }
+            // Above the end of a log nothing is waited for.
+            return row.appliedSize < place.counter && row.cut == nil && row.forkProof == nil
         }
     }
 

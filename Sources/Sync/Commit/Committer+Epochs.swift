@@ -180,11 +180,10 @@ extension Committer {
         let isMore = openKeys(book, zone, envelopes, in: &transaction)
         let before = row
         if rights.isReadByAll {
-            // What was sealed before is to be read as well.
-            let isLacking = !EpochPlan.unsaid(book) { transaction.keyring.key($0) != nil }.isEmpty
-            (row.sealing, row.needsKeys, row.keysDue) = (.open, isLacking, .max)
+            let steps = try publicSteps(book, row, in: transaction)
+            (row.sealing, row.needsKeys, row.keysDue) = (.open, !steps.isEmpty, .max)
         } else {
-            let plan = plan(book, rights, row, transaction.keyring)
+            let plan = try plan(book, rights, row, in: transaction)
             row.sealing = plan.current.map { .epoch($0) } ?? .waiting
             row.needsKeys = !plan.steps.isEmpty
             // When its author says that an epoch began has no part in it: that clock may be wrong, or lie.
@@ -235,10 +234,12 @@ extension Committer {
         _ book: EpochBook,
         _ rights: ZoneRights,
         _ row: ZoneRow,
-        _ keyring: EpochKeyring,
-        isDue: (EpochBook.Epoch) -> Bool = { _ in false }
-    ) -> EpochPlan {
+        isDue: (EpochBook.Epoch) -> Bool = { _ in false },
+        in transaction: some NodeTransaction
+    ) throws -> EpochPlan {
         let readers = rights.readers
+        let keyring = transaction.keyring
+        let applied = try AppliedControls(row, in: transaction)
         return EpochPlan(
             book,
             counts: { rights.state.verdicts[$0] == .counts },
@@ -249,7 +250,22 @@ extension Committer {
             },
             history: row.genesis.history,
             isOpen: { keyring.key($0) != nil },
+            isApplied: { applied.cover($0.seen) },
             isDue: isDue
+        )
+    }
+
+    private func publicSteps(
+        _ book: EpochBook,
+        _ row: ZoneRow,
+        in transaction: some NodeTransaction
+    ) throws -> [EpochPlan.Step] {
+        let keyring = transaction.keyring
+        let applied = try AppliedControls(row, in: transaction)
+        return EpochPlan.publicSteps(
+            book,
+            isOpen: { keyring.key($0) != nil },
+            isApplied: { applied.cover($0.seen) }
         )
     }
 
@@ -283,11 +299,10 @@ extension Committer {
         guard try Replica.hasRoomForKeys(ownControlLog(zone, in: transaction), in: transaction) else { return nil }
         let rights = try ZoneRights(row, of: self, in: transaction)
         let book = rights.book
-        let keyring = transaction.keyring
         let steps =
             rights.isReadByAll
-            ? EpochPlan.unsaid(book) { keyring.key($0) != nil }.map { .sayAgain($0) }
-            : plan(book, rights, row, keyring, isDue: isDue).steps
+            ? try publicSteps(book, row, in: transaction)
+            : try plan(book, rights, row, isDue: isDue, in: transaction).steps
         var hasSaid = false
         for step in steps {
             switch step {
@@ -304,28 +319,15 @@ extension Committer {
                 guard let key = transaction.keyring.key(hash), let epoch = book.epochs[hash] else { continue }
                 let sealed = seal(key, zone, epoch.place, to: devices, rights.readers)
                 guard try deliver(sealed, of: hash, zone: zone, in: &transaction) else { continue }
+            case .disclose(let hash):
+                guard let secret = transaction.keyring.key(hash).flatMap({ Hash($0.exportBytes()) }) else { continue }
+                let delivery = KeyDelivery(epoch: hash, disclosed: secret)
+                let said = try commitControlIfRoom(.delivery(delivery.encoded), zone: zone, in: &transaction)
+                if said == nil { continue }
             }
             hasSaid = true
         }
         return hasSaid ? try rule(zone, in: &transaction) ?? CutOutcome() : nil
-    }
-
-    /// Makes known to everybody the keys under which a zone was sealed so far: it is opened to the public.
-    func discloseKeys(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws {
-        guard envelopes != nil, let row = try transaction.zone(zone) else { return }
-        let rights = try ZoneRights(row, of: self, in: transaction)
-        guard rights.isReadByAll else { return }
-        let book = rights.book
-        var reached: Set<Hash> = []
-        // The last ones first: what their chains reach needs no mention.
-        for hash in book.order.reversed() {
-            guard let epoch = book.epochs[hash], let key = transaction.keyring.key(hash) else { continue }
-            let isReached = !reached.insert(hash).inserted
-            reached.formUnion(book.chained(from: hash))
-            guard !isReached, epoch.disclosed == nil, let secret = Hash(key.exportBytes()) else { continue }
-            let delivery = KeyDelivery(epoch: hash, disclosed: secret)
-            _ = try commitControlIfRoom(.delivery(delivery.encoded), zone: zone, in: &transaction)
-        }
     }
 
     /// Begins an epoch.

@@ -279,13 +279,17 @@ struct ZoneRights {
 
     /// The devices that are to read what is written now, with their accounts: those of the owners and of all who may read, but
     /// for those that only store.
+    ///
+    /// A device that went from one account to another, and that nobody has removed from the first, is in both. It reads for an owner
+    /// where it can, and for the first of the others by their ids.
     var readers: [DeviceID: AccountID] {
-        let members = state.owners + state.participants.filter { $0.value.rights.level >= .read }.map(\.key)
+        let members =
+            state.owners + state.participants.filter { $0.value.rights.level >= .read }.map(\.key).sorted()
         var readers: [DeviceID: AccountID] = [:]
         for account in members {
             guard let known = directory.accounts[account] else { continue }
             for device in known.activeDevices where known.devices[device]?.role != .relayOnly {
-                readers[device] = account
+                if readers[device] == nil { readers[device] = account }
             }
         }
         return readers

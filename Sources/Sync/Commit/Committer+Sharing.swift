@@ -227,7 +227,6 @@ extension Committer {
         try tracking(zone, in: &transaction) { transaction in
             try commitControl(body, zone: zone, isBounded: isBounded, in: &transaction)
             var outcome = try rule(zone, in: &transaction)
-            if case .publicAccess = body { try discloseKeys(zone, in: &transaction) }
             // Whoever is let in can read at once, and whoever is put out nothing that is written from now on.
             if try transaction.zone(zone)?.needsKeys ?? false, let supplied = try supplyKeys(zone, in: &transaction) {
                 outcome = outcome ?? CutOutcome()

@@ -10,6 +10,8 @@ struct EpochBook: Sendable {
     struct Epoch: Sendable {
         /// Where the operation stands that begins it.
         let place: Dot
+        /// What its author had seen of the control log, that operation included.
+        let seen: VersionVector
         /// What it says.
         let content: KeyEpoch
         /// The operation that begins it; `nil` where only its repetition is held.
@@ -24,11 +26,13 @@ struct EpochBook: Sendable {
         fileprivate(set) var deliveries: [DeviceID: [[UInt8]]] = [:]
         /// The key, once it is disclosed.
         fileprivate(set) var disclosed: Hash?
+        /// Whether everybody can have the key: it is disclosed, or that of an epoch whose chain leads to it is.
+        fileprivate(set) var isExposed = false
         /// How many epochs lie before it on the longest way.
         fileprivate(set) var depth = 0
 
         fileprivate init(_ header: OperationHeader, _ content: KeyEpoch, of beginning: Operation?, isHandedOn: Bool) {
-            place = header.creation
+            (place, seen) = (header.creation, header.vector)
             (self.content, self.beginning, self.isHandedOn) = (content, beginning, isHandedOn)
             // Where it is not handed on, who has the key says it again, with these.
             readers = Set(content.envelopes.map(\.device))
@@ -61,6 +65,8 @@ struct EpochBook: Sendable {
     private(set) var heads: Set<Hash> = []
     /// The epochs whose operation is not handed on, neither as itself nor said again.
     private(set) var unsaid: Set<Hash> = []
+    /// The epochs that are not exposed.
+    private(set) var unexposed: Set<Hash> = []
     /// The statements that were entered.
     private(set) var journal: EpochJournal
 
@@ -80,6 +86,7 @@ struct EpochBook: Sendable {
             guard case .repeats(let header, let content) = statement.content else { continue }
             noteRepetition(Epoch(header, content, of: nil, isHandedOn: isHandedOn), of: header.leafHash)
         }
+        unexposed = Set(epochs.keys)
         for (statement, isHandedOn) in statements {
             guard case .delivers(let delivery) = statement.content else { continue }
             noteDelivery(delivery, isHandedOn: isHandedOn)
@@ -128,6 +135,7 @@ struct EpochBook: Sendable {
         // Statements about it that came before it have no effect yet.
         guard epochs[hash] == nil, !missing.contains(hash) else { return false }
         epochs[hash] = epoch
+        unexposed.insert(hash)
         let depth = depth(of: hash)
         epochs[hash]?.depth = depth
         order.append(hash)
@@ -219,6 +227,19 @@ struct EpochBook: Sendable {
             key.confirmTag(zone: zone, place: epoch.place) == epoch.content.confirm
         else { return }
         epochs[hash]?.disclosed = secret
+        expose(hash)
+    }
+
+    /// Marks an epoch whose key everybody can have, and those along its chain: its key leads to theirs.
+    /// - Complexity: O(links of the epochs along the chain that were not marked before).
+    private mutating func expose(_ hash: Hash) {
+        var queue = [hash]
+        while let next = queue.popLast() {
+            guard let epoch = epochs[next], !epoch.isExposed else { continue }
+            epochs[next]?.isExposed = true
+            unexposed.remove(next)
+            if !PlantedBug.exposeTheDisclosedAlone.isActive { queue += epoch.content.chain.map(\.epoch) }
+        }
     }
 
     private func depth(of hash: Hash) -> Int {
@@ -248,7 +269,8 @@ extension EpochBook.Epoch: Equatable {
     static func == (left: Self, right: Self) -> Bool {
         left.place == right.place && left.content == right.content && left.isHandedOn == right.isHandedOn
             && left.beginning?.header.leafHash == right.beginning?.header.leafHash && left.readers == right.readers
-            && left.supplied == right.supplied && left.disclosed == right.disclosed && left.depth == right.depth
+            && left.supplied == right.supplied && left.disclosed == right.disclosed
+            && left.isExposed == right.isExposed && left.depth == right.depth
             && left.deliveries.mapValues(Set.init) == right.deliveries.mapValues(Set.init)
     }
 }

@@ -12,6 +12,8 @@ struct EpochPlan {
         case begin(previous: [Hash], chain: [Hash])
         /// The key of an epoch that there is, for devices that lack it, ascending.
         case deliver(Hash, to: [DeviceID])
+        /// The key of an epoch, to everybody.
+        case disclose(Hash)
     }
 
     /// The epoch to write under; `nil` while there is none that only members can read.
@@ -28,6 +30,8 @@ struct EpochPlan {
     ///     those alone who lack something.
     ///   - history: How much of the past those get who come later.
     ///   - isOpen: Whether the key of an epoch is open here.
+    ///   - isApplied: Whether the operation that begins an epoch is applied here, with all that its author had seen. The author may have
+    ///     begun it because somebody was put out of whom that is not known here yet: such a key is handed to nobody.
     ///   - isDue: Whether an epoch has been written under for long enough.
     init(
         _ book: EpochBook,
@@ -36,9 +40,14 @@ struct EpochPlan {
         isAddressable: (DeviceID) -> Bool,
         history: ZoneHistory,
         isOpen: (Hash) -> Bool,
+        isApplied: (EpochBook.Epoch) -> Bool,
         isDue: (EpochBook.Epoch) -> Bool = { _ in false }
     ) {
-        let best = Self.best(book, counts: counts, readers: readers, isOpen: isOpen)
+        func isUsable(_ hash: Hash) -> Bool {
+            isOpen(hash)
+                && (PlantedBug.handOnKeysThatWait.isActive || book.epochs[hash].map(isApplied) ?? false)
+        }
+        let best = Self.best(book, counts: counts, readers: readers, isUsable: isUsable)
         current = best?.key
 
         // To try a key is as much work as to seal to it, and a device that lacks one epoch as a rule lacks several.
@@ -71,7 +80,7 @@ struct EpochPlan {
             }
             let previous = Array(deepest.prefix(Limits.epochPreviousCountMax))
             let chain = previous.filter { hash in
-                guard isOpen(hash), let epoch = book.epochs[hash] else { return false }
+                guard isUsable(hash), let epoch = book.epochs[hash] else { return false }
                 return readers.keys.allSatisfy { device in
                     epoch.readers.contains(device) || mayHave(device, epoch) || !isReachable(device)
                 }
@@ -80,7 +89,7 @@ struct EpochPlan {
             return
         }
         func deliverable(_ hash: Hash) -> [DeviceID] {
-            guard isOpen(hash), let epoch = book.epochs[hash] else { return [] }
+            guard isUsable(hash), let epoch = book.epochs[hash] else { return [] }
             return lacking(epoch).filter { mayHave($0, epoch) }
         }
         var others: [Hash: [DeviceID]] = [:]
@@ -114,7 +123,7 @@ struct EpochPlan {
         _ book: EpochBook,
         counts: (Hash) -> Bool,
         readers: [DeviceID: AccountID],
-        isOpen: (Hash) -> Bool
+        isUsable: (Hash) -> Bool
     ) -> (key: Hash, value: EpochBook.Epoch)? {
         func isBefore(_ left: (depth: Int, hash: Hash), _ right: (depth: Int, hash: Hash)) -> Bool {
             left.depth == right.depth ? left.hash > right.hash : left.depth < right.depth
@@ -126,7 +135,7 @@ struct EpochPlan {
             guard let epoch = book.epochs[hash] else { continue }
             let hasOthers = epoch.readers.contains { readers[$0] == nil }
             if hasOthers, !PlantedBug.keepTheKeyOfTheRemoved.isActive { continue }
-            if isOpen(hash), counts(hash), epoch.disclosed == nil { return (hash, epoch) }
+            if isUsable(hash), counts(hash), !epoch.isExposed { return (hash, epoch) }
             for link in epoch.content.chain where seen.insert(link.epoch).inserted {
                 guard let earlier = book.epochs[link.epoch] else { continue }
                 let next = (depth: earlier.depth, hash: link.epoch)
@@ -145,5 +154,31 @@ struct EpochPlan {
             let (one, other) = (book.epochs[left]?.depth ?? 0, book.epochs[right]?.depth ?? 0)
             return one == other ? left < right : one < other
         }
+    }
+
+    /// What is to be said in a zone that everybody may read: whoever comes reads what was sealed before it was opened, and what was
+    /// sealed by those who had not heard of that.
+    /// - Complexity: O(epochs that are not exposed · log, and the chains of those that are open here).
+    static func publicSteps(
+        _ book: EpochBook,
+        isOpen: (Hash) -> Bool,
+        isApplied: (EpochBook.Epoch) -> Bool
+    ) -> [Step] {
+        let again = unsaid(book, isOpen: isOpen).map { Step.sayAgain($0) }
+        if PlantedBug.leaveKeysUndisclosed.isActive { return again }
+        // The last ones first: one key is enough for all that its chain leads to.
+        let hidden = book.unexposed.filter { isOpen($0) && book.epochs[$0].map(isApplied) ?? false }.sorted {
+            left,
+            right in
+            let (one, other) = (book.epochs[left]?.depth ?? 0, book.epochs[right]?.depth ?? 0)
+            return one == other ? left < right : one > other
+        }
+        var reached: Set<Hash> = []
+        return again
+            + hidden.compactMap { hash in
+                if reached.contains(hash) { return nil }
+                reached.formUnion(book.chained(from: hash))
+                return .disclose(hash)
+            }
     }
 }

@@ -117,6 +117,7 @@ import Wire
                     .map { (device($0), account($0)) }
             )
             let uncounted = Set(book.epochs.keys.sorted().filter { _ in dice.next() % 8 == 0 })
+            let waiting = Set(book.epochs.keys.sorted().filter { _ in dice.next() % 8 == 0 })
             let isDue = dice.next() % 8 == 0
             for history in [ZoneHistory.full, .fromJoin] {
                 var asked: [DeviceID] = []
@@ -130,14 +131,40 @@ import Wire
                     },
                     history: history,
                     isOpen: { opened.key($0) != nil },
+                    isApplied: { epoch in !waiting.contains { book.epochs[$0]?.place == epoch.place } },
                     isDue: { _ in isDue }
                 )
                 #expect(Set(asked).count == asked.count, "no device's key is tried twice")
-                let rule = PlainPlan(book, Set(opened.epochs), uncounted, readers, history, isDue) { $0 != device(4) }
+                let open = Set(opened.epochs)
+                let rule = PlainPlan(book, open, waiting, uncounted, readers, history, isDue) { $0 != device(4) }
                 #expect(plan.current == rule.current, "statement \(index), \(history)")
                 #expect(plan.steps.filter { !$0.isSaidAgain } == rule.steps, "statement \(index), \(history)")
                 #expect(Set(plan.steps.compactMap(\.saidAgain)) == rule.saidAgain, "statement \(index), \(history)")
             }
+            let steps = EpochPlan.publicSteps(
+                book,
+                isOpen: { opened.key($0) != nil },
+                isApplied: { epoch in !waiting.contains { book.epochs[$0]?.place == epoch.place } }
+            )
+            expectDisclosure(steps, of: book, Set(opened.epochs).subtracting(waiting))
+        }
+    }
+}
+
+extension `A plan for the keys of a zone` {
+    /// In a zone that everybody may read each key that may be handed on ends up with everybody, none is disclosed that leads nowhere new, and
+    /// none that may not.
+    private func expectDisclosure(_ steps: [EpochPlan.Step], of book: EpochBook, _ usable: Set<Hash>) {
+        let disclosed = steps.compactMap(\.disclosed)
+        let before = book.epochs.filter { $0.value.disclosed != nil }.keys.reduce(into: Set<Hash>()) {
+            $0.formUnion(book.chained(from: $1))
+        }
+        #expect(usable.isSuperset(of: disclosed))
+        let after = disclosed.reduce(into: before) { $0.formUnion(book.chained(from: $1)) }
+        #expect(after.isSuperset(of: usable))
+        for hash in disclosed {
+            let others = disclosed.filter { $0 != hash }.reduce(into: before) { $0.formUnion(book.chained(from: $1)) }
+            #expect(!others.contains(hash), "each of them is needed")
         }
     }
 }
@@ -151,6 +178,7 @@ private struct PlainPlan {
     init(
         _ book: EpochBook,
         _ open: Set<Hash>,
+        _ waiting: Set<Hash>,
         _ uncounted: Set<Hash>,
         _ readers: [DeviceID: AccountID],
         _ history: ZoneHistory,
@@ -163,8 +191,12 @@ private struct PlainPlan {
         func lacking(_ epoch: EpochBook.Epoch) -> [DeviceID] {
             readers.keys.sorted().filter { isAddressable($0) && !epoch.supplied.contains($0) }
         }
+        let usableKeys = open.subtracting(waiting)
+        let exposed = book.epochs.filter { $0.value.disclosed != nil }.keys.reduce(into: Set<Hash>()) {
+            $0.formUnion(book.chained(from: $1))
+        }
         let usable = book.epochs.filter { hash, epoch in
-            open.contains(hash) && !uncounted.contains(hash) && epoch.disclosed == nil
+            usableKeys.contains(hash) && !uncounted.contains(hash) && !exposed.contains(hash)
                 && epoch.readers.isSubset(of: readers.keys)
         }
         let deepest = usable.values.map(\.depth).max()
@@ -176,7 +208,7 @@ private struct PlainPlan {
             let followed = Set(book.epochs.values.flatMap(\.content.previous))
             let last = book.epochs.keys.filter { !followed.contains($0) }
             let chain = last.filter { hash in
-                guard open.contains(hash), let epoch = book.epochs[hash] else { return false }
+                guard usableKeys.contains(hash), let epoch = book.epochs[hash] else { return false }
                 return readers.keys.allSatisfy {
                     epoch.readers.contains($0) || mayHave($0, epoch) || !isAddressable($0)
                 }
@@ -184,7 +216,7 @@ private struct PlainPlan {
             steps = [.begin(previous: last.sorted(), chain: chain.sorted())]
             return
         }
-        let others = open.subtracting(book.chained(from: current)).sorted()
+        let others = usableKeys.subtracting(book.chained(from: current)).sorted()
         for hash in [current] + others {
             guard let epoch = book.epochs[hash] else { continue }
             let devices = lacking(epoch).filter { mayHave($0, epoch) }
@@ -194,6 +226,7 @@ private struct PlainPlan {
 }
 
 extension EpochPlan.Step {
+    fileprivate var disclosed: Hash? { if case .disclose(let hash) = self { hash } else { nil } }
     fileprivate var saidAgain: Hash? { if case .sayAgain(let hash) = self { hash } else { nil } }
     fileprivate var isSaidAgain: Bool { saidAgain != nil }
 }
