@@ -238,7 +238,7 @@ struct EpochBook: Sendable {
             guard let epoch = epochs[next], !epoch.isExposed else { continue }
             epochs[next]?.isExposed = true
             unexposed.remove(next)
-            if !PlantedBug.exposeTheDisclosedAlone.isActive { queue += epoch.content.chain.map(\.epoch) }
+            queue += epoch.content.chain.map(\.epoch)
         }
     }
 

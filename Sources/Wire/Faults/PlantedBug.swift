@@ -160,8 +160,6 @@ package enum PlantedBug: String, CaseIterable, Sendable {
 
     /// Whoever is put out may go on opening what is written.
     case keepTheKeyOfTheRemoved
-    /// Takes an epoch for exposed only where its own key is disclosed, and not that of one whose chain leads to it.
-    case exposeTheDisclosedAlone
     /// Hands on, and writes under, the key of an epoch of which it is not known yet why it was begun.
     case handOnKeysThatWait
     /// Discloses no key of a zone that everybody may read.
