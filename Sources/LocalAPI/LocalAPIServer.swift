@@ -26,7 +26,7 @@ package struct LocalAPIServer: Service {
 
     private let node: any NodeAPI
     private let endpoint: Endpoint
-    private let policy: AccessPolicy
+    private let policy: PolicyInForce
     private let metrics: RequestMetrics
     private let logger: Logger
     private let shortage: DescriptorShortage
@@ -49,7 +49,7 @@ package struct LocalAPIServer: Service {
     package init(
         node: any NodeAPI,
         endpoint: Endpoint,
-        policy: AccessPolicy,
+        policy: PolicyInForce,
         metrics: RequestMetrics = RequestMetrics(),
         shortage: DescriptorShortage? = nil,
         logger: Logger,
@@ -75,6 +75,7 @@ package struct LocalAPIServer: Service {
         defer { socket.removePath() }
         let responder = LocalRouter(node: node, limiter: limiter, metrics: metrics).makeResponder()
         let connections = OpenConnections()
+        policy.onChange { connections.review() }
         let channel = try await listen(socket, responder: responder)
         logger.info("local interface listens")
         await onListening()
@@ -99,7 +100,7 @@ package struct LocalAPIServer: Service {
     private func openSocket() throws(SocketError) -> ListeningSocket {
         switch endpoint {
         case .path(let path, let group):
-            try ListeningSocket.bind(path: path, group: group, isForOthers: policy.isForOthers)
+            try ListeningSocket.bind(path: path, group: group, isForOthers: policy.current.isForOthers)
         case .inherited(let descriptor): try ListeningSocket.inherit(descriptor: descriptor)
         }
     }
@@ -108,8 +109,9 @@ package struct LocalAPIServer: Service {
         var http: HTTP1Channel
         var value: HTTP1Channel.Value
         var caller: Caller
-        var user: UInt32?
+        var peer: PeerCredentials?
 
+        var user: UInt32? { peer?.user }
         var metadata: Logger.Metadata { ["uid": "\(user?.description ?? "unknown")"] }
     }
 
@@ -126,14 +128,14 @@ package struct LocalAPIServer: Service {
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .bind(socket.descriptor) { channel in
                 PeerCredentials.of(channel).flatMap { peer in
-                    let caller = policy.caller(peer)
+                    let caller = policy.current.caller(peer)
                     let http = HTTP1Channel(
                         responder: respond(with: responder, caller: caller, peer),
                         // Whoever is nobody shall not keep a descriptor.
                         configuration: HTTP1Channel.Configuration(idleTimeout: caller.isOther ? .seconds(5) : nil)
                     )
                     return http.setup(channel: channel, logger: logger).map {
-                        Connection(http: http, value: $0, caller: caller, user: peer?.user)
+                        Connection(http: http, value: $0, caller: caller, peer: peer)
                     }
                 }
             }
@@ -150,7 +152,9 @@ package struct LocalAPIServer: Service {
                         logger.debug("closed a connection beyond a user's number", metadata: connection.metadata)
                         channel.close(promise: nil)
                     }
-                    connections.add(channel)
+                    connections.add(channel) { [policy, connection] in
+                        policy.current.caller(connection.peer) == connection.caller
+                    }
                     group.addTask {
                         await connection.http.handle(value: connection.value, logger: logger)
                         connections.remove(channel)

@@ -164,15 +164,20 @@ struct Composition {
                 .path(configuration.socket, group: try groupIdentity())
             }
         if case .path = endpoint { try SocketDirectory(configuration).make() }
+        let policy = PolicyInForce(
+            AccessPolicy(
+                admins: AdminPolicy(users: [getuid()], groups: Set([try groupIdentity()].compactMap { $0 })),
+                applications: configuration.applications.bindings,
+                disabled: configuration.applications.disabled,
+                showsStatusToOthers: configuration.showsStatusToOthers,
+                unmapped: unmappedIdentity()
+            )
+        )
+        node.note(disabledApplications: configuration.applications.mistakes.map(\.notice))
         let interface = LocalAPIServer(
             node: node,
             endpoint: endpoint,
-            policy: AccessPolicy(
-                admins: AdminPolicy(users: [getuid()], groups: Set([try groupIdentity()].compactMap { $0 })),
-                applications: configuration.applications,
-                showsStatusToOthers: configuration.showsStatusToOthers,
-                unmapped: unmappedIdentity()
-            ),
+            policy: policy,
             metrics: RequestMetrics(node.metricsPort),
             shortage: shortage,
             logger: logger,
@@ -188,7 +193,9 @@ struct Composition {
         services.append(
             NodeServices.Enrolment(node, file: EnrolmentFile(path: configuration.enrolmentTokenFile))
         )
-        services.append(Reload(read: read, node: node, level: level, current: configuration, logger: logger))
+        services.append(
+            Reload(read: read, node: node, level: level, policy: policy, current: configuration, logger: logger)
+        )
         services.append(StatusLine(notifier: notifier, node: node))
         services.append(Watchdog(notifier: notifier, node: node))
         return services.map {

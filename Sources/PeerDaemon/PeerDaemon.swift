@@ -77,7 +77,11 @@ struct PeerDaemon: AsyncParsableCommand {
     var configurationFile: String?
     @Option(help: ArgumentHelp("trace, debug, info, notice, warning, error or critical.", valueName: "level"))
     var logLevel: String?
-    @Flag(help: "Read the configuration, say what is wrong with it, and end: with 64 where something is.")
+    @Flag(
+        help: ArgumentHelp(
+            "Read the configuration, say what is wrong with it, and end: with 64 where the daemon would not start."
+        )
+    )
     var check = false
 
     static func main() async {
@@ -118,7 +122,10 @@ struct PeerDaemon: AsyncParsableCommand {
             Self.complain("\(error)")
             throw ExitCode(EX_USAGE)
         }
-        if check { return }
+        if check {
+            for mistake in configuration.applications.mistakes { Self.complain(mistake.notice.sentence) }
+            return
+        }
         let level = LogLevel(configuration.logLevel)
         let journal = JournalSocket(environment: environment)
         LoggingSystem.bootstrap { DaemonLogHandler(label: $0, level: level, journal: journal) }
@@ -178,10 +185,10 @@ struct PeerDaemon: AsyncParsableCommand {
             inheritsSocket: check || InheritedSocket.descriptor(environment: environment) != nil
         )
         if let directory = configuration.applicationDirectory {
-            configuration.applications = try ApplicationFile.load(directory: directory, isRequired: true)
+            configuration.applications = try ApplicationFiles(directory: directory, isRequired: true)
         } else if configurationFile == nil {
             let directory = "/etc/kairan/applications.d"
-            configuration.applications = try ApplicationFile.load(directory: directory, isRequired: false)
+            configuration.applications = try ApplicationFiles(directory: directory, isRequired: false)
         }
         return configuration
     }

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import LocalAPI
+import Node
 import Testing
 
 @testable import PeerDaemon
@@ -92,22 +93,45 @@ import Testing
         }
     }
 
-    @Test func `gives an application its name, and no two may be told apart by nothing`() throws {
+    @Test func `gives an application its name, and the second of two that nothing tells apart is wrong`() throws {
         try Self.withDirectory { directory in
-            #expect(try ApplicationFile.load(directory: directory + "/none", isRequired: false).isEmpty)
+            #expect(try ApplicationFiles(directory: directory + "/none", isRequired: false).isEmpty)
             #expect(throws: DaemonConfiguration.Refusal.self) {
-                try ApplicationFile.load(directory: directory + "/none", isRequired: true)
+                try ApplicationFiles(directory: directory + "/none", isRequired: true)
             }
             try Self.write("uid: 5\ncontainers: [a.b]", to: directory + "/b.yaml")
             try Self.write("uid: 6\ncontainers: [a.b]", to: directory + "/a.yaml")
             try Self.write("nonsense", to: directory + "/README")
-            let names = try ApplicationFile.load(directory: directory, isRequired: true).map(\.name)
+            let names = try ApplicationFiles(directory: directory, isRequired: true).bindings.map(\.name)
             #expect(names == ["a", "b"])
             try Self.write("uid: 5\ncontainers: [c.d]", to: directory + "/c.yaml")
-            let error = #expect(throws: DaemonConfiguration.Refusal.self) {
-                try ApplicationFile.load(directory: directory, isRequired: true)
+            let files = try ApplicationFiles(directory: directory, isRequired: true)
+            #expect(files.bindings.map(\.name) == ["a", "b"])
+            let mistake = try #require(files.mistakes.first)
+            #expect(mistake.name == "c" && mistake.user == 5)
+            #expect(mistake.refusal.description.contains("c.yaml: nothing tells this application from b"))
+        }
+    }
+
+    @Test func `that is wrong leaves the others as they are, and its user is known as far as it can be read`() throws {
+        try Self.withDirectory { directory in
+            try Self.write("uid: 5\ncontainers: [a.b]", to: directory + "/a.yaml")
+            try Self.write("uid: 6\ncontainers: [a.b]\ncolour: red", to: directory + "/b.yaml")
+            try Self.write("uid: [", to: directory + "/c.yaml")
+            try Data([0x75, 0xFF]).write(to: URL(fileURLWithPath: directory + "/d.yaml"))
+            try FileManager.default.createDirectory(atPath: directory + "/e.yaml", withIntermediateDirectories: false)
+            try Self.write("gid: 7\ncontainers: [a.b]", to: directory + "/f.yaml")
+            let files = try ApplicationFiles(directory: directory, isRequired: true)
+            #expect(files.bindings.map(\.name) == ["a", "f"] && !files.isEmpty)
+            #expect(files.disabled.map(\.name) == ["b", "c", "d", "e"])
+            #expect(files.disabled.map(\.user) == [6, nil, nil, nil])
+            for mistake in files.mistakes {
+                #expect(
+                    mistake.notice.sentence.hasPrefix(
+                        "The application \(mistake.name) is disabled: \(directory)/\(mistake.name).yaml"
+                    )
+                )
             }
-            #expect(try #require(error).description.contains("c.yaml: nothing tells this application from b"))
         }
     }
 }

@@ -4,6 +4,8 @@ package struct AccessPolicy: Sendable, Hashable {
     package var admins: AdminPolicy
     /// Which programs may use which containers.
     package var applications: [ApplicationBinding]
+    /// Applications that were meant and are bound to nothing, since their files are wrong.
+    package var disabled: [DisabledApplication]
     /// Whether anybody may see the bare status.
     package var showsStatusToOthers: Bool
     /// The ids that the kernel reports for users and groups without a mapping in this process's user namespace; `nil` outside of one.
@@ -23,21 +25,36 @@ package struct AccessPolicy: Sendable, Hashable {
         }
     }
 
+    /// An application whose file is wrong.
+    package struct DisabledApplication: Sendable, Hashable {
+        /// Its name in the configuration and in the log.
+        package var name: String
+        /// The user to whom the file binds it, as far as that could be read.
+        package var user: UInt32?
+
+        /// Names it.
+        package init(name: String, user: UInt32?) {
+            (self.name, self.user) = (name, user)
+        }
+    }
+
     /// Makes a policy.
     package init(
         admins: AdminPolicy,
         applications: [ApplicationBinding] = [],
+        disabled: [DisabledApplication] = [],
         showsStatusToOthers: Bool = false,
         unmapped: UnmappedIdentity? = nil
     ) {
         self.admins = admins
         self.applications = applications
+        self.disabled = disabled
         self.showsStatusToOthers = showsStatusToOthers
         self.unmapped = unmapped
     }
 
     /// Whether processes other than the administrators' must be able to reach the socket.
-    package var isForOthers: Bool { showsStatusToOthers || !applications.isEmpty }
+    package var isForOthers: Bool { showsStatusToOthers || !applications.isEmpty || !disabled.isEmpty }
 
     /// Who a process is.
     /// - Parameter peer: What the kernel says of it; `nil` when it says nothing, and then nobody is known.
@@ -46,7 +63,9 @@ package struct AccessPolicy: Sendable, Hashable {
         let peer = known(peer)
         if admins.admits(peer) { return .admin }
         guard let peer else { return .other(seesStatus: false) }
-        let bound = applications.filter { $0.binds(peer) }
+        // A user's file may narrow what the group has: where it is wrong, the group's does not take its place.
+        let isDisabled = disabled.contains { $0.user == peer.user }
+        let bound = applications.filter { $0.binds(peer) && !(isDisabled && $0.rank > 0) }
         guard !bound.isEmpty else { return .other(seesStatus: showsStatusToOthers) }
         return .bound(bound.sorted { ($0.rank, $0.name) < ($1.rank, $1.name) })
     }

@@ -20,7 +20,8 @@ extension AccessRefusal {
             return RequestError(
                 .tokenUnknown,
                 "The token belongs to no application of this user.",
-                fix: "Compare it with the application's token file; the daemon reads the file when it starts."
+                fix:
+                    "Compare it with the application's token file; the daemon reads the file at its start and at a reload."
             )
         case .adminOnly:
             return RequestError(

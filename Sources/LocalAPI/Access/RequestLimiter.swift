@@ -37,6 +37,10 @@ package final class RequestLimiter: Sendable {
         case .other: (key, rate) = (.others, .others)
         }
         let moment = now()
-        return buckets.withLock { $0[key, default: TokenBucket(rate)].take(at: moment) }
+        return buckets.withLock { buckets in
+            // A reload may have given the application another rate.
+            if buckets[key]?.rate != rate { buckets[key] = nil }
+            return buckets[key, default: TokenBucket(rate)].take(at: moment)
+        }
     }
 }

@@ -68,6 +68,11 @@ struct Examination: Sendable {
                 finding: ["account.removed", "account.not_settled"],
                 good: "This device is in its account."
             ),
+            Check(
+                "applications.bound",
+                finding: ["application.disabled"],
+                good: "No application is disabled by a mistake in its file."
+            ),
             Check("port.listening") { $0.listening($1) },
             Check("mdns.working", finding: ["mdns.unavailable"]) { $0.mdns($1) },
             Check("mdns.interfaces", finding: ["mdns.no_interface", "mdns.interfaces_left_out"]) { $0.interfaces($1) },

@@ -22,6 +22,7 @@ struct HealthRule: Sendable {
             "store.recovering",
         ]),
         "account.not_settled": HealthRule(),
+        "application.disabled": HealthRule(),
         "enrolment.file": HealthRule(),
         "enrolment.lost": HealthRule(),
         "recovery.unreadable": HealthRule(),

@@ -1,4 +1,5 @@
 import Identity
+import Logging
 
 // Health warnings about the state directory, at a start and later.
 
@@ -88,6 +89,49 @@ extension Node {
                 severity: .warning,
                 message: "\(all) of the daemon are in use: further connections wait until some are closed.",
                 fix: "Close programs that hold connections, or raise the limit of the service (LimitNOFILE=)."
+            )
+        )
+    }
+}
+
+/// An application whose file is wrong, for people.
+package struct ApplicationNotice: Sendable, Hashable {
+    /// Its name.
+    package let name: String
+    /// Names the file, the line, the key and what is allowed.
+    package let reason: String
+
+    /// Makes a notice.
+    package init(name: String, reason: String) {
+        (self.name, self.reason) = (name, reason)
+    }
+
+    /// What is the matter, without a full stop.
+    package var sentence: String { "The application \(name) is disabled: \(reason)" }
+}
+
+extension Node {
+    private static let applicationCode = "application.disabled"
+
+    /// Says which applications are disabled, since their files are wrong, and no more of those that are right again.
+    /// - Parameter notices: All that are, by name; empty = none.
+    package func note(disabledApplications notices: [ApplicationNotice]) {
+        for notice in notices {
+            logger.warning(
+                "an application is disabled, since its file is wrong",
+                metadata: ["application": "\(notice.name)", "error": "\(notice.reason)"]
+            )
+        }
+        guard !notices.isEmpty else {
+            replica.health.clear(Self.applicationCode)
+            return
+        }
+        replica.health.set(
+            HealthWarning(
+                code: Self.applicationCode,
+                severity: .warning,
+                message: notices.map { $0.sentence + "." }.joined(separator: " "),
+                fix: "Correct the file, then `systemctl reload kairand`; a daemon of your own reads it again at SIGHUP."
             )
         )
     }

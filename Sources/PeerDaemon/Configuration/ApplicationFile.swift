@@ -2,12 +2,7 @@ import Configuration
 import Glibc
 import LocalAPI
 import Node
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import Yams
 
 /// One file `NAME.yaml` that binds an application to containers.
 struct ApplicationFile {
@@ -29,35 +24,6 @@ struct ApplicationFile {
     private init(name: String, path: String, text: String) throws(DaemonConfiguration.Refusal) {
         self.name = name
         file = try ConfigurationFile(path: path, text: text, keys: Self.keys)
-    }
-
-    /// Reads all files `*.yaml` of a directory.
-    /// - Parameters:
-    ///   - directory: Where they are.
-    ///   - isRequired: Whether it must exist, because somebody named it.
-    /// - Returns: The applications by name.
-    /// - Throws: `DaemonConfiguration.Refusal` naming the file, the line, the key and what is allowed.
-    static func load(
-        directory: String,
-        isRequired: Bool
-    ) throws(DaemonConfiguration.Refusal) -> [ApplicationBinding] {
-        let names: [String]
-        do {
-            names = try FileManager.default.contentsOfDirectory(atPath: directory)
-        } catch {
-            // Only one that is not there means that there are none: an unreadable one must not look like it.
-            guard isRequired || access(directory, F_OK) == 0 else { return [] }
-            throw DaemonConfiguration.Refusal(description: "applications: \(directory) cannot be read: \(error)")
-        }
-        var applications: [ApplicationBinding] = []
-        for name in names.filter({ $0.hasSuffix(".yaml") }).sorted() {
-            try ConfigurationFile.checkName(name, in: directory)
-            let path = directory + "/" + name
-            let text = try ConfigurationFile.text(of: path)
-            applications.append(try binding(name: String(name.dropLast(".yaml".count)), path: path, text: text))
-        }
-        try refuseTwins(applications, in: directory)
-        return applications
     }
 
     /// Reads one file's text.
@@ -173,23 +139,11 @@ struct ApplicationFile {
         )
     }
 
-    // MARK: The whole directory
-
-    /// Two applications that nothing tells apart: one of them could never be meant.
-    private static func refuseTwins(
-        _ applications: [ApplicationBinding],
-        in directory: String
-    ) throws(DaemonConfiguration.Refusal) {
-        for (index, application) in applications.enumerated() {
-            for other in applications[..<index]
-            where other.subject == application.subject && other.token == application.token {
-                throw DaemonConfiguration.Refusal(
-                    description:
-                        "\(directory)/\(application.name).yaml: nothing tells this application from \(other.name);"
-                        + " bind it to another user or group, or give each a token-file of its own"
-                )
-            }
-        }
+    /// The user whom a file names that is wrong elsewhere, as far as it can be read.
+    static func user(in text: String) -> UInt32? {
+        // What is wrong with it has been said.
+        let name = (try? Yams.compose(yaml: text))?.mapping?["uid"]?.scalar?.string
+        return name.flatMap { UInt32($0) ?? userNumber($0) }
     }
 
     private static func userNumber(_ name: String) -> UInt32? { getpwnam(name)?.pointee.pw_uid }

@@ -28,7 +28,7 @@ struct DaemonConfiguration: Sendable, Equatable {
     /// Where the files of the applications are, one a file; `nil` = there are none.
     var applicationDirectory: String?
     /// Which programs may use which containers; read from ``applicationDirectory`` by whoever reads files.
-    var applications: [ApplicationBinding] = []
+    var applications = ApplicationFiles()
     /// Whether anybody on this machine may ask for version and state.
     var showsStatusToOthers: Bool
     /// Bytes that a relay keeps for others at most, beside records; `nil` = as many as a relay does.

@@ -1,3 +1,5 @@
+import NIOCore
+import NIOEmbedded
 import Testing
 
 @testable import LocalAPI
@@ -75,6 +77,53 @@ import Testing
         #expect(policy.caller(Self.peer(9)) == .other(seesStatus: true))
         #expect(policy.caller(nil) == .other(seesStatus: false))
         #expect(policy.isForOthers && !AccessPolicy(admins: AdminPolicy(users: [])).isForOthers)
+    }
+
+    @Test func `is nobody while the file of its user is wrong, whatever its group may do`() {
+        var policy = Self.policy
+        policy.applications.removeAll { $0.name == "z" }
+        #expect(Self.name(policy.caller(Self.peer(7, [60]))) == "a")
+        policy.disabled = [AccessPolicy.DisabledApplication(name: "z", user: 7)]
+        #expect(policy.caller(Self.peer(7, [60])) == .other(seesStatus: false))
+        #expect(Self.name(policy.caller(Self.peer(9, [60]))) == "a")
+        #expect(Self.name(policy.caller(Self.peer(8)), "Bearer " + Self.token("s")) == "secret")
+        policy.applications.append(Self.application("also", .user(7)))
+        #expect(
+            Self.name(policy.caller(Self.peer(7, [60]))) == "also",
+            "another application of the user is none of its"
+        )
+        let meant = AccessPolicy(
+            admins: AdminPolicy(users: []),
+            disabled: [AccessPolicy.DisabledApplication(name: "z", user: nil)]
+        )
+        #expect(meant.isForOthers, "the socket is ready for when the file is right")
+    }
+
+    @Test func `loses its connections when another policy makes somebody else of it, and nobody else does`() {
+        let inForce = PolicyInForce(Self.policy)
+        let connections = OpenConnections()
+        inForce.onChange { connections.review() }
+        let channels = [7, 9, 500].map { (user: UInt32) in
+            let peer = Self.peer(user, [60])
+            let (channel, caller) = (EmbeddedChannel(), inForce.current.caller(peer))
+            connections.add(channel) { inForce.current.caller(peer) == caller }
+            return channel
+        }
+        #expect(channels.map(Self.isClosed) == [false, false, false])
+        var policy = Self.policy
+        policy.applications.removeAll { $0.name == "z" }
+        inForce.replace(policy)
+        #expect(channels.map(Self.isClosed) == [true, false, false])
+        let late = EmbeddedChannel()
+        connections.add(late) { false }
+        #expect(Self.isClosed(late), "what was judged by the earlier policy")
+    }
+
+    private static func isClosed(_ channel: EmbeddedChannel) -> Bool {
+        var isClosed = false
+        channel.closeFuture.assumeIsolated().whenComplete { _ in isClosed = true }
+        channel.embeddedEventLoop.run()
+        return isClosed
     }
 
     @Test func `is the application of its token and no other`() {

@@ -15,6 +15,20 @@ import Testing
         #expect(bucket.take(at: 1_000_000_000_000) != nil)
     }
 
+    @Test func `of an application whose rate has changed holds it to the new one`() throws {
+        let limiter = RequestLimiter(now: { 0 })
+        func application(_ burst: UInt32) throws -> Role {
+            let rate = try #require(RequestRate(perSecond: 1, burst: burst))
+            return .application(
+                ApplicationBinding(name: "notes", subject: .user(7), containers: ["org.example.notes"], rate: rate)
+            )
+        }
+        #expect(try limiter.wait(for: application(1)) == nil)
+        #expect(try limiter.wait(for: application(1)) != nil)
+        for _ in 0..<3 { #expect(try limiter.wait(for: application(3)) == nil) }
+        #expect(try limiter.wait(for: application(3)) != nil)
+    }
+
     @Test func `cannot be made without a rate`() {
         #expect(RequestRate(perSecond: 0, burst: 1) == nil && RequestRate(perSecond: 1, burst: 0) == nil)
         #expect(RequestRate(perSecond: RequestRate.max + 1, burst: 1) == nil)

@@ -35,7 +35,7 @@ enum LiveServer {
         let server = LocalAPIServer(
             node: node,
             endpoint: endpoint ?? .path(path, group: nil),
-            policy: policy,
+            policy: PolicyInForce(policy),
             metrics: RequestMetrics(metrics),
             logger: logger,
             // Bounded by the tests' own limits: a machine that runs all tests at once may need more than the daemon's.

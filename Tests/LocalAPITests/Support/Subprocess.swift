@@ -87,12 +87,20 @@ final class Subprocess: Sendable {
     }
 
     /// The next line of the program's output; `nil` at its end.
-    func nextLine() async -> String? {
+    func nextLine() async -> String? { await Self.line(of: output, on: outputQueue) }
+
+    /// The next line of the program's errors; `nil` at their end.
+    func nextErrorLine() async -> String? { await Self.line(of: error, on: errorQueue) }
+
+    /// Sends the program a signal.
+    func send(signal: Int32) { kill(process, signal) }
+
+    private static func line(of descriptor: CInt, on queue: DispatchQueue) async -> String? {
         await withCheckedContinuation { continuation in
-            outputQueue.async { [output] in
+            queue.async {
                 var line: [UInt8] = []
                 var byte: UInt8 = 0
-                while Glibc.read(output, &byte, 1) == 1 {
+                while Glibc.read(descriptor, &byte, 1) == 1 {
                     if byte == UInt8(ascii: "\n") {
                         continuation.resume(returning: String(decoding: line, as: UTF8.self))
                         return

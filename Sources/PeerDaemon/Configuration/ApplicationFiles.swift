@@ -1,0 +1,84 @@
+import Glibc
+import LocalAPI
+import Node
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// All files of the directory that binds applications: those that can be used, and those that are wrong.
+struct ApplicationFiles: Sendable, Equatable {
+    /// A file that is wrong; it disables its application, and no other.
+    struct Mistake: Sendable, Equatable {
+        /// The application's name.
+        var name: String
+        /// The user whom the file names, as far as it can be read.
+        var user: UInt32?
+        /// Names the file, the line, the key and what is allowed.
+        var refusal: DaemonConfiguration.Refusal
+
+        /// What people are told of it.
+        var notice: ApplicationNotice { ApplicationNotice(name: name, reason: refusal.description) }
+    }
+
+    /// The applications, by name.
+    private(set) var bindings: [ApplicationBinding] = []
+    /// The files that are wrong, by name.
+    private(set) var mistakes: [Mistake] = []
+
+    /// Whether nobody is bound, or was meant to be.
+    var isEmpty: Bool { bindings.isEmpty && mistakes.isEmpty }
+
+    /// The applications that are bound to nothing.
+    var disabled: [AccessPolicy.DisabledApplication] {
+        mistakes.map { AccessPolicy.DisabledApplication(name: $0.name, user: $0.user) }
+    }
+
+    /// No files.
+    init() {}
+
+    /// Reads all files `*.yaml` of a directory, in the order of their names.
+    /// - Parameters:
+    ///   - directory: Where they are.
+    ///   - isRequired: Whether it must exist, because somebody named it.
+    /// - Throws: `DaemonConfiguration.Refusal` where the directory cannot be read; a file that is wrong is a mistake.
+    init(directory: String, isRequired: Bool) throws(DaemonConfiguration.Refusal) {
+        let names: [String]
+        do {
+            names = try FileManager.default.contentsOfDirectory(atPath: directory)
+        } catch {
+            // Only one that is not there means that there are none: an unreadable one must not look like it.
+            guard isRequired || access(directory, F_OK) == 0 else { return }
+            throw DaemonConfiguration.Refusal(description: "applications: \(directory) cannot be read: \(error)")
+        }
+        for name in names.filter({ $0.hasSuffix(".yaml") }).sorted() { read(name, in: directory) }
+    }
+
+    private mutating func read(_ file: String, in directory: String) {
+        let name = String(file.dropLast(".yaml".count))
+        let path = directory + "/" + file
+        var user: UInt32?
+        do throws(DaemonConfiguration.Refusal) {
+            try ConfigurationFile.checkName(file, in: directory)
+            let text = try ConfigurationFile.text(of: path)
+            user = ApplicationFile.user(in: text)
+            let binding = try ApplicationFile.binding(name: name, path: path, text: text)
+            try refuseTwin(binding, path: path)
+            bindings.append(binding)
+        } catch {
+            mistakes.append(Mistake(name: name, user: user, refusal: error))
+        }
+    }
+
+    /// Two applications that nothing tells apart: one of them could never be meant.
+    private func refuseTwin(_ binding: ApplicationBinding, path: String) throws(DaemonConfiguration.Refusal) {
+        let twin = bindings.first { $0.subject == binding.subject && $0.token == binding.token }
+        guard let twin else { return }
+        throw DaemonConfiguration.Refusal(
+            description: "\(path): nothing tells this application from \(twin.name);"
+                + " bind it to another user or group, or give each a token-file of its own"
+        )
+    }
+}
