@@ -54,4 +54,27 @@ import Testing
         let broken = #expect(throws: InputError.self) { try RecordFile.writes(Array("{}\n{".utf8), name: "f") }
         #expect(broken?.detail.hasPrefix("Line 2 of f is not JSON") == true)
     }
+
+    @Test(arguments: [
+        (["count=3"], #"field "count" must be an int64, and a text of 1 character was given."#, "count:=3"),
+        (["text:=7"], #"field "text" must be a text, and an int64 was given."#, "text=7"),
+        (["done=true", "x=1"], #"field "done" must be a bool, and a text of 4 characters was given."#, "done:=true"),
+    ])
+    func `of another kind than a schema wants are spelled anew`(
+        arguments: [String],
+        refusal: String,
+        other: String
+    ) throws {
+        let spelling = try FieldArguments(arguments).spelling(forRefusal: refusal)
+        #expect(spelling == "Use \(other): name=text sets text, name:=json everything else.")
+    }
+
+    @Test(arguments: [
+        (["count=three"], #"field "count" must be an int64, and a text of 5 characters was given."#),
+        (["count=3"], #"field "colour" is not declared for the type "Note", which has count."#),
+        (["count=3"], #"field "counts" must be an int64, and a text of 1 character was given."#),
+    ])
+    func `whose spelling is not the mistake are left alone`(arguments: [String], refusal: String) throws {
+        #expect(try FieldArguments(arguments).spelling(forRefusal: refusal) == nil)
+    }
 }

@@ -5,12 +5,12 @@ import Wire
 extension NodeError {
     /// What programs are told when a write breaks the schema in force: all of it at once, and nothing of the values.
     init(_ violations: [SchemaViolation], record: String) {
-        let all = violations.map(\.description).joined(separator: "; ")
         self.init(
             .schemaViolation,
-            "\"\(record)\" is not what its schema says: \(all).",
-            fix: "`kairan schema show` prints the schema; correct the record, or promote a schema that allows it.",
-            details: ["record": record, "violations": all]
+            "\"\(record)\" does not fit its schema: \(violations.map(\.sentence).joined(separator: "; ")).",
+            fix:
+                "Correct the record, or promote a schema that allows it; `kairan schema show` with the container prints the schema in force.",
+            details: ["record": record, "violations": violations.map(\.description).joined(separator: "; ")]
         )
     }
 

@@ -57,8 +57,14 @@ struct Put: ControlCommand {
         if !removed.isEmpty { members.append(JSONMember("remove", .array(removed.map { .string($0) }))) }
         if let parent { members.append(JSONMember("parent", parent.isEmpty ? .null : .string(parent))) }
         if replace { members.append(JSONMember("replace", true)) }
-        try await session.show(.put(name, zone: zone, body: .object(members)), as: Record.self) { record in
-            "Saved \(Table.visible(record.name)), version \(record.version)."
+        do {
+            try await session.show(.put(name, zone: zone, body: .object(members)), as: Record.self) { record in
+                "Saved \(Table.visible(record.name)), version \(record.version)."
+            }
+        } catch var error as KairanError where error.code == "schema.violation" {
+            let spelling = try FieldArguments(fields).spelling(forRefusal: error.problem.detail)
+            error.problem.fix = [spelling, error.problem.fix].compactMap(\.self).joined(separator: " ")
+            throw error
         }
     }
 }

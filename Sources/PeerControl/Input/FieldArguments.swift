@@ -26,6 +26,27 @@ struct FieldArguments {
             + changes.filter { !$0.1.isEmpty }.map { JSONMember($0.0, .object($0.1)) }
     }
 
+    /// The spelling of fields that were given as text and have to be something else, or the other way round.
+    /// - Parameter refusal: The daemon's words, which name fields and kinds.
+    /// - Returns: A sentence for people; `nil` where another spelling does not help.
+    func spelling(forRefusal refusal: String) -> String? {
+        let others = fields.compactMap { member -> String? in
+            let place = "field \"\(member.name)\" must be "
+            guard refusal.contains(place) else { return nil }
+            let wantsText = refusal.contains(place + "a text, ")
+            switch member.value {
+            case .string(let text):
+                let value = try? JSONParser.parse(Array(text.utf8))
+                guard !wantsText, let value, value.text == nil else { return nil }
+                return "\(member.name):=\(text)"
+            case .integer, .number, .bool: return wantsText ? "\(member.name)=\(member.value.encodedText)" : nil
+            default: return nil
+            }
+        }
+        guard !others.isEmpty else { return nil }
+        return "Use \(others.joined(separator: " ")): name=text sets text, name:=json everything else."
+    }
+
     private mutating func add(_ argument: String) throws {
         // By bytes: a text that begins with a combining mark does not hide the sign before it.
         guard let equals = argument.utf8.firstIndex(of: UInt8(ascii: "=")) else {

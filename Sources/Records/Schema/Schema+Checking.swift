@@ -14,22 +14,40 @@ extension Schema {
     package func violations(of body: RecordBody, by dot: Dot) -> [SchemaViolation] {
         guard !body.isDeleted, !ReservedType.isReserved(body.type) else { return [] }
         guard let type = type(named: body.type) else {
-            return [SchemaViolation(field: nil, rule: .undeclaredType, found: "nothing")]
+            let declared = types.map(\.name.string).inRow
+            return [
+                SchemaViolation(
+                    field: nil,
+                    rule: .undeclaredType,
+                    found: "nothing",
+                    type: body.type,
+                    allowed: declared
+                )
+            ]
         }
         var violations: [SchemaViolation] = []
         for field in body.fields {
             let own = field.entries.filter { $0.dot == dot }
             guard !own.isEmpty else { continue }
             guard let declared = type.field(named: field.name) else {
-                violations += own.map { $0.value.violation(.undeclaredField, field.name) }
+                let fields = type.fields.map(\.name.string).inRow
+                violations += own.map { $0.value.violation(.undeclaredField, field.name, type: body.type, fields) }
                 continue
             }
-            violations += own.flatMap { declared.violations(of: $0.value) }
+            violations += own.flatMap { declared.violations(of: $0.value, type: body.type) }
         }
         for field in type.fields where field.isRequired {
             let values = body.field(named: field.name.string)?.entries.map(\.value) ?? []
             guard values.allSatisfy({ $0 == .null }) else { continue }
-            violations.append(SchemaViolation(field: field.name.string, rule: .required, found: "nothing"))
+            violations.append(
+                SchemaViolation(
+                    field: field.name.string,
+                    rule: .required,
+                    found: "nothing",
+                    type: body.type,
+                    allowed: field.kind.name
+                )
+            )
         }
         return violations.inFieldOrder
     }
@@ -37,22 +55,44 @@ extension Schema {
 
 extension FieldSchema {
     /// What a value breaks; nothing is broken by null, unless the field has to be there.
-    fileprivate func violations(of value: FieldValue) -> [SchemaViolation] {
+    fileprivate func violations(of value: FieldValue, type: String) -> [SchemaViolation] {
         if value == .null { return [] }
-        let name = name.string
-        guard value.tag == kind.tag else { return [value.violation(.kind, name)] }
-        var rules: [SchemaViolation.Rule] = []
-        if let element, value.elements.contains(where: { $0.tag != element.tag }) { rules.append(.element) }
-        if let minimum, value.isBelow(minimum) { rules.append(.minimum) }
-        if let maximum, maximum.isBelow(value) { rules.append(.maximum) }
-        // What is not a number lies within no bounds.
-        if value.isNaN, minimum != nil || maximum != nil { rules.append(.maximum) }
-        if let length = value.length {
-            if length < lengthMinimum ?? 0 { rules.append(.lengthMinimum) }
-            if length > lengthMaximum ?? .max { rules.append(.lengthMaximum) }
+        func violation(_ rule: SchemaViolation.Rule, _ allowed: String?) -> SchemaViolation {
+            value.violation(rule, name.string, type: type, allowed)
         }
-        if !values.isEmpty, !values.contains(value) { rules.append(.values) }
-        return rules.map { value.violation($0, name) }
+        guard value.tag == kind.tag else { return [violation(.kind, kind.name)] }
+        var violations: [SchemaViolation] = []
+        if let element, value.elements.contains(where: { $0.tag != element.tag }) {
+            violations.append(violation(.element, element.name))
+        }
+        if let minimum, value.isBelow(minimum) { violations.append(violation(.minimum, minimum.boundText)) }
+        // What is not a number lies within no bounds.
+        let isOutside = value.isNaN && (minimum != nil || maximum != nil)
+        if isOutside || maximum.map({ $0.isBelow(value) }) ?? false {
+            violations.append(violation(.maximum, maximum?.boundText))
+        }
+        if let length = value.length {
+            if let lengthMinimum, length < lengthMinimum {
+                violations.append(violation(.lengthMinimum, "\(lengthMinimum)"))
+            }
+            if let lengthMaximum, length > lengthMaximum {
+                violations.append(violation(.lengthMaximum, "\(lengthMaximum)"))
+            }
+        }
+        if !values.isEmpty, !values.contains(value) {
+            violations.append(violation(.values, values.compactMap(\.boundText).inRow))
+        }
+        return violations
+    }
+}
+
+extension [String] {
+    /// The most names or values that are said of those that are allowed.
+    private static let saidCountMax = 12
+
+    /// The first of them in a row.
+    fileprivate var inRow: String {
+        prefix(Self.saidCountMax).joined(separator: ", ") + (count > Self.saidCountMax ? ", …" : "")
     }
 }
 
@@ -89,8 +129,25 @@ extension FieldValue {
         }
     }
 
-    fileprivate func violation(_ rule: SchemaViolation.Rule, _ field: String) -> SchemaViolation {
+    /// A bound, or a value that is allowed, as a schema says it; `nil` for what is neither.
+    fileprivate var boundText: String? {
+        switch self {
+        case .int64(let number): "\(number)"
+        case .double(let number): "\(number)"
+        case .date(let milliseconds): "\(milliseconds) ms"
+        case .string(let text): "\"\(text)\""
+        default: nil
+        }
+    }
+
+    fileprivate func violation(
+        _ rule: SchemaViolation.Rule,
+        _ field: String,
+        type: String,
+        _ allowed: String?
+    ) -> SchemaViolation {
         let kind = FieldKind(of: self)?.name ?? "null"
-        return SchemaViolation(field: field, rule: rule, found: length.map { "\(kind) of \($0)" } ?? kind)
+        let found = length.map { "\(kind) of \($0)" } ?? kind
+        return SchemaViolation(field: field, rule: rule, found: found, type: type, allowed: allowed)
     }
 }

@@ -32,13 +32,20 @@ package struct SchemaViolation: Hashable, Sendable {
     package let rule: Rule
     /// The kind of what is there, and its length if it has one: "int64", "string of 12"; "nothing" for no value.
     package let found: String
+    /// The record's type; `nil` where another device has decided, which does not say it.
+    package let type: String?
+    /// The part of the schema that is broken, in the words of a schema: a kind, a bound, a number, or names and values in a row; `nil`
+    /// where another device has decided.
+    package let allowed: String?
 
     /// Describes a violation.
     /// - Parameters: as the properties of the same names.
-    package init(field: String?, rule: Rule, found: String) {
+    package init(field: String?, rule: Rule, found: String, type: String? = nil, allowed: String? = nil) {
         self.field = field
         self.rule = rule
         self.found = found
+        self.type = type
+        self.allowed = allowed
     }
 }
 

@@ -30,6 +30,10 @@ import Wire
             } catch let error as NodeError {
                 let all = "field \"other\": undeclared_field, found string of 6; field \"text\": kind, found int64"
                 #expect(error.details["violations"] == all && !error.description.contains("secret"))
+                let sentences =
+                    "\"a\" does not fit its schema: field \"other\" is not declared for the type \"Record\", which has count, text;"
+                    + " field \"text\" must be a text, and an int64 was given."
+                #expect(error.message == sentences)
             }
             try await desk.put("a", in: "notes", [("text", .string("y"))])
             let changed = Schema(types: [

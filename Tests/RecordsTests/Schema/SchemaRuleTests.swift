@@ -55,6 +55,60 @@ import Wire
         #expect(broken(age, .string("2")) == [.kind] && broken(age, .null).isEmpty)
     }
 
+    private func sentences(_ field: FieldSchema, _ value: FieldValue?) -> [String] {
+        let fields = value.map { [(field.name.string, $0)] } ?? []
+        return schema([field]).violations(of: body(fields), by: own).map(\.sentence)
+    }
+
+    @Test func `each rule is a sentence that says what has to be there and what was given`() {
+        let age = FieldSchema(name: "a", kind: .int64, isRequired: true, minimum: .int64(1), maximum: .int64(3))
+        #expect(
+            sentences(age, .string("abc")) == ["field \"a\" must be an int64, and a text of 3 characters was given"]
+        )
+        #expect(sentences(age, .list([])) == ["field \"a\" must be an int64, and a list of 0 elements was given"])
+        #expect(sentences(age, .int64(0)) == ["field \"a\" must be at least 1"])
+        #expect(sentences(age, .int64(4)) == ["field \"a\" must be at most 3"])
+        #expect(sentences(age, nil) == ["field \"a\", an int64, must be there"])
+        let text = FieldSchema(name: "t", kind: .string, lengthMinimum: 1, lengthMaximum: 2)
+        #expect(
+            sentences(text, .string("")) == [
+                "field \"t\" must have at least 1 character, and a text of 0 characters was given"
+            ]
+        )
+        #expect(
+            sentences(text, .string("abc")) == [
+                "field \"t\" must have at most 2 characters, and a text of 3 characters was given"
+            ]
+        )
+        #expect(sentences(text, .bool(true)) == ["field \"t\" must be a text, and a bool was given"])
+        let choice = FieldSchema(name: "c", kind: .string, values: [.string("a"), .string("b")])
+        #expect(sentences(choice, .string("secret")) == ["field \"c\" must be one of \"a\", \"b\""])
+        let list = FieldSchema(name: "l", kind: .list, element: .int64)
+        #expect(sentences(list, .list([.null])) == ["field \"l\" must have elements that are each an int64"])
+        let number = FieldSchema(name: "d", kind: .double, minimum: .double(0))
+        #expect(sentences(number, .double(.nan)) == ["field \"d\" must be a number within its bounds"])
+        let declared = schema([text])
+        #expect(
+            declared.violations(of: body([("x", .string("secret"))]), by: own).map(\.sentence)
+                == ["field \"x\" is not declared for the type \"Note\", which has t"]
+        )
+        #expect(
+            declared.violations(of: body([], type: "Other"), by: own).map(\.sentence)
+                == ["the type \"Other\" is not declared; the schema has Note"]
+        )
+    }
+
+    @Test func `another device's rulings are sentences too, which say as much as it has said`() {
+        for rule in SchemaViolation.Rule.allCases {
+            for found in ["string of 3", "int64", "nothing", "bytes of 1", "", "1 2 3 4"] {
+                let field = rule == .undeclaredType ? nil : "a"
+                let sentence = SchemaViolation(field: field, rule: rule, found: found).sentence
+                #expect(sentence.hasPrefix(field == nil ? "its type is not declared" : "field \"a\" "), "\(sentence)")
+                #expect(!sentence.contains("nil") && !sentence.contains("_"), "\(sentence)")
+            }
+        }
+    }
+
     @Test func `what has to be there is there, and is not null`() {
         let schema = schema([FieldSchema(name: "t", kind: .string, isRequired: true)])
         #expect(schema.violations(of: body([]), by: own).map(\.rule) == [.required])
@@ -68,14 +122,14 @@ import Wire
         let schema = schema([FieldSchema(name: "t", kind: .string)])
         #expect(
             schema.violations(of: body([], type: "Other"), by: own) == [
-                SchemaViolation(field: nil, rule: .undeclaredType, found: "nothing")
+                SchemaViolation(field: nil, rule: .undeclaredType, found: "nothing", type: "Other", allowed: "Note")
             ]
         )
         let violations = schema.violations(of: body([("x", .string("secret")), ("t", .int64(77))]), by: own)
         #expect(
             violations == [
-                SchemaViolation(field: "t", rule: .kind, found: "int64"),
-                SchemaViolation(field: "x", rule: .undeclaredField, found: "string of 6"),
+                SchemaViolation(field: "t", rule: .kind, found: "int64", type: "Note", allowed: "string"),
+                SchemaViolation(field: "x", rule: .undeclaredField, found: "string of 6", type: "Note", allowed: "t"),
             ]
         )
         #expect(!violations.contains { $0.description.contains("secret") || $0.description.contains("77") })

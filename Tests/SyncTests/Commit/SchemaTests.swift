@@ -168,11 +168,21 @@ struct SchemaTests {
         #expect(try promote(schema(), on: 0, in: &neighbours) == [], "it is said already")
         #expect(
             try neighbours.write("a", "too long", on: 0, zone: zone)
-                == .schemaViolation([SchemaViolation(field: "text", rule: .lengthMaximum, found: "string of 8")])
+                == .schemaViolation([
+                    SchemaViolation(
+                        field: "text",
+                        rule: .lengthMaximum,
+                        found: "string of 8",
+                        type: "note",
+                        allowed: "5"
+                    )
+                ])
         )
         #expect(
             try neighbours.write("a", "x", type: "other", on: 0, zone: zone)
-                == .schemaViolation([SchemaViolation(field: nil, rule: .undeclaredType, found: "nothing")])
+                == .schemaViolation([
+                    SchemaViolation(field: nil, rule: .undeclaredType, found: "nothing", type: "other", allowed: "note")
+                ])
         )
         #expect(try neighbours.write("a", "short", on: 0, zone: zone) == nil)
         try neighbours.exchange(zone)
