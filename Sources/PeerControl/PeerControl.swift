@@ -67,7 +67,7 @@ struct PeerControl: AsyncParsableCommand {
         var arguments = GlobalOptions.reordered(Array(CommandLine.arguments.dropFirst()))
         do {
             arguments = GlobalOptions.reordered(try Invocation.current(reading: Invocation.isRead).arguments)
-            var command = try parseAsRoot(arguments)
+            var command = try await asyncParseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {

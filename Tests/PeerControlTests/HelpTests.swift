@@ -31,28 +31,29 @@ import Testing
     }
 
     @Test(arguments: commands)
-    func `of each command is the one that was agreed on`(command: String) throws {
+    func `of each command is the one that was agreed on`(command: String) async throws {
         let words = command == "kairan" ? [] : command.split(separator: " ").map(String.init)
-        let help = Self.help(words)
+        let help = await Self.help(words)
         let file = Self.file(command)
         if Self.isRecording { try Data(help.utf8).write(to: file) }
         #expect(help == String(decoding: try Data(contentsOf: file), as: UTF8.self))
     }
 
-    @Test func `every command is documented with an example`() {
+    @Test func `every command is documented with an example`() async {
         let leaves = Self.commands.filter { command in
             command != "kairan" && !Self.commands.contains { $0.hasPrefix(command + " ") }
         }
         #expect(leaves.count > 60)
         for command in leaves {
-            #expect(Self.help(command.split(separator: " ").map(String.init)).contains("EXAMPLE"), "\(command)")
+            let help = await Self.help(command.split(separator: " ").map(String.init))
+            #expect(help.contains("EXAMPLE"), "\(command)")
         }
     }
 
-    private static func help(_ words: [String]) -> String {
+    private static func help(_ words: [String]) async -> String {
         do {
             // The parser answers with a command that ends by throwing the help.
-            var command = try PeerControl.parseAsRoot(words + ["--help"])
+            var command = try await PeerControl.asyncParseAsRoot(words + ["--help"])
             try command.run()
             return ""
         } catch {

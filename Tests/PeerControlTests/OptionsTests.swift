@@ -20,15 +20,15 @@ import Testing
     }
 
     @Test(arguments: [["--sort", "-@modified_at"], ["--sort=-@modified_at"]])
-    func `a field to sort by may begin with a minus`(option: [String]) throws {
+    func `a field to sort by may begin with a minus`(option: [String]) async throws {
         let arguments = ["query", "notes", "--type", "Note"] + option + ["--sort", "title", "--limit", "3"]
-        let command = try PeerControl.parseAsRoot(GlobalOptions.reordered(arguments)) as? QueryCommand
+        let command = try await PeerControl.asyncParseAsRoot(GlobalOptions.reordered(arguments)) as? QueryCommand
         #expect(command?.sort == ["-@modified_at", "title"] && command?.limit == 3)
     }
 
-    @Test func `both places are understood`() throws {
+    @Test func `both places are understood`() async throws {
         for arguments in [["--json", "--socket", "/s", "status"], ["status", "--json", "--socket", "/s"]] {
-            let command = try PeerControl.parseAsRoot(GlobalOptions.reordered(arguments)) as? Status
+            let command = try await PeerControl.asyncParseAsRoot(GlobalOptions.reordered(arguments)) as? Status
             #expect(command?.global.json == true && command?.global.socket == "/s")
         }
     }

@@ -31,15 +31,16 @@ import Testing
         "message ls z --after 7 --limit 2", "message show m", "message get m -o f", "inbox", "inbox --wait",
         "inbox ls --wait --limit 5",
         "inbox finish m n",
-        "join open l", "join forget i", "block a", "block ls", "block add a", "unblock a",
+        "join open l", "join forget i", "block a", "block ls",
+        "block add a", "unblock a",
         "relay use kairan://relay#x", "relay ls", "relay forget r", "relay admit Ada", "relay usage", "relay dismiss a",
         "relay admit Ada --quota 1048576 --address h:1 --address i:2",
     ])
-    func `of each verb are understood, with the global options on either side`(line: String) throws {
+    func `of each verb are understood, with the global options on either side`(line: String) async throws {
         let words = line.split(separator: " ").map(String.init)
         let global = ["--socket", "/s", "--json"]
         for arguments in [words, global + words, words + global] {
-            let command = try PeerControl.parseAsRoot(GlobalOptions.reordered(arguments))
+            let command = try await PeerControl.asyncParseAsRoot(GlobalOptions.reordered(arguments))
             let isGroup = command is PeerControl || command is ZoneCommand || command is Pair
             #expect(!(command is ShareCommand) && !(command is BlockCommand) && !(command is JoinCommand))
             #expect(!isGroup && !(command is EpochCommand))
@@ -49,9 +50,9 @@ import Testing
     }
 
     @Test(arguments: ["message get m", "message get m --output -"])
-    func `that write out bytes are understood without --json`(line: String) throws {
+    func `that write out bytes are understood without --json`(line: String) async throws {
         let words = line.split(separator: " ").map(String.init)
-        #expect(try PeerControl.parseAsRoot(GlobalOptions.reordered(words)) is MessageCommand.MessageGet)
+        #expect(try await PeerControl.asyncParseAsRoot(GlobalOptions.reordered(words)) is MessageCommand.MessageGet)
     }
 
     @Test(arguments: [
@@ -64,16 +65,17 @@ import Testing
         "share public z --world all", "share invite z",
         "share invite z --rights read --uses 0", "share invite z --rights read --expires 31d", "unblock",
         "share public z --off --world read", "share transfer z",
-        "send", "send z a --file f", "send z a --reply-to m --react m", "send z a --expires 30s",
+        "send", "send z a --file f",
+        "send z a --reply-to m --react m", "send z a --expires 30s",
         "send z a --expires 3651d", "message ls z --limit 0", "message get", "message get m --json",
         "message get m --json -o -", "inbox --limit 1001", "inbox finish",
         "relay use", "relay forget", "relay admit", "relay admit Ada --quota 1048575", "relay admit Ada --quota 1G",
         "relay dismiss", "relay admit Ada --quota -1", "relay admit \(String(repeating: "x", count: 256))",
     ])
-    func `that make no sense end with 64`(line: String) throws {
+    func `that make no sense end with 64`(line: String) async throws {
         let words = line.split(separator: " ").map(String.init)
-        let error = #expect(throws: (any Error).self) {
-            try PeerControl.parseAsRoot(GlobalOptions.reordered(words))
+        let error = await #expect(throws: (any Error).self) {
+            try await PeerControl.asyncParseAsRoot(GlobalOptions.reordered(words))
         }
         let failure = Failure(try #require(error))
         #expect(failure.exitCode == 64)

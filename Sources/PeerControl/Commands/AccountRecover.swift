@@ -23,7 +23,10 @@ struct AccountRecover: ControlCommand {
     )
 
     @OptionGroup var global: GlobalOptions
-    @Option(help: ArgumentHelp("Only this account: its id, or the first 16 characters of it.", valueName: "id"))
+    @Option(
+        help: ArgumentHelp("Only this account: its id, or the first 16 characters of it.", valueName: "id"),
+        completion: .accounts
+    )
     var account: String?
     @Option(
         help: ArgumentHelp(

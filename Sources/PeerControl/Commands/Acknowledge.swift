@@ -15,7 +15,7 @@ struct Acknowledge: ControlCommand {
     )
 
     @OptionGroup var global: GlobalOptions
-    @Argument(help: "The code of a warning, as status shows it in brackets.")
+    @Argument(help: "The code of a warning, as status shows it in brackets.", completion: .warnings)
     var code: String
     @Flag(help: "Show warnings with this code again.")
     var undo = false

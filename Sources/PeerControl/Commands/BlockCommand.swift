@@ -27,7 +27,7 @@ struct BlockCommand: AsyncParsableCommand {
         )
 
         @OptionGroup var global: GlobalOptions
-        @Argument(help: "The account's id, or at least the first eight characters of it.")
+        @Argument(help: "The account's id, or at least the first eight characters of it.", completion: .accounts)
         var account: String
 
         func run(in session: Session) async throws {
@@ -68,7 +68,7 @@ struct Unblock: ControlCommand {
     )
 
     @OptionGroup var global: GlobalOptions
-    @Argument(help: "The account's id, or enough of the beginning of it.")
+    @Argument(help: "The account's id, or enough of the beginning of it.", completion: .accounts)
     var account: String
 
     func run(in session: Session) async throws {

@@ -17,11 +17,14 @@ struct Changes: ControlCommand {
     )
 
     @OptionGroup var global: GlobalOptions
-    @Argument(help: "The zone's id or unique name; all zones by default.")
+    @Argument(help: "The zone's id or unique name; all zones by default.", completion: .zones)
     var zone: String?
-    @Option(help: "Only zones of this container.")
+    @Option(help: "Only zones of this container.", completion: .containers)
     var container: String?
-    @Option(help: "Only zones of this database: private, shared or public.")
+    @Option(
+        help: "Only zones of this database: private, shared or public.",
+        completion: .list(["private", "shared", "public"])
+    )
     var database: String?
     @Option(help: "Only records of this type.")
     var type: String?

@@ -33,7 +33,7 @@ struct ContainerCommand: AsyncParsableCommand {
         )
 
         @OptionGroup var global: GlobalOptions
-        @Argument(help: "Its name.")
+        @Argument(help: "Its name.", completion: .containers)
         var container: String
 
         func run(in session: Session) async throws {

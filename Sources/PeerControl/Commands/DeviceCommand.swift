@@ -51,7 +51,7 @@ struct DeviceCommand: AsyncParsableCommand {
         )
 
         @OptionGroup var global: GlobalOptions
-        @Argument(help: "The device's name, its id, or enough of the beginning of it.")
+        @Argument(help: "The device's name, its id, or enough of the beginning of it.", completion: .devices)
         var device: String
         @Flag(help: "Remove it with the 24 recovery words, which are then asked for.")
         var words = false

@@ -26,7 +26,7 @@ struct IndexCommand: AsyncParsableCommand {
         )
 
         @OptionGroup var global: GlobalOptions
-        @Argument(help: "The container.")
+        @Argument(help: "The container.", completion: .containers)
         var container: String
 
         func run(in session: Session) async throws {
@@ -91,7 +91,7 @@ struct IndexCommand: AsyncParsableCommand {
 
     /// Which index is meant.
     struct Place: ParsableArguments {
-        @Argument(help: "The container.")
+        @Argument(help: "The container.", completion: .containers)
         var container: String
         @Argument(help: "The type of the records.")
         var type: String

@@ -19,7 +19,7 @@ struct MessageCommand: AsyncParsableCommand {
         )
 
         @OptionGroup var global: GlobalOptions
-        @Argument(help: "The zone's id, its unique name, or CONTAINER/NAME.")
+        @Argument(help: "The zone's id, its unique name, or CONTAINER/NAME.", completion: .zones)
         var zone: String
         @Option(help: "Start behind the message with this number, as --json shows it.")
         var after: UInt64?

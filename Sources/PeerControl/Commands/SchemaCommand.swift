@@ -22,7 +22,7 @@ struct SchemaCommand: AsyncParsableCommand {
         )
 
         @OptionGroup var global: GlobalOptions
-        @Argument(help: "The container.")
+        @Argument(help: "The container.", completion: .containers)
         var container: String
 
         func run(in session: Session) async throws {
@@ -46,7 +46,7 @@ struct SchemaCommand: AsyncParsableCommand {
         )
 
         @OptionGroup var global: GlobalOptions
-        @Argument(help: "The container.")
+        @Argument(help: "The container.", completion: .containers)
         var container: String
         @Option(help: "A JSON file; - for standard input.", completion: .file())
         var file: String
@@ -68,7 +68,7 @@ struct SchemaCommand: AsyncParsableCommand {
         )
 
         @OptionGroup var global: GlobalOptions
-        @Argument(help: "The container.")
+        @Argument(help: "The container.", completion: .containers)
         var container: String
         @Option(help: "A JSON file; - for standard input. Development by default.", completion: .file())
         var file: String?
@@ -96,7 +96,7 @@ struct SchemaCommand: AsyncParsableCommand {
         )
 
         @OptionGroup var global: GlobalOptions
-        @Argument(help: "The container.")
+        @Argument(help: "The container.", completion: .containers)
         var container: String
         @OptionGroup var consent: ConsentOption
 

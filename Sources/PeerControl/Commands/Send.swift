@@ -21,7 +21,7 @@ struct Send: ControlCommand {
     )
 
     @OptionGroup var global: GlobalOptions
-    @Argument(help: "The zone's id, its unique name, or CONTAINER/NAME.")
+    @Argument(help: "The zone's id, its unique name, or CONTAINER/NAME.", completion: .zones)
     var zone: String
     @Argument(help: "What it says.")
     var text: String?

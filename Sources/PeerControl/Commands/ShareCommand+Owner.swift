@@ -17,9 +17,9 @@ extension ShareCommand {
         )
 
         @OptionGroup var global: GlobalOptions
-        @Argument(help: "The zone's id or unique name.")
+        @Argument(help: "The zone's id or unique name.", completion: .zones)
         var zone: String
-        @Argument(help: "The account.")
+        @Argument(help: "The account.", completion: .accounts)
         var account: String
         @Option(help: "What this account may still do; with admin it may also bring others in.")
         var keep: Rights?
@@ -60,7 +60,7 @@ extension ShareCommand {
         )
 
         @OptionGroup var global: GlobalOptions
-        @Argument(help: "The zone's id or unique name.")
+        @Argument(help: "The zone's id or unique name.", completion: .zones)
         var zone: String
         @Option(help: ArgumentHelp("What everybody on the network may do.", valueName: "rights"))
         var world: PublicRightsOption?
@@ -112,7 +112,7 @@ struct Leave: ControlCommand {
     )
 
     @OptionGroup var global: GlobalOptions
-    @Argument(help: "The zone's id or unique name.")
+    @Argument(help: "The zone's id or unique name.", completion: .zones)
     var zone: String
     @OptionGroup var consent: ConsentOption
 

@@ -40,7 +40,7 @@ struct ShareCommand: AsyncParsableCommand {
         )
 
         @OptionGroup var global: GlobalOptions
-        @Argument(help: "The zone's id or unique name.")
+        @Argument(help: "The zone's id or unique name.", completion: .zones)
         var zone: String
 
         func run(in session: Session) async throws {
@@ -65,9 +65,9 @@ struct ShareCommand: AsyncParsableCommand {
         )
 
         @OptionGroup var global: GlobalOptions
-        @Argument(help: "The zone's id or unique name.")
+        @Argument(help: "The zone's id or unique name.", completion: .zones)
         var zone: String
-        @Argument(help: "The account.")
+        @Argument(help: "The account.", completion: .accounts)
         var account: String
         @OptionGroup var terms: ShareTermsOptions
         @Option(
@@ -105,9 +105,9 @@ struct ShareCommand: AsyncParsableCommand {
         )
 
         @OptionGroup var global: GlobalOptions
-        @Argument(help: "The zone's id or unique name.")
+        @Argument(help: "The zone's id or unique name.", completion: .zones)
         var zone: String
-        @Argument(help: "The account.")
+        @Argument(help: "The account.", completion: .accounts)
         var account: String
         @Option(help: ArgumentHelp("Why; all who take part can read it.", valueName: "text"))
         var reason: String?
@@ -135,9 +135,9 @@ struct ShareCommand: AsyncParsableCommand {
         )
 
         @OptionGroup var global: GlobalOptions
-        @Argument(help: "The zone's id or unique name.")
+        @Argument(help: "The zone's id or unique name.", completion: .zones)
         var zone: String
-        @Argument(help: "The account.")
+        @Argument(help: "The account.", completion: .accounts)
         var account: String
         @OptionGroup var consent: ConsentOption
 

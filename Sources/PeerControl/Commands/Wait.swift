@@ -18,7 +18,10 @@ struct Wait: ControlCommand {
     )
 
     @OptionGroup var global: GlobalOptions
-    @Argument(help: "The name of a device, or the beginning of its id; without it, the daemon alone.")
+    @Argument(
+        help: "The name of a device, or the beginning of its id; without it, the daemon alone.",
+        completion: .devices
+    )
     var peer: String?
     @Option(help: ArgumentHelp("How long to wait, in seconds.", valueName: "seconds"))
     var timeout = 60

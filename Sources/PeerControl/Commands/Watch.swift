@@ -16,7 +16,7 @@ struct Watch: ControlCommand {
     )
 
     @OptionGroup var global: GlobalOptions
-    @Argument(help: "The zone's id or unique name; all zones by default.")
+    @Argument(help: "The zone's id or unique name; all zones by default.", completion: .zones)
     var zone: String?
     @Option(help: "Only records of this type.")
     var type: String?

@@ -40,9 +40,12 @@ struct ZoneCommand: AsyncParsableCommand {
         var name: String?
         @Flag(name: .customLong("default"), help: "The container's default zone; it may exist already.")
         var isDefault = false
-        @Option(help: "The account to own it together with: its id, or the beginning of it.")
+        @Option(help: "The account to own it together with: its id, or the beginning of it.", completion: .accounts)
         var pair: String?
-        @Option(help: "The container it belongs to, usually an application's reverse domain name.")
+        @Option(
+            help: "The container it belongs to, usually an application's reverse domain name.",
+            completion: .containers
+        )
         var container = "me.kairan.default"
         @Option(help: "What devices that join later may read.")
         var history = History.full
@@ -124,7 +127,7 @@ struct ZoneCommand: AsyncParsableCommand {
         )
 
         @OptionGroup var global: GlobalOptions
-        @Argument(help: "Its id, its unique name, or CONTAINER/NAME.")
+        @Argument(help: "Its id, its unique name, or CONTAINER/NAME.", completion: .zones)
         var zone: String
 
         func run(in session: Session) async throws {
@@ -149,7 +152,7 @@ struct ZoneCommand: AsyncParsableCommand {
         )
 
         @OptionGroup var global: GlobalOptions
-        @Argument(help: "Its id, its unique name, or CONTAINER/NAME.")
+        @Argument(help: "Its id, its unique name, or CONTAINER/NAME.", completion: .zones)
         var zone: String
 
         @Option(help: "Why; all who have the zone can read it.")
