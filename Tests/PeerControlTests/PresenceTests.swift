@@ -61,6 +61,18 @@ import Testing
         #expect(Wait.missing(work, with: other) == nil)
     }
 
+    @Test func `catching up is shown as a share of the most that was missing, with rate and time left`() {
+        var catchUp = CatchUp()
+        #expect(catchUp.note(Missing(text: "desk is away"), at: 0) == nil)
+        let begin = catchUp.note(Missing(text: "desk has 100 more", operations: 100), at: 5)
+        #expect(begin?.text == "[--------------------]   0%  desk has 100 more")
+        let later = catchUp.note(Missing(text: "desk has 25 more", operations: 25), at: 8)
+        #expect(later?.text == "[###############-----]  75%  desk has 25 more, 25 a second, 1 s left")
+        let more = catchUp.note(Missing(text: "desk has 400 more", operations: 400), at: 9)
+        #expect(more?.share == 0 && more?.count == 0 && more?.seconds == 0, "what comes to light begins anew")
+        #expect(catchUp.note(Missing(text: "desk is away"), at: 9) == nil)
+    }
+
     @Test func `a wait whose time is over ends with 75 and says what is missing`() {
         let failure = Failure(TimeOver(missing: "desk is away"))
         #expect(failure.exitCode == 75)

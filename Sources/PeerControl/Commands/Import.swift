@@ -24,17 +24,28 @@ struct Import: ControlCommand {
         let clock = ContinuousClock()
         let start = clock.now
         let input = try InputChunks(path: file)
+        let (meter, byteCount) = (InputMeter(), input.restByteCount)
+        let pieces = input.map { piece in
+            meter.note(piece)
+            return piece
+        }
         var last: ImportProgress?
-        defer { session.terminal.endProgress() }
-        for try await element in try await session.client.importDocuments(input, into: zone) {
+        var display = ProgressDisplay(session)
+        defer { display.end() }
+        for try await element in try await session.client.importDocuments(pieces, into: zone) {
             last = element.progress
             if session.isJSON {
                 try session.terminal.print(line: element.document)
-            } else {
-                Self.report(element.progress, since: clock.now - start, on: session.terminal)
+                continue
             }
+            let progress = element.progress
+            if !progress.errors.isEmpty { display.end() }
+            for failure in progress.errors {
+                session.terminal.printError("line \(failure.line): \(failure.detail) [\(failure.code)]")
+            }
+            display.show { Self.bar(progress, meter, of: byteCount, in: $0).text }
         }
-        session.terminal.endProgress()
+        display.end()
         let saved = last?.saved ?? 0
         let failed = last?.failed ?? 0
         if !session.isJSON {
@@ -43,12 +54,27 @@ struct Import: ControlCommand {
         if failed > 0 { throw ExitCode(1) }
     }
 
-    private static func report(_ progress: ImportProgress, since elapsed: Duration, on terminal: Terminal) {
-        if !progress.errors.isEmpty { terminal.endProgress() }
-        for failure in progress.errors {
-            terminal.printError("line \(failure.line): \(failure.detail) [\(failure.code)]")
-        }
-        terminal.showProgress(text(saved: progress.saved, failed: progress.failed, in: elapsed))
+    /// How far an import is.
+    /// - Parameters:
+    ///   - progress: What is confirmed.
+    ///   - meter: What was sent.
+    ///   - byteCount: The size of the input, where it is known.
+    ///   - seconds: The time since the beginning.
+    /// - Returns: The line for people.
+    static func bar(
+        _ progress: ImportProgress,
+        _ meter: InputMeter,
+        of byteCount: Int?,
+        in seconds: Double
+    ) -> ProgressBar {
+        let refused = progress.failed > 0 ? ", \(progress.failed) refused" : ""
+        let done = meter.byteCount(ofLines: progress.saved + progress.failed)
+        return ProgressBar(
+            amount: "Saved \(Words.count(progress.saved, "record", "records"))\(refused)",
+            count: progress.saved,
+            share: byteCount.flatMap { $0 > 0 ? done / Double($0) : nil },
+            seconds: seconds
+        )
     }
 
     /// How far it is, and how fast.

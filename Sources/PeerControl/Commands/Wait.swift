@@ -8,8 +8,8 @@ struct Wait: ControlCommand {
         abstract: "Wait until the daemon is ready, or in step with a device.",
         discussion: """
             Without a device it waits until the daemon answers and is ready; a daemon that does not run yet is waited for. With one, until that \
-            device is connected and neither side lacks anything that the other one has. Ends with 75 when the time is over, and says what is \
-            still missing.
+            device is connected and neither side lacks anything that the other one has; at a terminal it shows how much is still to come, as far as \
+            that is known. Ends with 75 when the time is over, and says what is still missing.
 
             EXAMPLES:
               kairan wait
@@ -36,15 +36,17 @@ struct Wait: ControlCommand {
     func run(in session: Session) async throws {
         let clock = ContinuousClock()
         let begin = clock.now
-        defer { session.terminal.endProgress() }
+        var (display, catchUp) = (ProgressDisplay(session), CatchUp())
+        defer { display.end() }
         while true {
             let missing = try await missing(session.client)
             guard let missing else { break }
-            guard clock.now - begin < .seconds(timeout) else { throw TimeOver(missing: missing) }
-            session.terminal.showProgress("Waiting: \(missing) …")
+            guard clock.now - begin < .seconds(timeout) else { throw TimeOver(missing: missing.text) }
+            let bar = catchUp.note(missing, at: display.seconds)
+            display.show { _ in bar?.text ?? "Waiting: \(missing.text) …" }
             try await Task.sleep(for: Self.interval)
         }
-        session.terminal.endProgress()
+        display.end()
         let waited = (clock.now - begin).components
         let milliseconds = waited.seconds * 1_000 + waited.attoseconds / 1_000_000_000_000_000
         try session.show(
@@ -54,23 +56,24 @@ struct Wait: ControlCommand {
     }
 
     /// The next thing that is missing; nil when the wait is over.
-    private func missing(_ client: DaemonClient) async throws -> String? {
+    private func missing(_ client: DaemonClient) async throws -> Missing? {
         do {
             // An application is told no more than the state.
             let document = try await client.document(.status)
             let status: BareStatus = try DaemonClient.decode(document)
             let whole: DaemonStatus? = try? DaemonClient.decode(document)
-            if let missing = Self.missing(status.state, because: whole?.health ?? []) { return missing }
+            if let missing = Self.missing(status.state, because: whole?.health ?? []) { return Missing(text: missing) }
             guard let peer else { return nil }
             let peers: [Peer] = try DaemonClient.decode(try await client.document(.peers(pinging: false)))
             let found = try Ping.device.choose(peer, among: peers, id: \.device, name: \.name)
-            guard found.state == .connected else { return Self.missing(found) }
+            guard found.state == .connected else { return Self.missing(found).map { Missing(text: $0) } }
             let work: PendingWork = try DaemonClient.decode(try await client.document(.pending(zone: nil)))
-            return Self.missing(work, with: found)
+            let rest = work.pending.filter { $0.device == found.device }.reduce(0) { $0 &+ $1.behind &+ $1.missing }
+            return Self.missing(work, with: found).map { Missing(text: $0, operations: rest) }
         } catch let error as KairanError
             where [.unreachable, .interrupted].contains(error.kind) && SocketRefusal(path: client.socketPath) == nil
         {
-            return "the daemon does not answer"
+            return Missing(text: "the daemon does not answer")
         }
     }
 
@@ -101,6 +104,40 @@ struct Wait: ControlCommand {
         }
         let names = zones.prefix(3).map(\.zoneName).joined(separator: ", ") + (zones.count > 3 ? " and more" : "")
         return "\(peer.name) lacks \(Words.count(there, "operation", "operations")) and has \(here) more, in \(names)"
+    }
+}
+
+/// The next thing that a wait is for.
+struct Missing: Hashable {
+    /// In words.
+    var text: String
+    /// The operations that are still to come or to go; `nil` where that is not known.
+    var operations: UInt64?
+}
+
+/// How two devices come into step, from look to look.
+struct CatchUp {
+    private var most: UInt64 = 0
+    private var begin: Double?
+
+    /// Takes note of a look.
+    /// - Parameters:
+    ///   - missing: What is missing now.
+    ///   - seconds: The time.
+    /// - Returns: How far it is, of the most that was ever missing; `nil` while that is not known.
+    mutating func note(_ missing: Missing, at seconds: Double) -> ProgressBar? {
+        guard let rest = missing.operations else { return nil }
+        if rest > most {
+            // More has come to light: what was done before says nothing of how long this takes.
+            (most, begin) = (rest, seconds)
+        }
+        let done = most - rest
+        return ProgressBar(
+            amount: missing.text,
+            count: Int(clamping: done),
+            share: Double(done) / Double(max(most, 1)),
+            seconds: seconds - (begin ?? seconds)
+        )
     }
 }
 

@@ -1,0 +1,98 @@
+/// How far long work is, in one line for people: share, amount, rate and the time that is left, as far as they are known.
+struct ProgressBar: Hashable {
+    /// The amount in words, as "Saved 1,031 records".
+    var amount: String
+    /// The number of things that are done.
+    var count: Int
+    /// The part that is done, 0...1; `nil` where the whole is not known.
+    var share: Double?
+    /// The time since the work began, in seconds.
+    var seconds: Double
+
+    /// The characters between the brackets.
+    private static let cellCount = 20
+    /// Before that time rates say nothing, in seconds.
+    private static let leastSeconds = 0.5
+
+    /// The line.
+    var text: String {
+        var parts = [amount]
+        if seconds >= Self.leastSeconds {
+            parts.append("\(Int((Double(count) / seconds).rounded())) a second")
+            if let left = secondsLeft { parts.append("\(Self.time(left)) left") }
+        }
+        return bar + parts.joined(separator: ", ")
+    }
+
+    /// The time until all is done if it goes on as it went, in seconds; `nil` where that is not known.
+    var secondsLeft: Double? {
+        guard let share, share >= 0.01, share < 1, seconds >= Self.leastSeconds else { return nil }
+        return seconds * (1 - share) / share
+    }
+
+    private var bar: String {
+        guard let part = share else { return "" }
+        let share = min(max(part, 0), 1)
+        let done = Int(share * Double(Self.cellCount))
+        let percent = "\(Int(share * 100))%"
+        let cells = String(repeating: "#", count: done) + String(repeating: "-", count: Self.cellCount - done)
+        return "[\(cells)] \(String(repeating: " ", count: 4 - percent.count))\(percent)  "
+    }
+
+    /// A duration that is exact enough for people who wait.
+    static func time(_ seconds: Double) -> String {
+        let whole = Int(min(seconds.rounded(.up), 1e9))
+        return switch whole {
+        case ..<90: "\(whole) s"
+        case ..<5_400: "\((whole + 30) / 60) min"
+        default: "\((whole + 1_800) / 3_600) h"
+        }
+    }
+}
+
+/// Shows the progress of long work now and then, to people alone.
+struct ProgressDisplay {
+    private let terminal: Terminal
+    private let isWanted: Bool
+    private let clock = ContinuousClock()
+    private let start: ContinuousClock.Instant
+    private var last: ContinuousClock.Instant?
+
+    /// The time between two lines.
+    private static let interval: Duration = .milliseconds(100)
+
+    /// Begins to count the time.
+    /// - Parameters:
+    ///   - session: Decides by its terminal and its form whether anything is shown at all.
+    ///   - besidesOutput: Whether data is printed meanwhile, among which a line of progress would stand on a shared terminal.
+    init(_ session: Session, besidesOutput: Bool = false) {
+        terminal = session.terminal
+        isWanted =
+            session.terminal.isErrorTerminal && !session.isJSON && !(besidesOutput && session.terminal.isOutputTerminal)
+        start = clock.now
+    }
+
+    /// Whether anybody looks.
+    var isShown: Bool { isWanted }
+    /// The time since the beginning, in seconds.
+    var seconds: Double { Self.seconds(clock.now - start) }
+
+    /// Shows a line, unless the last one is too recent.
+    /// - Parameter text: The line after some seconds; asked for only where it is shown.
+    mutating func show(_ text: (_ seconds: Double) -> String) {
+        guard isWanted else { return }
+        let now = clock.now
+        if let last, now - last < Self.interval { return }
+        last = now
+        terminal.showProgress(text(Self.seconds(now - start)))
+    }
+
+    /// Removes the line.
+    func end() {
+        if isWanted { terminal.endProgress() }
+    }
+
+    static func seconds(_ duration: Duration) -> Double {
+        Double(duration.components.seconds) + Double(duration.components.attoseconds) * 1e-18
+    }
+}

@@ -1,0 +1,51 @@
+import Testing
+
+@testable import KairanClient
+@testable import PeerControl
+
+@Suite struct `Progress` {
+    private func bar(_ share: Double?, _ seconds: Double = 2, count: Int = 1_000) -> String {
+        ProgressBar(amount: "Saved \(count) records", count: count, share: share, seconds: seconds).text
+    }
+
+    @Test func `shows share, amount, rate and time left`() {
+        #expect(bar(0.25) == "[#####---------------]  25%  Saved 1000 records, 500 a second, 6 s left")
+        #expect(bar(1) == "[####################] 100%  Saved 1000 records, 500 a second")
+        #expect(bar(1.5).hasPrefix("[####################] 100%  "))
+        #expect(bar(0.5, 600).hasSuffix(", 2 a second, 10 min left"))
+        #expect(bar(0.1, 3_600).hasSuffix(", 0 a second, 9 h left"))
+    }
+
+    @Test func `leaves out what is not known`() {
+        #expect(bar(nil) == "Saved 1000 records, 500 a second")
+        #expect(bar(0.25, 0.1) == "[#####---------------]  25%  Saved 1000 records")
+        #expect(bar(0, 9, count: 0) == "[--------------------]   0%  Saved 0 records, 0 a second")
+    }
+
+    @Test func `of lines that are confirmed later than they are sent is counted in bytes`() {
+        let meter = InputMeter()
+        #expect(meter.byteCount(ofLines: 0) == 0 && meter.byteCount(ofLines: 9) == 0)
+        meter.note(Array("a\nbb\n".utf8))
+        meter.note(Array("ccc\ndddd\neeee".utf8))
+        meter.note(Array("e\n".utf8))
+        #expect(meter.byteCount(ofLines: 0) == 0)
+        #expect(meter.byteCount(ofLines: 1) == 2.5, "half of the first piece")
+        #expect(meter.byteCount(ofLines: 2) == 5 && meter.byteCount(ofLines: 4) == 18)
+        #expect(meter.byteCount(ofLines: 5) == 20 && meter.byteCount(ofLines: 99) == 20)
+    }
+
+    @Test func `of an import has a share where the size is known`() throws {
+        let meter = InputMeter()
+        meter.note(Array("{}\n{}\n{}\n{}\n".utf8))
+        let progress = ImportProgress(saved: 1, failed: 2, errors: [], isFinal: false)
+        let known = Import.bar(progress, meter, of: 12, in: 1)
+        #expect(known.share == 0.75 && known.text.contains(" 75%  Saved 1 record, 2 refused, 1 a second"))
+        #expect(Import.bar(progress, meter, of: nil, in: 1).share == nil)
+        #expect(Import.bar(progress, meter, of: 0, in: 1).share == nil)
+    }
+
+    @Test func `of an export never goes beyond all, however many records come meanwhile`() {
+        #expect(Export.bar(5, of: 10, in: 1).share == 0.5 && Export.bar(11, of: 10, in: 1).share == 1)
+        #expect(Export.bar(5, of: 0, in: 1).share == nil && Export.bar(5, of: nil, in: 1).share == nil)
+    }
+}
