@@ -7,8 +7,8 @@ struct JoinCommand: AsyncParsableCommand {
         commandName: "join",
         abstract: "Open an invitation to a zone of another account.",
         discussion: """
-            It waits a little for a device of the inviting account to answer, and the daemon goes on trying afterwards. \
-            Opening it again tells how it stands. Put the link into quotes: it has a # in it. A zone that another account \
+            It waits a little for a device of the inviting account to answer, and the daemon goes on trying afterwards; then \
+            for the zone's records, as `kairan help join open` says. Opening it again tells how it stands. Put the link into quotes: it has a # in it. A zone that another account \
             granted you a right in is offered: `kairan join ls` lists it, and its id joins it. A link to a public zone, \
             kairan://zone#…, opens it at once, and asks nobody.
 
@@ -19,23 +19,6 @@ struct JoinCommand: AsyncParsableCommand {
         subcommands: [JoinOpen.self, JoinList.self, JoinForget.self],
         defaultSubcommand: JoinOpen.self
     )
-
-    /// Opens one.
-    struct JoinOpen: ControlCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "open",
-            abstract: "Open an invitation; the same as without this word.",
-            discussion: "EXAMPLE:\n  kairan join open 'kairan://join#…'"
-        )
-
-        @OptionGroup var global: GlobalOptions
-        @Argument(help: "The link as it was sent, or an offered zone's id, or enough of its beginning.")
-        var link: String
-
-        func run(in session: Session) async throws {
-            try await session.show(.join(link)) { JoinCommand.text($0) }
-        }
-    }
 
     /// Lists what was opened.
     struct JoinList: ControlCommand {
@@ -72,16 +55,6 @@ struct JoinCommand: AsyncParsableCommand {
         }
     }
 
-    /// How far it has come, for people.
-    static func text(_ join: Join) -> String {
-        switch join.state {
-        case "joined": "Joined the zone \(join.zone ?? "") (\(join.rights ?? "rights not known yet"))."
-        case "waiting_key":
-            "Joined the zone \(join.zone ?? ""). Its key is not here yet: it comes by itself from a device that reads the zone."
-        default: "Asked. It waits for \(waiting(join.state)); the daemon goes on asking."
-        }
-    }
-
     /// The opened invitations for people.
     static func text(_ joins: [OpenJoin], style: Style) -> String {
         var table = Table([
@@ -96,7 +69,8 @@ struct JoinCommand: AsyncParsableCommand {
         return table.text(style: style, empty: "no invitation waits for an answer")
     }
 
-    private static func waiting(_ state: String) -> String {
+    /// Who is waited for.
+    static func waiting(_ state: String) -> String {
         switch state {
         case "offered": "you (kairan join)"
         case "waiting_approval": "somebody's yes"
