@@ -35,6 +35,14 @@ import Testing
         )
     }
 
+    @Test func `devices and the zone are shown by name where it is known`() throws {
+        let names = ["dddddddddd": "desk", "eeeeeeeeee": "her phone", "zzzzzzzzzz": "family"]
+        let text = MessageCommand.text(try read(Self.message), names: names, style: .plain)
+        #expect(text.contains("from     aaaaaaaa, device desk (dddddddd)\n"))
+        #expect(text.contains("zone     family (zzzzzzzz)\n"))
+        #expect(text.hasSuffix("bbbbbbbb  her phone (eeeeeeee)  queued"))
+    }
+
     @Test func `the inbox, and the messages of a zone`() throws {
         var message = try read(Self.message)
         #expect(

@@ -65,7 +65,7 @@ import Testing
         "share public z --world all", "share invite z",
         "share invite z --rights read --uses 0", "share invite z --rights read --expires 31d", "unblock",
         "share public z --off --world read", "share transfer z",
-        "send", "join l --timeout -1", "join l --no-wait --timeout 3", "send z a --file f",
+        "send", "join l --timeout -1", "join l --no-wait --timeout 3", "watch z --fields --json", "send z a --file f",
         "send z a --reply-to m --react m", "send z a --expires 30s",
         "send z a --expires 3651d", "message ls z --limit 0", "message get", "message get m --json",
         "message get m --json -o -", "inbox --limit 1001", "inbox finish",

@@ -79,7 +79,9 @@ struct MessageCommand: AsyncParsableCommand {
         var message: String
 
         func run(in session: Session) async throws {
-            try await session.show(.message(message)) { MessageCommand.text($0, style: session.style) }
+            let document = try await session.client.document(.message(message))
+            let names = session.isJSON ? [:] : await MessageCommand.names(session.client)
+            try session.show(document: document) { MessageCommand.text($0, names: names, style: session.style) }
         }
     }
 

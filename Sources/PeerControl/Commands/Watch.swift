@@ -7,11 +7,13 @@ struct Watch: ControlCommand {
         abstract: "Show what happens, as it happens.",
         discussion: """
             With --json the first line is a snapshot; then events follow, one a line, numbered without gaps. Ctrl-C \
-            ends it with 130. When the daemon ends it, the exit code is 75: continue with --since and the last token.
+            ends it with 130. With --fields each change is followed by the fields that have another value now. For that the records \
+            of each zone are read first, where it has 10,000 or fewer; of others, and with --since, the first change shows all fields. When the daemon ends it, the exit code is 75: continue with --since and the last token.
 
             EXAMPLE:
               kairan watch notes --json
               kairan watch tasks --type Task --where 'done = false'
+              kairan watch tasks --fields
             """
     )
 
@@ -30,7 +32,11 @@ struct Watch: ControlCommand {
     )
     var showsInternal = false
 
+    @Flag(help: "Show which fields have changed, with their values.")
+    var fields = false
+
     func validate() throws {
+        guard !(fields && global.json) else { throw ValidationError("With --json each change has all fields already.") }
         guard condition == nil || type != nil else { throw ValidationError("With --where, name the --type.") }
     }
 
@@ -44,14 +50,33 @@ struct Watch: ControlCommand {
             showsInternal: showsInternal
         )
         var zones: [String: String] = [:]
+        var diary = FieldDiary()
         for try await document in documents {
+            let event: DaemonEvent? = fields ? try DaemonClient.decode(document) : nil
+            if case .snapshot(let zones)? = event?.kind, since == nil {
+                // What changes meanwhile waits in the stream.
+                try await read(zones, into: &diary, session.client)
+            }
             try session.show(document: document) { (event: DaemonEvent) in
                 Self.note(event, in: &zones)
-                return Self.text(event, zones: zones, style: session.style)
+                let text = Self.text(event, zones: zones, style: session.style)
+                guard fields, case .change(let change) = event.kind else { return text }
+                return text + diary.text(change, style: session.style)
             }
         }
         // Only the daemon ends the stream: it stops, or this reader was too slow. Neither means that all was seen.
         throw ExitCode(75)
+    }
+
+    /// Reads the records of zones that are small enough.
+    private func read(_ zones: [Zone], into diary: inout FieldDiary, _ client: DaemonClient) async throws {
+        for zone in zones where zone.records <= FieldDiary.readCountMax {
+            for try await record in try await client.export(zone: zone.zone, showsInternal: showsInternal)
+            where type.map({ record.type.isSameName(as: $0) }) ?? true {
+                diary.note(record.fields, of: record.name, in: zone.zone)
+            }
+            diary.noteAllAreKnown(in: zone.zone)
+        }
     }
 
     /// Remembers what zones are called.

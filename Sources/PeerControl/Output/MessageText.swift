@@ -40,11 +40,26 @@ extension MessageCommand {
         return table
     }
 
+    /// The names of devices and zones by id, as far as this program may ask for them.
+    static func names(_ client: DaemonClient) async -> [String: String] {
+        var names: [String: String] = [:]
+        // An application learns of no device; its message is shown all the same.
+        for peer in (try? await client.peers()) ?? [] { names[peer.device] = peer.name }
+        for device in (try? await client.account())?.devices ?? [] { names[device.device] = device.name }
+        for zone in (try? await client.zones()) ?? [] { names[zone.zone] = zone.name }
+        return names.filter { !$0.value.isEmpty }
+    }
+
     /// A message for people.
-    static func text(_ message: Message, style: Style) -> String {
+    /// - Parameters:
+    ///   - message: The message.
+    ///   - names: The names of devices and zones by id.
+    ///   - style: How it is shown.
+    /// - Returns: Several lines.
+    static func text(_ message: Message, names: [String: String] = [:], style: Style) -> String {
         var facts = [
-            ("from", "\(style.id(message.from)), device \(style.id(message.device))"),
-            ("zone", style.id(message.zone)),
+            ("from", "\(style.id(message.from)), device \(name(message.device, names, style))"),
+            ("zone", name(message.zone, names, style)),
             ("sent", style.time(message.sentAt)),
         ]
         if let expiresAt = message.expiresAt { facts.append(("gone", Words.time(expiresAt))) }
@@ -63,7 +78,7 @@ extension MessageCommand {
             "  " + name + String(repeating: " ", count: 9 - name.count) + Table.visible(value)
         }
         var parts = [([style.bold(message.message)] + lines).joined(separator: "\n"), content(message, style: style)]
-        if let deliveries = message.deliveries { parts.append(receipts(deliveries, style: style)) }
+        if let deliveries = message.deliveries { parts.append(receipts(deliveries, names, style: style)) }
         return parts.joined(separator: "\n\n")
     }
 
@@ -95,11 +110,16 @@ extension MessageCommand {
         }
     }
 
-    private static func receipts(_ deliveries: [MessageReceipt], style: Style) -> String {
+    /// A name with the beginning of the id, or that alone.
+    private static func name(_ id: String, _ names: [String: String], _ style: Style) -> String {
+        names[id].map { "\($0) (\(style.id(id)))" } ?? style.id(id)
+    }
+
+    private static func receipts(_ deliveries: [MessageReceipt], _ names: [String: String], style: Style) -> String {
         var table = Table([.text("ACCOUNT"), .text("DEVICE"), .text("STATE")])
         for delivery in deliveries {
             table.add([
-                Table.Cell(style.id(delivery.account)), Table.Cell(style.id(delivery.device)),
+                Table.Cell(style.id(delivery.account)), Table.Cell(name(delivery.device, names, style)),
                 state(delivery.state),
             ])
         }
