@@ -31,14 +31,16 @@ extension Node {
             .warning,
             waiting.filter { lasting.contains($0.id) }.map(\.name),
             { "Nothing can be written in \($0): there is no key that all have who may read, and nobody else." },
-            fix: "Let this device meet the zone's other devices. If that does not help, see docs/operations/keys.md."
+            fix:
+                "Let this device meet the zone's other devices. If that does not help, see /usr/share/doc/kairan/docs/operations/keys.md."
         )
         note(
             Self.unreadableCode,
             .info,
             locked.map { "\($0.name) (\($0.count < Self.lockedCountMax ? "" : "at least ")\($0.count))" },
             { "Records hold something that is sealed under a key which is not here: \($0)." },
-            fix: "Let this device meet the zone's others. What nobody reads can be replaced: docs/operations/keys.md."
+            fix:
+                "Let this device meet the zone's others. What nobody reads can be replaced: /usr/share/doc/kairan/docs/operations/keys.md."
         )
         note(
             Self.unopenedCode,

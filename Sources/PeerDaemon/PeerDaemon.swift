@@ -15,14 +15,14 @@ struct PeerDaemon: AsyncParsableCommand {
         abstract: "Keeps your zones of records in step with your other machines.",
         discussion: """
             Runs in the foreground until SIGTERM or SIGINT. Without any option it works: state below \
-            $XDG_STATE_HOME/kairan, socket in $XDG_RUNTIME_DIR/kairan, a port chosen by the system, peers found by mDNS.
+            $XDG_STATE_HOME/kairan, socket in $XDG_RUNTIME_DIR/kairan, TCP port 7621 for peers, which are found by mDNS.
 
             Settings are taken from flags, then from the environment (KAIRAN_STATE, KAIRAN_LISTEN, …), then from \
             /etc/kairan/kairand.yaml and /etc/kairan/kairand.d/*.yaml. Applications are bound to containers by files in \
             /etc/kairan/applications.d.
 
             The files with keys are sealed if a passphrase or a systemd credential is given, once and for all; each later \
-            start needs the same one. docs/operations/secrets.md says more.
+            start needs the same one. /usr/share/doc/kairan/docs/operations/secrets.md says more.
 
             Where files of the state directory are lost the daemon makes nothing in their place, and says how to go on: \
             kairand accept-loss, kairand begin-anew. On a full disk it waits until there is room.

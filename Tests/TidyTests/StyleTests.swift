@@ -70,6 +70,34 @@ import Testing
 }
 
 @Suite struct `The product` {
+    @Test func `names documents in its messages as they are installed`() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let tree = try SourceTree("Sources")
+        let bare = try tree.places(of: #"(?:^|[^/A-Za-z])docs/[a-z-]+/"#, in: Self.programs)
+            // An assertion, for whoever works on it.
+            .filter { !$0.hasPrefix("Sources/Node/Health/HealthBoard.swift") }
+        #expect(bare.isEmpty, "\(bare.joined(separator: "\n"))")
+        let expression = try Regex(#"/usr/share/doc/kairan/([A-Za-z/-]+\.md)"#)
+        let named = tree.files.flatMap(\.lines).flatMap { line in
+            line.matches(of: expression).compactMap { $0.output[1].substring.map(String.init) }
+        }
+        #expect(named.count >= 10)
+        for document in named {
+            #expect(FileManager.default.fileExists(atPath: root.appending(path: document).path()), "\(document)")
+        }
+        // All of docs but two folders is installed, and beside it what is named one by one.
+        let installer = try String(contentsOf: root.appending(path: "scripts/install"), encoding: .utf8)
+        for document in named where !document.hasPrefix("docs/") {
+            #expect(installer.contains("put 644 \(document) "), "\(document)")
+        }
+        #expect(!named.contains { $0.hasPrefix("docs/cli/") || $0.hasPrefix("docs/testing/") })
+    }
+
+    private static let programs: Set<String> = [
+        "Invocation", "KairanClient", "LocalAPI", "Node", "PeerControl", "PeerDaemon", "Store",
+    ]
+
     @Test func `has one version everywhere`() throws {
         let expression = try Regex(#"version\s*[:=]\s*"?(\d+\.\d+\.\d+)"#)
         let versions = try SourceTree("Sources").files.flatMap { file in

@@ -36,7 +36,7 @@ public struct RecordPredicate: Sendable, Hashable, ExpressibleByStringInterpolat
             code: "query.bad_predicate",
             title: "This is no predicate",
             detail: "The predicate cannot be written: \(misfit).",
-            fix: "docs/api/queries.md has the grammar and its values."
+            fix: "/usr/share/doc/kairan/docs/api/queries.md has the grammar and its values."
         )
     }
 }

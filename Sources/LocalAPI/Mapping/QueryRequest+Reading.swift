@@ -53,7 +53,7 @@ extension Queries.Predicate {
             throw NodeError(
                 .queryBadPredicate,
                 "where, \(error.description).",
-                fix: "Correct it there; docs/api/queries.md has the grammar.",
+                fix: "Correct it there; /usr/share/doc/kairan/docs/api/queries.md has the grammar.",
                 details: [
                     "field": "where", "position": "\(error.offset)", "column": "\(error.column)", "found": error.found,
                     "expected": error.expected,

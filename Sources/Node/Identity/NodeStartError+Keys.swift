@@ -47,7 +47,8 @@ extension HealthWarning {
             severity: .info,
             message:
                 "The keys in \(directory) are not sealed: whoever can read this disk, or a backup of it, has them.",
-            fix: "Seal them with a systemd credential or a passphrase, see docs/operations/secrets.md."
+            fix:
+                "Seal them with a systemd credential or a passphrase, see /usr/share/doc/kairan/docs/operations/secrets.md."
         )
     }
 }

@@ -39,7 +39,7 @@ extension NodeError {
             self.init(
                 .invalidArgument,
                 "\"\(name)\" cannot be stored: \(error.explained).",
-                fix: "See docs/api/limits.md."
+                fix: "See /usr/share/doc/kairan/docs/api/limits.md."
             )
         case .tooLarge(let byteCount, let limit):
             self.init(
@@ -109,7 +109,7 @@ extension NodeError {
             self.init(
                 .invalidArgument,
                 "No other device could read this: \(error.explained). Nothing was written.",
-                fix: "See docs/api/limits.md."
+                fix: "See /usr/share/doc/kairan/docs/api/limits.md."
             )
         default:
             // What exactly is in the log: it names keys and hashes that help nobody who writes a record.

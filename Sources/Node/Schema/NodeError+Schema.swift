@@ -36,7 +36,7 @@ extension NodeError {
             self.init(
                 .invalidArgument,
                 "This is no schema: \(error).",
-                fix: "See docs/api/schema.md for what may be said."
+                fix: "See /usr/share/doc/kairan/docs/api/schema.md for what may be said."
             )
         case .nothing:
             self.init(

@@ -7,7 +7,7 @@ struct Doctor: ControlCommand {
         abstract: "Find out what is wrong with this machine, its network and its work, and what to do.",
         discussion: """
             Ends with 0 when nothing was found that needs anybody, and with 1 otherwise. All codes are in \
-            docs/operations/doctor.md.
+            /usr/share/doc/kairan/docs/operations/doctor.md.
 
             --report writes a file for whoever helps you: the checks, what is connected and pending, and the metrics. Names, ids, \
             addresses and the words of warnings are left out of it unless --with-names is given; what records and messages \
