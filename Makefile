@@ -8,9 +8,9 @@ MAKEFLAGS += --no-print-directory
 # An undeclared import builds without this flag; with it, the layers of the package hold. KAIRAN_SWIFT_FLAGS adds to it.
 SWIFT_FLAGS := --explicit-target-dependency-import-check error $(KAIRAN_SWIFT_FLAGS)
 # Release programs carry Swift's library in them, so that they run where no Swift is installed.
-# They are the same wherever the tree lies, look for a library in the package's own folder only, and cannot have their tables rewritten.
+# They are the same wherever the tree lies, and cannot have their tables rewritten.
 RELEASE_FLAGS := $(SWIFT_FLAGS) --configuration release --static-swift-stdlib --disable-local-rpath \
-	-Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xlinker -rpath=/usr/lib/kairan \
+	-Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now \
 	-Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=.
 FORMAT := swift format
 FORMATTED := Package.swift Sources Tests Examples/Package.swift Examples/Chat Examples/Notes Fuzz/Package.swift Fuzz/Targets Benchmarks/Package.swift Benchmarks/Targets Benchmarks/BareRoute/Package.swift Benchmarks/BareRoute/BareRoute.swift Benchmarks/Relay/Package.swift Benchmarks/Relay/ParcelBench
@@ -33,7 +33,7 @@ build: setup ## builds kairand and kairan for debugging, in .build/debug
 release: setup ## builds them for use, in .build/release
 	@$(MAKE) programs
 
-# One build makes both, so that what they have in common is compiled once.
+# One build makes all, so that what they have in common is compiled once.
 programs:
 	KAIRAN_PROGRAMS=1 swift build $(RELEASE_FLAGS)
 
@@ -96,6 +96,7 @@ test-pure: ## the tests of the protocol core only
 lab: ## the tests on a network of namespaces, as root (TESTS="03 11": only those)
 	@swift build $(SWIFT_FLAGS) --product kairand
 	@swift build $(SWIFT_FLAGS) --product kairan
+	@swift build $(SWIFT_FLAGS) --product kairand-relay-cluster
 	@KAIRAN_EXAMPLES=1 swift build $(SWIFT_FLAGS) --product kairan-chat
 	@code=0; Tests/Lab/run.sh $(TESTS) || code=$$?; \
 	if [ $$code = 77 ]; then \
@@ -109,11 +110,12 @@ lab: ## the tests on a network of namespaces, as root (TESTS="03 11": only those
 examples: ## builds the applications of Examples as anybody does, as a package of their own
 	swift build $(SWIFT_FLAGS) --package-path Examples
 
-guide: ## the commands of docs/api/README.md, tried one after the other; the manual pages
+guide: ## the commands of docs/api/README.md, tried one after the other; the manual pages; what is loaded
 	@swift build $(SWIFT_FLAGS) --product kairand
 	@swift build $(SWIFT_FLAGS) --product kairan
 	@scripts/try-guide
 	@scripts/man-pages .build/debug --check
+	@scripts/check-libraries .build/debug/kairand .build/debug/kairan
 
 # It says 77 where the toolchain has no docc; that is no failure of Kairan's, and no pass either.
 documentation: ## renders KairanClient's documentation, without a warning, into .build-documentation
@@ -209,6 +211,9 @@ hooks: ## runs `make check` before each commit
 install: release ## installs programs and units (PREFIX=/usr, DESTDIR=); starts nothing
 	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install
 
+install-relay-cluster: release ## installs what a relay over a NATS cluster needs beside it
+	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install --relay-cluster
+
 uninstall: ## removes what `make install` installed; keeps configuration and data
 	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install --uninstall
 
@@ -216,12 +221,13 @@ deb: ## builds the Debian packages in .build-deb, and checks them
 	@scripts/setup --packages
 	@scripts/deb
 
-deb-test: ## installs, upgrades, removes and purges the package on Debian 12 and 13, as root
+deb-test: ## installs, upgrades, removes and purges the packages on Debian 12 and 13, as root
 	@[ -n "$(KAIRAN_BIN)" ] || $(MAKE) deb
+	@scripts/check-install $(KAIRAN_BIN)
 	@scripts/deb-test
 
 clean: ## removes everything that was built
 	rm -rf .build .build-* Examples/.build Fuzz/.build Benchmarks/.build Benchmarks/Relay/.build
 
 .PHONY: help setup build release programs run demo bench bench-core bench-relay test test-unit test-pure lab examples guide documentation schemathesis sim sim-planted sim-selftest planted-program fuzz-programs \
-	crash doors fuzz models sanitize coverage soak check format hooks install uninstall deb deb-test clean
+	crash doors fuzz models sanitize coverage soak check format hooks install install-relay-cluster uninstall deb deb-test clean

@@ -9,8 +9,8 @@ let pureOnly = Context.environment["KAIRAN_PURE"] == "1"
 // for everybody else, they would have all of it built a second time.
 let withExamples = Context.environment["KAIRAN_EXAMPLES"] == "1"
 
-// With KAIRAN_PROGRAMS=1 only the daemon, the command line and what they consist of are described, so that one `swift build` makes both
-// programs and nothing else: no simulator, no fuzzer, no test.
+// With KAIRAN_PROGRAMS=1 only what is installed and what it consists of are described, so that one `swift build` makes these programs
+// and nothing else: no simulator, no fuzzer, no test.
 let programsOnly = Context.environment["KAIRAN_PROGRAMS"] == "1"
 
 // With KAIRAN_OPTIMISED=1 a build for debugging optimises what the tests compute with, and keeps every assertion: they take a fraction of
@@ -168,10 +168,10 @@ let outerTargets: [Target] = [
         swiftSettings: strict
     ),
     .target(name: "Invocation", swiftSettings: strict),
-    .executableTarget(
+    .target(
         name: "PeerDaemon",
         dependencies: [
-            "JetStream", "Mailbox", "Node", "Store", "Listening", "Transport", "Sealing", "Discovery", "Exposition",
+            "Mailbox", "Node", "Store", "Listening", "Transport", "Sealing", "Discovery", "Exposition",
             "LocalAPI",
             "Session", "Invocation",
             "Sync", "Identity", "Wire", "Sodium", log, lifecycle, signals,
@@ -188,12 +188,21 @@ let outerTargets: [Target] = [
         ],
         swiftSettings: strict
     ),
-    .executableTarget(
+    .target(
         name: "PeerControl",
         dependencies: [
             "KairanClient", "Invocation", .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ],
         swiftSettings: strict
+    ),
+    .executableTarget(name: "DaemonProgram", dependencies: ["PeerDaemon"], swiftSettings: strict),
+    .executableTarget(name: "ControlProgram", dependencies: ["PeerControl"], swiftSettings: strict),
+    // The one program that is linked to libnats, and looks for it where the package of its own puts it.
+    .executableTarget(
+        name: "RelayClusterProgram",
+        dependencies: ["PeerDaemon", "JetStream"],
+        swiftSettings: strict,
+        linkerSettings: programsOnly ? [.unsafeFlags(["-Xlinker", "-rpath=/usr/lib/kairan"])] : []
     ),
     tests(
         "NodeTests",
@@ -346,8 +355,9 @@ func needed(by names: [String], of targets: [Target]) -> [Target] {
 }
 
 let programs: [Product] = [
-    .executable(name: "kairand", targets: ["PeerDaemon"]),
-    .executable(name: "kairan", targets: ["PeerControl"]),
+    .executable(name: "kairand", targets: ["DaemonProgram"]),
+    .executable(name: "kairand-relay-cluster", targets: ["RelayClusterProgram"]),
+    .executable(name: "kairan", targets: ["ControlProgram"]),
 ]
 let otherProducts: [Product] = [
     .executable(name: "kairan-sim", targets: ["PeerSimulator"]),
@@ -361,5 +371,7 @@ let package = Package(
     products: pureOnly ? [] : programs + (programsOnly ? [] : otherProducts) + (withExamples ? exampleProducts : []),
     dependencies: pureOnly ? [] : packages,
     targets: pureOnly
-        ? pureTargets : programsOnly ? needed(by: ["PeerDaemon", "PeerControl"], of: everything) : everything
+        ? pureTargets
+        : programsOnly
+            ? needed(by: ["DaemonProgram", "RelayClusterProgram", "ControlProgram"], of: everything) : everything
 )

@@ -2,8 +2,13 @@ import ArgumentParser
 import Invocation
 import KairanClient
 
+/// The command line as a whole, for the program that is it.
+package enum PeerControlProgram {
+    /// Does what the process's arguments say, and ends the process.
+    package static func main() async { await PeerControl.main() }
+}
+
 /// `kairan`: everything that the daemon can do, from a shell.
-@main
 struct PeerControl: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "kairan",

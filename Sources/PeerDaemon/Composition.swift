@@ -71,6 +71,7 @@ struct Composition {
     let logger: Logger
     private let level: LogLevel
     let shortage: DescriptorShortage
+    let openCluster: ParcelClusterOpening?
     private let read: @Sendable () throws -> DaemonConfiguration
 
     init(
@@ -78,12 +79,14 @@ struct Composition {
         environment: [String: String],
         logger: Logger,
         level: LogLevel,
+        openCluster: ParcelClusterOpening?,
         read: @escaping @Sendable () throws -> DaemonConfiguration
     ) {
         self.configuration = configuration
         self.environment = environment
         self.logger = logger
         self.level = level
+        self.openCluster = openCluster
         // Before the first descriptor of the reserve is taken.
         DescriptorLimit.raise()
         shortage = DescriptorShortage(reserve: DescriptorShortage.usualReserve, logger: logger)

@@ -7,9 +7,15 @@ import Logging
 import Node
 import Transport
 
+/// The daemon as a whole, for the programs that are one.
+package enum PeerDaemonProgram {
+    /// Does what the process's arguments say, and ends the process where they cannot be followed.
+    /// - Parameter openCluster: Opens a cluster that parcels are kept in; `nil` in a program that is linked to no client of one.
+    package static func main(openCluster: ParcelClusterOpening?) async { await PeerDaemon.main(openCluster) }
+}
+
 /// `kairand`: reads the configuration, puts the parts together, and runs them until a signal comes.
-@main
-struct PeerDaemon: AsyncParsableCommand {
+struct PeerDaemon: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "kairand",
         abstract: "Keeps your zones of records in step with your other machines.",
@@ -84,7 +90,7 @@ struct PeerDaemon: AsyncParsableCommand {
     )
     var check = false
 
-    static func main() async {
+    fileprivate static func main(_ openCluster: ParcelClusterOpening?) async {
         let arguments: [String]
         do {
             arguments = try ProcessEnvironment.invocation().arguments
@@ -94,8 +100,8 @@ struct PeerDaemon: AsyncParsableCommand {
         }
         do {
             var command = try parseAsRoot(arguments)
-            if var command = command as? any AsyncParsableCommand {
-                try await command.run()
+            if let daemon = command as? PeerDaemon {
+                try await daemon.serve(openCluster)
             } else {
                 try command.run()
             }
@@ -113,11 +119,12 @@ struct PeerDaemon: AsyncParsableCommand {
         Glibc.exit(code.rawValue)
     }
 
-    mutating func run() async throws {
+    private func serve(_ openCluster: ParcelClusterOpening?) async throws {
         let environment = ProcessEnvironment.variables
+        let opensClusters = openCluster != nil
         let configuration: DaemonConfiguration
         do {
-            configuration = try self.configuration(environment)
+            configuration = try self.configuration(environment, opensClusters: opensClusters)
         } catch {
             Self.complain("\(error)")
             throw ExitCode(EX_USAGE)
@@ -134,7 +141,8 @@ struct PeerDaemon: AsyncParsableCommand {
             environment: environment,
             logger: Logger(label: "kairand"),
             level: level,
-            read: { [self] in try self.configuration(environment) }
+            openCluster: openCluster,
+            read: { [self] in try self.configuration(environment, opensClusters: opensClusters) }
         )
         do {
             try await composition.run()
@@ -154,7 +162,10 @@ struct PeerDaemon: AsyncParsableCommand {
         }
     }
 
-    private func configuration(_ environment: [String: String]) throws -> DaemonConfiguration {
+    private func configuration(
+        _ environment: [String: String],
+        opensClusters: Bool
+    ) throws -> DaemonConfiguration {
         var flags: [String: ConfigValue] = [:]
         flags["state"] = state.map { ConfigValue(.string(Self.absolute($0)), isSecret: false) }
         flags["socket"] = socket.map { ConfigValue(.string(Self.absolute($0)), isSecret: false) }
@@ -184,6 +195,7 @@ struct PeerDaemon: AsyncParsableCommand {
             // Beside a running service nobody hands a socket over, and its own is in use.
             inheritsSocket: check || InheritedSocket.descriptor(environment: environment) != nil
         )
+        try configuration.check(opensClusters: opensClusters)
         if let directory = configuration.applicationDirectory {
             configuration.applications = try ApplicationFiles(directory: directory, isRequired: true)
         } else if configurationFile == nil {

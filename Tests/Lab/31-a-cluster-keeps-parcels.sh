@@ -43,11 +43,16 @@ relay-storage-strict: true
 CONF
     chmod 600 "$LAB/$host/kairand.yaml"
 done
+code=0
+on c "$KAIRAN_BIN/kairand" --state "$(state_of c)" --socket "$(socket_of c)" --config "$LAB/c/kairand.yaml" --check >"$LAB/refused" 2>&1 || code=$?
+[ "$code" = 64 ] && grep -q 'kairand.yaml:5: relay-storage names a NATS cluster.*install the package kairan-relay-cluster' "$LAB/refused" ||
+    fail "kairand without a client for NATS ended with $code: $(cat "$LAB/refused")"
+step "kairand without a client for NATS says what to install"
 leads() { grep -q -h "JetStream cluster new metadata leader" "$LAB"/*/log/nats.log; }
 wait_until 40 "the servers to have a leader" leads
 # The stream is made at the first start; with no safe cluster the front end would not start.
-START_SECONDS=60 start_daemon c --config "$LAB/c/kairand.yaml"
-START_SECONDS=60 start_daemon d --config "$LAB/d/kairand.yaml"
+START_SECONDS=60 DAEMON_PROGRAM=kairand-relay-cluster start_daemon c --config "$LAB/c/kairand.yaml"
+START_SECONDS=60 DAEMON_PROGRAM=kairand-relay-cluster start_daemon d --config "$LAB/d/kairand.yaml"
 kairan_on c --json status | is "not any(w['code'] == 'relay.storage_unsafe' for w in d['health'])" || fail "the cluster is not safe: $(kairan_on c status)"
 for host in c d; do
     if grep -q canary- "$LAB/$host/log/kairand.log"; then fail "a password is in the log of $host"; fi
@@ -90,7 +95,7 @@ kairan_on b --json put notes answer text=yes >/dev/null
 wait_until 60 "b's answer on the relay" eval "kairan_on b --json relay ls | is 'd[0][\"waiting\"] >= 2'"
 stop_daemon b
 start_server d
-start_daemon c --config "$LAB/c/kairand.yaml"
+DAEMON_PROGRAM=kairand-relay-cluster start_daemon c --config "$LAB/c/kairand.yaml"
 stop_daemon d
 step "b has all of it; the killed ones are back, and the other front end is off"
 

@@ -376,14 +376,14 @@ require_programs() {
     done
 }
 
-# run_daemon HOST [ARGUMENTS…]: starts kairand in the background and does not wait for it.
+# run_daemon HOST [ARGUMENTS…]: starts kairand, or DAEMON_PROGRAM, in the background and does not wait for it.
 run_daemon() {
     local name=$1
     shift
     require_programs
     local ENTER
     enter "$name"
-    "${ENTER[@]}" "$KAIRAN_BIN/kairand" --state "$(state_of "$name")" --socket "$(socket_of "$name")" \
+    "${ENTER[@]}" "$KAIRAN_BIN/${DAEMON_PROGRAM:-kairand}" --state "$(state_of "$name")" --socket "$(socket_of "$name")" \
         --log-level "${LOG_LEVEL:-debug}" "$@" </dev/null >>"$LAB/$name/log/kairand.log" 2>&1 &
     DAEMON[$name]=$!
 }

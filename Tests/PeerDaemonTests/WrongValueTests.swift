@@ -144,6 +144,16 @@ import Testing
         #expect(throws: Never.self) { try unused.check(inheritsSocket: true) }
     }
 
+    @Test func `is a cluster for a program that has no client of one, which says what to install`() throws {
+        let configuration = try Self.load(files: ["relay: true\nrelay-storage: [\"tls://relay:canary@a:1\"]"])
+        let message = try Self.refusal { try configuration.check(opensClusters: false) }
+        #expect(message.hasPrefix("/etc/0.yaml:2: relay-storage names a NATS cluster"))
+        #expect(message.contains("install the package kairan-relay-cluster"))
+        #expect(!message.contains("canary"))
+        #expect(throws: Never.self) { try configuration.check(opensClusters: true) }
+        #expect(throws: Never.self) { try Self.load(files: ["relay: true"]).check(opensClusters: false) }
+    }
+
     @Test func `is not a line that stands elsewhere than before`() throws {
         #expect(try Self.load(files: ["group: a"]) == Self.load(files: ["\n\ngroup: a"]))
     }

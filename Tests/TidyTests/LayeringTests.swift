@@ -45,7 +45,7 @@ import Testing
             "HummingbirdCore", "HTTPTypes", "NIOCore", "NIOPosix",
         ]),
         "PeerDaemon": system.union([
-            "JetStream", "Mailbox", "Node", "Store", "Listening", "Transport", "Sealing", "Discovery", "Exposition",
+            "Mailbox", "Node", "Store", "Listening", "Transport", "Sealing", "Discovery", "Exposition",
             "LocalAPI", "Invocation",
             "Records",
             "Identity", "Session", "Sync", "Wire",
@@ -55,6 +55,10 @@ import Testing
         ]),
         "PeerControl": system.union(["Invocation", "KairanClient", "ArgumentParser"]),
         "Invocation": system,
+        "DaemonProgram": ["PeerDaemon", "PeerControl"],
+        "ControlProgram": ["PeerControl"],
+        // The one program with a client for NATS.
+        "RelayClusterProgram": ["PeerDaemon", "JetStream"],
     ]
 
     @Test func `import only what the architecture allows`() throws {

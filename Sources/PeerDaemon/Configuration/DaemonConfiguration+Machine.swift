@@ -27,6 +27,19 @@ extension DaemonConfiguration {
         }
     }
 
+    /// Refuses a cluster that parcels are to be kept in.
+    /// - Parameter opensClusters: Whether the program is linked to the client of one.
+    /// - Throws: ``Refusal`` where it is not and a cluster is named.
+    func check(opensClusters: Bool) throws(Refusal) {
+        if !opensClusters, !relayServers.addresses.isEmpty { throw clusterRefusal }
+    }
+
+    /// Why a program that is linked to no cluster's client does not start.
+    var clusterRefusal: Refusal {
+        let way = "install the package kairan-relay-cluster, whose daemon has one, or take the setting out"
+        return places.refusal("relay-storage", " names a NATS cluster, and this kairand has no client for it: \(way)")
+    }
+
     private func checkSocket() throws(Refusal) {
         let count = socket.utf8.count
         guard (1...Self.socketByteCountMax).contains(count) else {

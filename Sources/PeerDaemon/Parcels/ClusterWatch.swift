@@ -1,10 +1,9 @@
-import JetStream
 import Node
 import ServiceLifecycle
 
 /// Looks now and then whether the cluster that a relay keeps parcels in is safe, and says so where people look.
 struct ClusterWatch: Service {
-    let storage: JetStreamParcelStorage
+    let storage: any ParcelCluster
     let node: Node
 
     /// Time between two looks.
@@ -14,9 +13,9 @@ struct ClusterWatch: Service {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
                 do {
-                    let findings = try await storage.findings()
-                    node.noteParcelStorage(findings.map { (words: $0.words, fix: $0.fix) })
-                    node.relayService?.noteFindings(count: findings.count)
+                    let faults = try await storage.faults()
+                    node.noteParcelStorage(faults.map { (words: $0.words, fix: $0.fix) })
+                    node.relayService?.noteFindings(count: faults.count)
                 } catch {
                     node.noteParcelStorage([
                         (

@@ -17,7 +17,7 @@ extension Composition {
     func openParcels() async throws -> ParcelStore? {
         guard configuration.isRelay else { return nil }
         do {
-            return try await ParcelStore.open(configuration, logger: logger)
+            return try await ParcelStore.open(configuration, openCluster: openCluster, logger: logger)
         } catch let error as StorageError {
             throw UnusableState(
                 description: "the parcels in \(configuration.state) cannot be used: \(error.message)",

@@ -1,4 +1,3 @@
-import JetStream
 import Identity
 import Logging
 import Mailbox
@@ -9,12 +8,21 @@ import Sync
 /// What a relay keeps parcels in: a database of its own, or a cluster.
 enum ParcelStore {
     case database(SQLiteParcelStorage)
-    case cluster(JetStreamParcelStorage)
+    case cluster(any ParcelCluster)
 
     /// Opens what the configuration says.
+    /// - Parameters:
+    ///   - configuration: What it is.
+    ///   - openCluster: Opens a cluster; `nil` where the program is linked to no client of one.
+    ///   - logger: Takes what was found.
+    /// - Returns: The storage.
     /// - Throws: `StorageError`, `ParcelStorageError`; ``UnusableState`` where one of the two files is lost, and for a cluster that is
     ///   not safe where it has to be.
-    static func open(_ configuration: DaemonConfiguration, logger: Logger) async throws -> ParcelStore {
+    static func open(
+        _ configuration: DaemonConfiguration,
+        openCluster: ParcelClusterOpening?,
+        logger: Logger
+    ) async throws -> ParcelStore {
         guard !configuration.relayServers.addresses.isEmpty else {
             let directory = StateDirectory(path: configuration.state)
             // A key in the configuration shows nothing of what was here.
@@ -26,20 +34,21 @@ enum ParcelStore {
             }
             return .database(try await SQLiteParcelStorage.open(directory))
         }
-        let options = JetStreamOptions(
-            servers: configuration.relayServers.addresses,
-            authorityFile: configuration.relayAuthorityFile,
-            observers: configuration.relayObservers.addresses,
-            replicaCount: configuration.relayServers.addresses.count < 3 ? 1 : 3
+        guard let openCluster else { throw configuration.clusterRefusal }
+        let storage = try await openCluster(
+            ParcelClusterPlace(
+                servers: configuration.relayServers.addresses,
+                observers: configuration.relayObservers.addresses,
+                authorityFile: configuration.relayAuthorityFile
+            ),
+            logger
         )
-        let storage = try await JetStreamParcelStorage.open(options, logger: logger)
-        // A server that is away or catches up is what there are several for.
-        let findings = try await storage.findings().filter { $0.code != .replicaBehind }
-        if configuration.demandsSafeCluster, let finding = findings.first {
+        let faults = try await storage.faults().filter { !$0.isPassing }
+        if configuration.demandsSafeCluster, let fault = faults.first {
             await storage.close()
             // The cluster may be safe at the next start.
             throw UnusableState(
-                description: "relay-storage: \(finding.words) \(finding.fix) (relay-storage-strict is set)",
+                description: "relay-storage: \(fault.words) \(fault.fix) (relay-storage-strict is set)",
                 outlook: .passes
             )
         }

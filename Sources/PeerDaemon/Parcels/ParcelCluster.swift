@@ -1,0 +1,44 @@
+package import Logging
+package import Mailbox
+
+/// A storage of parcels that several servers are, of which it can be asked how safe they are.
+package protocol ParcelCluster: ParcelStorage {
+    /// Looks for what makes the servers lose parcels sooner than they should, or may make them.
+    /// - Returns: What was found; nothing where they are as they should be.
+    /// - Throws: What the storage throws.
+    func faults() async throws -> [ParcelClusterFault]
+
+    /// Ends the connection; calls under way fail, and so do later ones.
+    func close() async
+}
+
+/// Something that is wrong with a cluster.
+package struct ParcelClusterFault: Sendable {
+    /// What was found, and where.
+    package var words: String
+    /// What to do.
+    package var fix: String
+    /// Whether it is one that a cluster has several servers for: a server is away or catches up.
+    package var isPassing: Bool
+
+    /// Makes a fault.
+    /// - Parameters: as the properties of the same names.
+    package init(words: String, fix: String, isPassing: Bool) {
+        (self.words, self.fix, self.isPassing) = (words, fix, isPassing)
+    }
+}
+
+/// Where a cluster is, as the configuration says it.
+package struct ParcelClusterPlace: Sendable {
+    /// Its servers, as `nats://` or `tls://` addresses; they may have passwords in them.
+    package let servers: [String]
+    /// The same servers with a user who may ask how they are set up; empty when nobody is to ask.
+    package let observers: [String]
+    /// A file with the certificates that sign the servers'; `nil` for the system's.
+    package let authorityFile: String?
+}
+
+/// Opens a cluster, for a program that is linked to the client of one.
+///
+/// The daemon itself knows no cluster: whoever needs none has neither the client nor what the client loads in memory.
+package typealias ParcelClusterOpening = @Sendable (ParcelClusterPlace, Logger) async throws -> any ParcelCluster
