@@ -8,9 +8,11 @@ MAKEFLAGS += --no-print-directory
 # An undeclared import builds without this flag; with it, the layers of the package hold. KAIRAN_SWIFT_FLAGS adds to it.
 SWIFT_FLAGS := --explicit-target-dependency-import-check error $(KAIRAN_SWIFT_FLAGS)
 # Release programs carry Swift's library in them, so that they run where no Swift is installed.
-# They are the same wherever the tree lies, and cannot have their tables rewritten.
+# They are the same wherever the tree lies, and cannot have their tables rewritten. Each function is a section, so that the linker leaves out
+# those that nothing calls.
 RELEASE_FLAGS := $(SWIFT_FLAGS) --configuration release --static-swift-stdlib --disable-local-rpath \
 	-Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now \
+	-Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections -Xcc -fdata-sections \
 	-Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=.
 FORMAT := swift format
 FORMATTED := Package.swift Sources Tests Examples/Package.swift Examples/Chat Examples/Notes Fuzz/Package.swift Fuzz/Targets Benchmarks/Package.swift Benchmarks/Targets Benchmarks/BareRoute/Package.swift Benchmarks/BareRoute/BareRoute.swift Benchmarks/Relay/Package.swift Benchmarks/Relay/ParcelBench
@@ -33,9 +35,11 @@ build: setup ## builds kairand and kairan for debugging, in .build/debug
 release: setup ## builds them for use, in .build/release
 	@$(MAKE) programs
 
-# One build makes all, so that what they have in common is compiled once.
+# One build makes all, so that what they have in common is compiled once. kairan is kairand by another name.
 programs:
+	scripts/icu-data .build-icu/icu-data.o
 	KAIRAN_PROGRAMS=1 swift build $(RELEASE_FLAGS)
+	@ln -sf kairand "$$(KAIRAN_PROGRAMS=1 swift build $(RELEASE_FLAGS) --show-bin-path)/kairan"
 
 run: build ## runs one daemon for yourself, in the foreground
 	@scripts/run

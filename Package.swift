@@ -19,6 +19,17 @@ let isOptimised = Context.environment["KAIRAN_OPTIMISED"] == "1"
 let computing: [SwiftSetting] =
     isOptimised ? [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))] : []
 
+// How the programs are linked that are installed; `swift build` has no options for it. The linker is one that knows short tables of relative
+// addresses, and of ICU's data there is what `scripts/icu-data` leaves.
+let installed: [LinkerSetting] =
+    programsOnly
+    ? [
+        .unsafeFlags([
+            "-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs", "-Xlinker", "--no-export-dynamic",
+            Context.packageDirectory + "/.build-icu/icu-data.o",
+        ])
+    ] : []
+
 let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
@@ -195,14 +206,19 @@ let outerTargets: [Target] = [
         ],
         swiftSettings: strict
     ),
-    .executableTarget(name: "DaemonProgram", dependencies: ["PeerDaemon"], swiftSettings: strict),
+    .executableTarget(
+        name: "DaemonProgram",
+        dependencies: ["PeerDaemon", "PeerControl"],
+        swiftSettings: strict,
+        linkerSettings: installed
+    ),
     .executableTarget(name: "ControlProgram", dependencies: ["PeerControl"], swiftSettings: strict),
     // The one program that is linked to libnats, and looks for it where the package of its own puts it.
     .executableTarget(
         name: "RelayClusterProgram",
         dependencies: ["PeerDaemon", "JetStream"],
         swiftSettings: strict,
-        linkerSettings: programsOnly ? [.unsafeFlags(["-Xlinker", "-rpath=/usr/lib/kairan"])] : []
+        linkerSettings: installed + (programsOnly ? [.unsafeFlags(["-Xlinker", "-rpath=/usr/lib/kairan"])] : [])
     ),
     tests(
         "NodeTests",
@@ -354,12 +370,13 @@ func needed(by names: [String], of targets: [Target]) -> [Target] {
     return targets.filter { found.contains($0.name) }
 }
 
+// Where programs are installed, kairan is a link to kairand.
 let programs: [Product] = [
     .executable(name: "kairand", targets: ["DaemonProgram"]),
     .executable(name: "kairand-relay-cluster", targets: ["RelayClusterProgram"]),
-    .executable(name: "kairan", targets: ["ControlProgram"]),
 ]
 let otherProducts: [Product] = [
+    .executable(name: "kairan", targets: ["ControlProgram"]),
     .executable(name: "kairan-sim", targets: ["PeerSimulator"]),
     .library(name: "KairanClient", targets: ["KairanClient"]),
 ]
@@ -372,6 +389,5 @@ let package = Package(
     dependencies: pureOnly ? [] : packages,
     targets: pureOnly
         ? pureTargets
-        : programsOnly
-            ? needed(by: ["DaemonProgram", "RelayClusterProgram", "ControlProgram"], of: everything) : everything
+        : programsOnly ? needed(by: ["DaemonProgram", "RelayClusterProgram"], of: everything) : everything
 )

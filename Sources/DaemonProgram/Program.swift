@@ -1,7 +1,17 @@
+import PeerControl
 import PeerDaemon
 
-/// `kairand`, which knows no cluster that parcels are kept in; `RelayClusterProgram` does.
+/// `kairand`, and `kairan` where it is called by that name: installed they are one file, since most of what they consist of is the same.
+///
+/// It knows no cluster that parcels are kept in; `RelayClusterProgram` does.
 @main
 struct Program {
-    static func main() async { await PeerDaemonProgram.main(openCluster: nil) }
+    static func main() async {
+        let path = CommandLine.arguments.first ?? ""
+        if path.split(separator: "/").last == "kairan" {
+            await PeerControlProgram.main()
+        } else {
+            await PeerDaemonProgram.main(openCluster: nil)
+        }
+    }
 }
