@@ -30,7 +30,7 @@ public struct KairanError: Error, Sendable, CustomStringConvertible {
     /// Code, detail and fix in one line.
     public var description: String { "\(problem.code): \(problem.detail) \(problem.fix)" }
 
-    /// A further member of the problem document, such as `current_version`.
+    /// A further member of the problem document that is text, such as `expected`; ``Problem`` has those that programs decide by.
     public func detail(_ name: String) -> String? {
         // A document that cannot be read has no members; what the library says instead is in `problem`.
         (try? JSONParser.parse(document))?[name]?.text

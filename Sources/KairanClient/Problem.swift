@@ -18,10 +18,31 @@ public struct Problem: Sendable, Hashable, Codable {
     public var current: Record?
     /// Of a refused version the state that the write named, where the daemon still holds it.
     public var ancestor: Record?
+    /// The path of the value that is not allowed, such as `writes[3].name`.
+    public var field: String?
+    /// How much, or how many, there may be.
+    public var limit: Int?
+    /// Of a refused version the one that the record has; empty when it does not exist.
+    public var currentVersion: String?
+    /// The name of the record that it is about.
+    public var record: String?
+    /// Which write of a batch was refused, from 0.
+    public var index: Int?
+    /// What a record breaks of its schema, each rule of it.
+    public var violations: [SchemaViolation]?
+    /// For which differences a schema is refused.
+    public var differences: [SchemaCheck.Difference]?
+    /// How long to wait, in milliseconds.
+    public var retryAfterMilliseconds: Int64?
+    /// How many bytes there are where a range was asked for.
+    public var size: Int?
 
     enum CodingKeys: String, CodingKey {
         case type, title, status, code, detail, fix, current, ancestor
+        case field, limit, record, index, violations, differences, size
         case isRetryable = "retryable"
+        case currentVersion = "current_version"
+        case retryAfterMilliseconds = "retry_after_ms"
     }
 
     /// Makes a problem.

@@ -46,7 +46,7 @@ extension Node {
                         .conflictUnknown,
                         "\"\(name)\" has no side \"\(version)\".",
                         fix: "`kairan conflicts` lists the sides.",
-                        details: ["sides": sides.map(\.dot.siblingText).joined(separator: " ")]
+                        facts: [.sides(sides.map(\.dot.siblingText))]
                     )
                 }
                 write.set = side.values.map { RecordWrite.Assignment(field: $0.name, value: $0.value) }

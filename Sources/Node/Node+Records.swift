@@ -20,7 +20,7 @@ extension Node {
                 .batchTooLarge,
                 "\(atomic ? "An atomic batch" : "A batch") has 1 to \(limit) writes; this one has \(writes.count).",
                 fix: atomic ? "Split it, or send it with \"atomic\": false." : "Split it, or use import.",
-                details: ["limit": "\(limit)"]
+                facts: [.limit(limit)]
             )
         }
         let read = writes.map { change in Result { () throws(NodeError) in try RecordWrite(change) } }
@@ -225,10 +225,10 @@ extension ReplicaService {
     static func firstRefusal(_ results: [Result<RecordView, NodeError>]) -> NodeError? {
         let refusals = results.enumerated().compactMap { index, result -> NodeError? in
             guard case .failure(var error) = result else { return nil }
-            error.details["index"] = String(index)
+            error.facts.append(.index(index))
             return error
         }
-        return refusals.first { $0.details["because_of"] == nil } ?? refusals.first
+        return refusals.first { $0.isItsOwn } ?? refusals.first
     }
 }
 

@@ -119,7 +119,7 @@ extension Node {
                 .invalidArgument,
                 "A name has 1 to \(Admission.nameByteCountMax) bytes.",
                 fix: "Say for whom it is, in a few words.",
-                details: ["field": "name"]
+                facts: [.field("name")]
             )
         }
         let quota = quotaByteCount ?? Admission.usualQuota
@@ -159,7 +159,7 @@ extension Node {
             .invalidArgument,
             "No link can be made: \(error).",
             fix: "Name the address under which the devices reach this machine, as host:port.",
-            details: ["field": "addresses"]
+            facts: [.field("addresses")]
         )
     }
 

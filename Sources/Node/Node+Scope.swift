@@ -99,7 +99,7 @@ extension Node {
             .storageLimit,
             "The application's records and payloads would have \(total) bytes; \(limit) are allowed.",
             fix: "Delete records or zones, or have the administrator raise storage-limit in the application's file.",
-            details: ["limit": "\(limit)"]
+            facts: [.limit(Int(clamping: limit))]
         )
     }
 }

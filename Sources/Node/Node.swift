@@ -163,7 +163,7 @@ package final class Node: Sendable {
                 "The text of \(field.text) cannot be searched: the type has no text index on it.",
                 fix:
                     "Ask for one: `kairan index add CONTAINER TYPE FIELD --text`, or PUT /v1/containers/{container}/indexes.",
-                details: ["field": field.text]
+                facts: [.field(field.text)]
             )
         case let error as CommitError:
             if let told = NodeError(error) { return told }

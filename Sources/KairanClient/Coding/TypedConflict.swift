@@ -43,7 +43,7 @@ extension KairanError {
     ) throws(KairanError) -> TypedConflict<Value>? {
         guard code == "record.version_mismatch" else { return nil }
         // Without the record it either does not exist any more, which an empty version says, or was left out.
-        guard problem.current != nil || detail("current_version")?.isEmpty ?? false else { return nil }
+        guard problem.current != nil || problem.currentVersion?.isEmpty ?? false else { return nil }
         return try TypedConflict(client: record, server: problem.current, ancestor: record.known ?? problem.ancestor)
     }
 }

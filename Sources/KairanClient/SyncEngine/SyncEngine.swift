@@ -228,7 +228,7 @@ private enum EngineClock {
 
 extension KairanError {
     /// How long the daemon asks to wait, in milliseconds.
-    var retryAfter: Int64 { detail("retry_after_ms").flatMap(Int64.init) ?? 0 }
+    var retryAfter: Int64 { problem.retryAfterMilliseconds ?? 0 }
 
     static var engineRuns: KairanError {
         KairanError(

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import Logging
+import Node
 
 /// Turns every error into a problem document, also those of the router.
 struct ErrorMiddleware: RouterMiddleware {
@@ -47,12 +48,11 @@ struct ErrorMiddleware: RouterMiddleware {
                 fix: "GET /v1/openapi.yaml describes all paths."
             )
         }
-        let allowed = methods.joined(separator: ", ")
         return RequestError(
             .methodNotAllowed,
             "\(request.uri.path) does not have the method \(request.method.rawValue).",
-            fix: "Use one of: \(allowed).",
-            details: ["allow": allowed]
+            fix: "Use one of: \(methods.joined(separator: ", ")).",
+            facts: [.allow(methods)]
         )
     }
 }

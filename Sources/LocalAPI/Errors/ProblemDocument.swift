@@ -9,8 +9,8 @@ package struct ProblemDocument: Sendable {
     private let row: ErrorRow
     private let detail: String
     private let fix: String
-    private let details: [String: String]
-    /// Members that are more than text.
+    private let facts: [ErrorFact]
+    /// What else is told: records, and what came with the request.
     private var evidence: [JSONMember] = []
 
     /// The document of an error of the node.
@@ -18,7 +18,7 @@ package struct ProblemDocument: Sendable {
         row = ErrorTable.row(error.code)
         detail = error.message
         fix = error.fix
-        details = error.details
+        facts = error.facts
         evidence = error.evidence?.members ?? []
     }
 
@@ -27,7 +27,7 @@ package struct ProblemDocument: Sendable {
         row = ErrorTable.row(error.code)
         detail = error.message
         fix = error.fix
-        details = error.details
+        facts = error.facts
     }
 
     /// The document of any error; `nil` when it is none that a caller can be told about.
@@ -61,9 +61,7 @@ package struct ProblemDocument: Sendable {
             JSONMember("fix", .string(fix)),
             JSONMember("retryable", .bool(row.isRetryable)),
         ]
-        let names = Set(standard.map(\.name))
-        let facts = details.filter { !names.contains($0.key) }.sorted { $0.key < $1.key }
-        return .object(standard + facts.map { JSONMember($0.key, .string($0.value)) } + evidence)
+        return .object(standard + facts.map(\.member) + evidence)
     }
 
     /// The document with one more member.
@@ -84,8 +82,8 @@ package struct ProblemDocument: Sendable {
 
     /// When to try again: at once means in a second, unless the problem says more.
     private var retryAfterSeconds: UInt64 {
-        let milliseconds = details["retry_after_ms"].flatMap { UInt64($0) } ?? 0
-        return max(1, (milliseconds + 999) / 1_000)
+        for case .retryAfter(let milliseconds) in facts { return max(1, (milliseconds + 999) / 1_000) }
+        return 1
     }
 
     /// The answer that carries the document.
@@ -94,9 +92,12 @@ package struct ProblemDocument: Sendable {
         if row.isRetryable { headers[.retryAfter] = "\(retryAfterSeconds)" }
         // RFC 9110 §15.5.2: whoever answers 401 says how to do better.
         if row.status == HTTPResponse.Status.unauthorized.code { headers[.wwwAuthenticate] = "Bearer" }
-        if row.code == RequestError.Code.methodNotAllowed.rawValue { headers[.allow] = details["allow"] }
-        if row.code == RequestError.Code.rangeUnsatisfiable.rawValue {
-            headers[.contentRange] = details["size"].map { "bytes */\($0)" }
+        for fact in facts {
+            switch fact {
+            case .allow(let methods): headers[.allow] = methods.joined(separator: ", ")
+            case .size(let size): headers[.contentRange] = "bytes */\(size)"
+            default: break
+            }
         }
         return Response(
             status: HTTPResponse.Status(code: row.status),

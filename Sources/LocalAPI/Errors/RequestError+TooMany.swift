@@ -1,3 +1,5 @@
+import Node
+
 extension RequestError {
     /// What a caller is told that asks too often.
     static func tooMany(waitNanoseconds: UInt64) -> RequestError {
@@ -7,7 +9,7 @@ extension RequestError {
             .tooMany,
             "There are more requests than this application may make.",
             fix: "Wait and try again; send many records with one batch or import.",
-            details: ["retry_after_ms": "\(milliseconds)"]
+            facts: [.retryAfter(milliseconds: milliseconds)]
         )
     }
 }

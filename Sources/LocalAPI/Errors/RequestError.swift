@@ -1,3 +1,5 @@
+package import Node
+
 /// Why a request was refused before the node saw it.
 package struct RequestError: Error, Sendable, Equatable {
     /// The stable codes; the raw value is part of the interface.
@@ -39,14 +41,14 @@ package struct RequestError: Error, Sendable, Equatable {
     /// What to do.
     package var fix: String
     /// Facts for programs.
-    package var details: [String: String]
+    package var facts: [ErrorFact]
 
     /// Makes an error.
-    package init(_ code: Code, _ message: String, fix: String, details: [String: String] = [:]) {
+    package init(_ code: Code, _ message: String, fix: String, facts: [ErrorFact] = []) {
         self.code = code
         self.message = message
         self.fix = fix
-        self.details = details
+        self.facts = facts
     }
 
     static func tooSlow(_ patience: Duration) -> RequestError {
@@ -76,7 +78,7 @@ package struct RequestError: Error, Sendable, Equatable {
             .rangeUnsatisfiable,
             "There are \(size) bytes, and none of them in the range that was asked for.",
             fix: "Ask for bytes below `size`, or without a range.",
-            details: ["size": "\(size)"]
+            facts: [.size(size)]
         )
     }
 
@@ -85,7 +87,7 @@ package struct RequestError: Error, Sendable, Equatable {
             .tooLarge,
             "The body has more than \(byteCountMax) bytes.",
             fix: "Send less at once; for many records use import, which has no limit.",
-            details: ["limit": "\(byteCountMax)"]
+            facts: [.limit(byteCountMax)]
         )
     }
 
@@ -95,7 +97,7 @@ package struct RequestError: Error, Sendable, Equatable {
             .tooLarge,
             "Line \(number) has more than \(byteCountMax) bytes.",
             fix: "Write one record in each line, and end each line with a line feed.",
-            details: ["limit": "\(byteCountMax)"]
+            facts: [.limit(byteCountMax)]
         )
     }
 }

@@ -1,6 +1,7 @@
 import Hummingbird
 import KairanClient
 import NIOCore
+import Node
 
 /// The JSON bodies of requests.
 enum JSONBody {
@@ -71,7 +72,7 @@ enum JSONBody {
                 .malformedJSON,
                 "The body is not JSON: \(error.description).",
                 fix: "Send one JSON text in UTF-8 that has no member twice.",
-                details: ["line": "\(error.line)", "column": "\(error.column)", "offset": "\(error.offset)"]
+                facts: [.line(error.line), .column(error.column), .offset(error.offset)]
             )
         }
     }

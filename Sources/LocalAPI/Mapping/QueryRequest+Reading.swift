@@ -54,9 +54,9 @@ extension Queries.Predicate {
                 .queryBadPredicate,
                 "where, \(error.description).",
                 fix: "Correct it there; /usr/share/doc/kairan/docs/api/queries.md has the grammar.",
-                details: [
-                    "field": "where", "position": "\(error.offset)", "column": "\(error.column)", "found": error.found,
-                    "expected": error.expected,
+                facts: [
+                    .field("where"), .position(error.offset), .column(error.column), .found(error.found),
+                    .expected(error.expected),
                 ]
             )
         }

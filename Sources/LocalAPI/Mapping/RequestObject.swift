@@ -102,7 +102,7 @@ extension NodeError {
             .invalidArgument,
             path.isEmpty ? "The body: \(reason)." : "\(path): \(reason).",
             fix: "Correct the value and send the request again.",
-            details: path.isEmpty ? [:] : ["field": path]
+            facts: path.isEmpty ? [] : [.field(path)]
         )
     }
 }

@@ -25,7 +25,7 @@ struct BatchRoute: Sendable {
                 .batchTooLarge,
                 "The batch has \(writes.count) writes; at most \(Self.writeCountMax) are allowed.",
                 fix: "Send several batches, or use import.",
-                details: ["limit": "\(Self.writeCountMax)"]
+                facts: [.limit(Self.writeCountMax)]
             )
         }
         var changes: [RecordChange] = []
@@ -53,7 +53,7 @@ struct BatchRoute: Sendable {
     /// The answer to a batch of which nothing was written: why, and by which of its writes.
     private static func refusal(_ error: NodeError, of changes: [RecordChange], sent: [JSONValue]) -> ProblemDocument {
         let document = ProblemDocument(error)
-        guard let index = error.details["index"].flatMap({ Int($0) }), changes.indices.contains(index) else {
+        guard let index = error.index, changes.indices.contains(index) else {
             return document
         }
         let results = changes.enumerated().map { place, change -> JSONValue in

@@ -48,7 +48,7 @@ struct HandInRoute: Sendable {
             .messageTooLarge,
             "A message says at most \(byteCountMax) bytes.",
             fix: "Divide it into several.",
-            details: ["limit": "\(byteCountMax)"]
+            facts: [.limit(Int(clamping: byteCountMax))]
         )
     }
 }

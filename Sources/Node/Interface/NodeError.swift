@@ -220,8 +220,8 @@ package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
     package var message: String
     /// What to do next, for people.
     package var fix: String
-    /// Facts for scripts, such as `current_version`.
-    package var details: [String: String]
+    /// Facts for programs.
+    package var facts: [ErrorFact]
     /// The records that it is about, where that helps to go on.
     package var evidence: ErrorEvidence?
 
@@ -230,14 +230,25 @@ package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
         _ code: Code,
         _ message: String,
         fix: String,
-        details: [String: String] = [:],
+        facts: [ErrorFact] = [],
         evidence: ErrorEvidence? = nil
     ) {
         self.code = code
         self.message = message
         self.fix = fix
-        self.details = details
+        self.facts = facts
         self.evidence = evidence
+    }
+
+    /// Which write of a batch was refused, if it is the refusal of one.
+    package var index: Int? {
+        for case .index(let index) in facts { return index }
+        return nil
+    }
+
+    /// Whether it is not only there because another write of the same batch was refused.
+    package var isItsOwn: Bool {
+        !facts.contains { if case .becauseOf = $0 { true } else { false } }
     }
 
     /// Code, message and fix in one line.

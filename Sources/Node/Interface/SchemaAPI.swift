@@ -65,6 +65,24 @@ package struct SchemaDifferenceStatus: Sendable, Hashable {
     }
 }
 
+/// A rule of a schema that a record breaks.
+package struct SchemaViolationStatus: Sendable, Hashable {
+    /// The field; nil for what is about the type.
+    package var field: String?
+    /// The rule, like `required`.
+    package var rule: String
+    /// The kind of what is there, and its length if it has one; nothing of the value.
+    package var found: String
+
+    /// Describes a violation.
+    /// - Parameters: as the properties of the same names.
+    package init(field: String?, rule: String, found: String) {
+        self.field = field
+        self.rule = rule
+        self.found = found
+    }
+}
+
 /// What a promotion did.
 package struct PromotionStatus: Sendable, Hashable {
     /// The container.

@@ -10,7 +10,7 @@ extension NodeError {
                 .messageTooLarge,
                 "The record of a message has at most \(Message.contentByteCountMax) bytes of what it says.",
                 fix: "Hand in what is larger first, and have the message say that; `kairan send --file` does.",
-                details: ["limit": "\(Message.contentByteCountMax)"]
+                facts: [.limit(Message.contentByteCountMax)]
             )
         case .unknownPayload(let id): self = .payloadUnknown(id.text)
         case .incomplete(let id): self = .messageIncomplete(id.text)
@@ -19,7 +19,7 @@ extension NodeError {
                 .invalidArgument,
                 "The accounts that the message is for, and this one, have more than \(limit) devices.",
                 fix: "Name fewer accounts at a time, or none: then it is for all who may read the zone.",
-                details: ["limit": "\(limit)"]
+                facts: [.limit(limit)]
             )
         case .noRecipient:
             self.init(
@@ -32,7 +32,7 @@ extension NodeError {
                 .messageNotMember,
                 "The account \(account.shortText) may not read the zone, or not any more.",
                 fix: "`kairan share ls` lists who may; `kairan share grant` lets somebody.",
-                details: ["account": account.text]
+                facts: [.account(account.text)]
             )
         case .unknown(let id): self = .messageUnknown(id.text)
         case .notOwn(let id):
@@ -82,7 +82,7 @@ extension NodeError {
             .messageTooLarge,
             "A message says at most \(PayloadWriter.byteCountMax) bytes.",
             fix: "Divide it into several.",
-            details: ["limit": "\(PayloadWriter.byteCountMax)"]
+            facts: [.limit(Int(clamping: PayloadWriter.byteCountMax))]
         )
     }
 

@@ -17,7 +17,7 @@ extension Node {
                 .invalidArgument,
                 "1 to \(Self.fetchCountMax) names can be fetched at once; these are \(names.count).",
                 fix: "Fetch them in several requests.",
-                details: ["field": "names", "limit": "\(Self.fetchCountMax)"]
+                facts: [.field("names"), .limit(Self.fetchCountMax)]
             )
         }
         return try await reading { [self] transaction in
@@ -99,7 +99,7 @@ extension ReplicaService {
                 .batchTooLarge,
                 "The batch leaves records of more than \(AnswerBudget.byteCountMax) bytes; nothing was written.",
                 fix: "Split it.",
-                details: ["limit": "\(AnswerBudget.byteCountMax)"]
+                facts: [.limit(AnswerBudget.byteCountMax)]
             )
         }
     }

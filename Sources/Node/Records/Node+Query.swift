@@ -39,7 +39,7 @@ extension Node {
             .invalidArgument,
             "Records of the type \"\(type)\" are the daemon's own, and left out unless they are asked for.",
             fix: "Add \"internal\": true, or ?internal=true; `kairan` takes --internal.",
-            details: ["field": "type"]
+            facts: [.field("type")]
         )
     }
 

@@ -44,7 +44,7 @@ extension NodeError {
                 .rightLevel,
                 "This account's right in the zone is lower than \(level.name).",
                 fix: "Ask the zone's owner for \(level.name), or to do it.",
-                details: ["needed": level.name]
+                facts: [.needed(level.name)]
             )
         case .needsDelegation:
             self.init(
@@ -76,8 +76,9 @@ extension NodeError {
                 "The zone belongs to two accounts: neither can share it, take it from the other, or delete it.",
                 fix: "`kairan leave` gives up this account's own part in it."
             )
-        case .notYetValid(let time): self = .outsideTime(.rightNotYetValid, "begins later", "valid_from", time)
-        case .expired(let time): self = .outsideTime(.rightExpired, "is over", "expired_at", time)
+        case .notYetValid(let time):
+            self = .outsideTime(.rightNotYetValid, "begins later", .validFrom(milliseconds: time))
+        case .expired(let time): self = .outsideTime(.rightExpired, "is over", .expiredAt(milliseconds: time))
         case .recordType, .recordName:
             self.init(
                 .rightTooNarrow,
@@ -96,14 +97,14 @@ extension NodeError {
                 .rightWidened,
                 "This account cannot hand on more than it has: \(aspect.explained).",
                 fix: "Share less, or ask the zone's owner to share it.",
-                details: ["aspect": aspect.rawValue]
+                facts: [.aspect(aspect.rawValue)]
             )
         case .tooLong:
             self.init(
                 .rightWidened,
                 "The right has been handed on as often as it may be.",
                 fix: "Ask the zone's owner to share it.",
-                details: ["aspect": CapabilityError.Aspect.depth.rawValue]
+                facts: [.aspect(CapabilityError.Aspect.depth.rawValue)]
             )
         default: return nil
         }
@@ -119,7 +120,7 @@ extension NodeError {
             .rightWaiting,
             "This device does not know yet \(missing).",
             fix: "Let it meet the zone's other devices, and try again.",
-            details: ["reason": reason.code]
+            facts: [.reason(reason.code)]
         )
     }
 
@@ -129,12 +130,12 @@ extension NodeError {
         fix: "What is here can still be read; ask the zone's owner to share it again."
     )
 
-    private static func outsideTime(_ code: Code, _ what: String, _ name: String, _ time: UInt64) -> NodeError {
+    private static func outsideTime(_ code: Code, _ what: String, _ time: ErrorFact) -> NodeError {
         NodeError(
             code,
             "The time of this account's right in the zone \(what).",
             fix: "Check this machine's clock; ask the zone's owner for another right.",
-            details: [name: "\(time)"]
+            facts: [time]
         )
     }
 }

@@ -11,14 +11,14 @@ extension NodeError {
                 .versionMismatch,
                 "\"\(name)\" was changed by somebody else.",
                 fix: "Read it again, and write with its current version.",
-                details: ["current_version": current?.text ?? "", "record": name]
+                facts: [.currentVersion(current?.text ?? ""), .record(name)]
             )
         case .alreadyExists(let current):
             self.init(
                 .versionMismatch,
                 "\"\(name)\" exists already.",
                 fix: "Read it, and write with its current version.",
-                details: ["current_version": current.text, "record": name]
+                facts: [.currentVersion(current.text), .record(name)]
             )
         case .notFound:
             self.init(.recordUnknown, "The zone has no record \"\(name)\".", fix: "`kairan ls` lists the records.")
@@ -29,7 +29,7 @@ extension NodeError {
                 .invalidArgument,
                 "\"\(name)\" has the type \(current).",
                 fix: "Leave the type out, or delete the record first.",
-                details: ["current_type": current]
+                facts: [.currentType(current)]
             )
         case .wrongKind(let field):
             self.init(.invalidArgument, "\(field) of \"\(name)\" holds another kind of value.", fix: "Set it instead.")
@@ -75,21 +75,21 @@ extension NodeError {
                 .batchTooLarge,
                 "With \"\(name)\" more records would be deleted than the \(limit) that one batch may write.",
                 fix: "Delete some of the records that refer to it first.",
-                details: ["limit": String(limit), "record": name]
+                facts: [.limit(limit), .record(name)]
             )
         case .followerNotAllowed(let follower):
             self.init(
                 .rightTooNarrow,
                 "With \"\(name)\" also \"\(follower)\" would be deleted, to which this account's right does not reach.",
                 fix: "Ask the zone's owner to delete it.",
-                details: ["record": follower]
+                facts: [.record(follower)]
             )
         case .batchRefused(let index):
             self.init(
                 .batchRefused,
                 "Another write of the batch was refused, so this one was not made.",
                 fix: "See the refusal of that write.",
-                details: ["because_of": String(index)]
+                facts: [.becauseOf(index)]
             )
         }
     }

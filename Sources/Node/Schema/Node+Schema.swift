@@ -60,8 +60,14 @@ extension SchemaStatus {
     }
 }
 
+extension SchemaViolationStatus {
+    init(_ violation: SchemaViolation) {
+        self.init(field: violation.field, rule: violation.rule.rawValue, found: violation.found)
+    }
+}
+
 extension SchemaDifferenceStatus {
-    fileprivate init(_ difference: SchemaDifference) {
+    init(_ difference: SchemaDifference) {
         self.init(
             type: difference.type,
             field: difference.field,

@@ -10,7 +10,7 @@ extension NodeError {
             "\"\(record)\" does not fit its schema: \(violations.map(\.sentence).joined(separator: "; ")).",
             fix:
                 "Correct the record, or promote a schema that allows it; `kairan schema show` with the container prints the schema in force.",
-            details: ["record": record, "violations": violations.map(\.description).joined(separator: "; ")]
+            facts: [.record(record), .violations(violations.map { SchemaViolationStatus($0) })]
         )
     }
 
@@ -23,7 +23,7 @@ extension NodeError {
                 .schemaNotAdditive,
                 "Production only grows; refused are: \(all).",
                 fix: "Take these back in development, or use new names for what changes.",
-                details: ["differences": all]
+                facts: [.differences(differences.map { SchemaDifferenceStatus($0) })]
             )
         case .tooLarge(.tooLong):
             self.init(

@@ -33,7 +33,7 @@ struct AccountReference: Sendable {
                 .accountAmbiguous,
                 "\(fitting.count) accounts begin with \"\(text)\".",
                 fix: "Give more of the id.",
-                details: ["accounts": fitting.map(\.text).sorted().joined(separator: " ")]
+                facts: [.accounts(fitting.map(\.text).sorted())]
             )
         }
         return account

@@ -16,7 +16,7 @@ extension InviteLimits {
     }
 
     fileprivate static func invalid(_ field: String, _ message: String) -> NodeError {
-        NodeError(.invalidArgument, message, fix: "Correct the value.", details: ["field": field])
+        NodeError(.invalidArgument, message, fix: "Correct the value.", facts: [.field(field)])
     }
 }
 

@@ -12,7 +12,7 @@ extension NodeError {
                 .inviteTooMany,
                 "This account has \(limit) open invitations.",
                 fix: "Withdraw one with `kairan share withdraw`, or wait until one is used up or over.",
-                details: ["limit": "\(limit)"]
+                facts: [.limit(limit)]
             )
         case .badUses, .alreadyOver:
             self.init(.invalidArgument, "Nobody could join by such an invitation.", fix: "Give it uses and time.")
@@ -41,7 +41,7 @@ extension NodeError {
                 .inviteOver,
                 "The invitation lets nobody in any more: \(standing.explained).",
                 fix: "`kairan share grant` gives the account its right without one.",
-                details: ["state": standing.rawValue]
+                facts: [.state(standing.rawValue)]
             )
         case .denied:
             self.init(

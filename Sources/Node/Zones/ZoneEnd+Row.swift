@@ -20,29 +20,28 @@ extension ZoneEnd {
 extension NodeError {
     /// What programs are told of a zone that was here.
     init(_ end: ZoneEnd, reference: String) {
-        var details = ["kind": end.kind.rawValue]
-        details["reason"] = end.reason
+        let facts = [.kind(end.kind)] + (end.reason.map { [ErrorFact.reason($0)] } ?? [])
         switch end.kind {
         case .deleted:
             self.init(
                 .zoneDeleted,
                 "The zone \"\(reference)\" was deleted" + (end.reason.map { ": \($0)" } ?? "") + ".",
                 fix: "Drop what you keep of it.",
-                details: details
+                facts: facts
             )
         case .left:
             self.init(
                 .zoneDeleted,
                 "This account has left the zone \"\(reference)\".",
                 fix: "Drop what you keep of it, or ask to be let in again.",
-                details: details
+                facts: facts
             )
         case .accountChanged:
             self.init(
                 .zoneDeleted,
                 "The zone \"\(reference)\" belongs to an account that this device has left.",
                 fix: "Drop what you keep of it; its records go on in a zone of the present account.",
-                details: details
+                facts: facts
             )
         }
     }

@@ -92,7 +92,7 @@ extension NodeError {
             .zoneUnknown,
             "This account has made no zone \"\(reference)\"; CONTAINER/NAME names no zone that another account has made.",
             fix: "Name the other account's zone by its id.",
-            details: ["zones": foreign.map(\.id.text).sorted().joined(separator: " ")]
+            facts: [.zones(foreign.map(\.id.text).sorted())]
         )
     }
 
@@ -118,7 +118,7 @@ extension NodeError {
             fix: isPathEnough && !own.isEmpty
                 ? "Name this account's own zone as CONTAINER/NAME, and another account's by its id."
                 : "Name it by its id.",
-            details: ["zones": zones.map(\.id.text).joined(separator: " ")]
+            facts: [.zones(zones.map(\.id.text))]
         )
     }
 }

@@ -41,7 +41,7 @@ import Testing
         #expect(refused.status == .tooManyRequests && refused.headers[.retryAfter] == "1")
         let problem = try JSONParser.parse(Array(String(buffer: refused.body).utf8))
         #expect(problem["code"] == "request.too_many" && problem["retryable"] == true)
-        #expect(problem["retry_after_ms"] == "1000")
+        #expect(problem["retry_after_ms"] == 1_000)
         time.withLock { $0 = 1_000_000_000 }
         #expect(try await get("/v1/zones").status == .ok)
     }

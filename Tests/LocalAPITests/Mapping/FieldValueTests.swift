@@ -61,7 +61,7 @@ import Wire
     func `what is no value is refused with its place`(text: String) throws {
         let error = #expect(throws: NodeError.self) { try read(text) }
         #expect(error?.code == .invalidArgument)
-        #expect(error?.details["field"]?.hasPrefix("fields.f") == true)
+        #expect(error?.field?.hasPrefix("fields.f") == true)
     }
 
     @Test func `counters and sets carry the sum and the elements that are wanted`() throws {

@@ -16,7 +16,7 @@ import Wire
             return nil
         } catch let error as NodeError {
             #expect(error.code == .invalidArgument)
-            return error.details["field"]
+            return error.field
         }
     }
 
@@ -35,7 +35,7 @@ import Wire
                 == #"{"types":{"a":{"fields":{},"conflicts":"latest"},"b":{"fields":{}}}}"#
         )
         let error = #expect(throws: NodeError.self) { try read(#"{"types":{"a":{"conflicts":"first"}}}"#) }
-        #expect(error?.details["field"] == "types.a.conflicts")
+        #expect(error?.field == "types.a.conflicts")
     }
 
     @Test func `take a double without a point, and one zero`() throws {

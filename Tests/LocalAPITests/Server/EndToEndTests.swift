@@ -68,7 +68,7 @@ import Wire
                 try await client.save(RecordWrite("n1", fields: ["a": 2], ifVersion: "old"), in: "notes")
             }
             #expect(error?.code == "record.version_mismatch" && error?.kind == .refused && error?.isRetryable == false)
-            #expect(error?.detail("current_version") == first.version)
+            #expect(error?.problem.currentVersion == first.version)
             #expect(error?.problem.status == 409 && error?.problem.fix == "Read it again.")
         }
     }

@@ -36,7 +36,7 @@ import Testing
             }
             for verb in ["changes", "events"] {
                 let answer = try await notes.ask(.get, [verb], query: [("type", "Task"), ("where", "n >= and")])
-                #expect(answer["code"] == "query.bad_predicate" && answer["position"] == "5", "\(answer)")
+                #expect(answer["code"] == "query.bad_predicate" && answer["position"] == 5, "\(answer)")
             }
             let change: Change = try DaemonClient.decode(try #require(out).encoded)
             #expect(change.kind == .out)

@@ -51,11 +51,17 @@ import Wire
     @Test func `promote, or say what is refused`() async throws {
         let (status, json) = try await send(.post, "/promote")
         #expect(status == 200 && json["zones"] == [.string(FakeNode.zoneID.text)])
-        node.fail(
-            with: NodeError(.schemaNotAdditive, "no", fix: "none", details: ["differences": "note.a: kind changed"])
+        let refusal = SchemaDifferenceStatus(
+            type: "note",
+            field: "a",
+            aspect: "kind",
+            change: "changed",
+            refusal: "why not"
         )
+        node.fail(with: NodeError(.schemaNotAdditive, "no", fix: "none", facts: [.differences([refusal])]))
         let (refused, problem) = try await send(.post, "/promote")
         #expect(refused == 409 && problem["code"] == "schema.not_additive")
-        #expect(problem["differences"] == "note.a: kind changed")
+        let (_, checked) = try await send(.post, "/check")
+        #expect(problem["differences"]?.elements?.first == checked["differences"]?.elements?.last)
     }
 }

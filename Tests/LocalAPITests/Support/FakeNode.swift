@@ -277,7 +277,7 @@ final class FakeNode: NodeAPI {
                         .versionMismatch,
                         "The record \(change.name) has changed.",
                         fix: "Read it again.",
-                        details: ["current_version": existing?.version ?? ""]
+                        facts: [.currentVersion(existing?.version ?? "")]
                     )
                 )
             }

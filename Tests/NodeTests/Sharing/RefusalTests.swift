@@ -20,29 +20,29 @@ import Wire
             let error = try #require(NodeError(CommitError.refused(refusal)))
             #expect(error.code == code && !error.fix.isEmpty, "\(refusal)")
         }
-        #expect(NodeError(AccessRefusal.needs(.admin)).details == ["needed": "admin"])
-        #expect(NodeError(AccessRefusal.expired(at: 5)).details == ["expired_at": "5"])
+        #expect(NodeError(AccessRefusal.needs(.admin)).facts == [.needed("admin")])
+        #expect(NodeError(AccessRefusal.expired(at: 5)).facts == [.expiredAt(milliseconds: 5)])
         #expect(NodeError(CommitError.noRight(ZoneID.zero))?.code == .rightNone)
     }
 
     @Test func `names the devices and the owner that can do what finds no room in a control log`() {
         let key = LogKey(zone: .zero, actor: .zero, lane: .control)
         #expect(NodeError(ReplicaError.controlLogFull(key)) == .controlLogFull)
-        #expect(NodeError.controlLogFull.code == .zoneControlLogFull && NodeError.controlLogFull.details.isEmpty)
+        #expect(NodeError.controlLogFull.code == .zoneControlLogFull && NodeError.controlLogFull.facts.isEmpty)
     }
 
     @Test func `is to try again where something is not known yet`() throws {
         let account = try #require(NodeError(CommitError.waiting(.account(.zero))))
-        #expect(account.code == .rightWaiting && account.details == ["reason": "account_unknown"])
+        #expect(account.code == .rightWaiting && account.facts == [.reason("account_unknown")])
         let capability = try #require(NodeError(CommitError.waiting(.capability(.zero))))
-        #expect(capability.code == .rightWaiting && capability.details == ["reason": "capability_unknown"])
+        #expect(capability.code == .rightWaiting && capability.facts == [.reason("capability_unknown")])
     }
 
     @Test(arguments: CapabilityError.Aspect.allCases) func `names what a right to be handed on is wider in`(
         aspect: CapabilityError.Aspect
     ) throws {
         let error = try #require(NodeError(CapabilityError.widened(aspect)))
-        #expect(error.code == .rightWidened && error.details == ["aspect": aspect.rawValue])
+        #expect(error.code == .rightWidened && error.facts == [.aspect(aspect.rawValue)])
         #expect(NodeError(CapabilityError.tooLong)?.code == .rightWidened)
         #expect(NodeError(CapabilityError.badSignature) == nil, "a mistake of ours is none of theirs")
     }

@@ -28,8 +28,12 @@ import Wire
             do {
                 try await desk.put("a", in: "notes", [("text", .int64(7)), ("other", .string("secret"))])
             } catch let error as NodeError {
-                let all = "field \"other\": undeclared_field, found string of 6; field \"text\": kind, found int64"
-                #expect(error.details["violations"] == all && !error.description.contains("secret"))
+                let violations = [
+                    SchemaViolationStatus(field: "other", rule: "undeclared_field", found: "string of 6"),
+                    SchemaViolationStatus(field: "text", rule: "kind", found: "int64"),
+                ]
+                #expect(error.facts == [.record("a"), .violations(violations), .index(0)])
+                #expect(!error.description.contains("secret"))
                 let sentences =
                     "\"a\" does not fit its schema: field \"other\" is not declared for the type \"Record\", which has count, text;"
                     + " field \"text\" must be a text, and an int64 was given."

@@ -21,7 +21,7 @@ import Wire
                 try await desk.node.write(batch, zone: "notes", atomic: true)
             } throws: { error in
                 let error = error as? NodeError
-                return error?.code == .versionMismatch && error?.details["index"] == "1"
+                return error?.code == .versionMismatch && error?.index == 1
             }
             #expect(try await desk.names(in: "notes") == ["held"])
             let results = try await desk.node.write(batch, zone: "notes", atomic: false)
@@ -44,7 +44,7 @@ import Wire
             await #expect {
                 try await desk.node.write([stale], zone: "notes", atomic: true)
             } throws: { error in
-                (error as? NodeError)?.details["current_version"] == second.version
+                (error as? NodeError)?.facts.contains(.currentVersion(second.version)) == true
             }
             var fresh = stale
             fresh.ifVersion = second.version

@@ -14,12 +14,13 @@ import Wire
             try await lap.until("it is gone") { try await !$0.goneZones().isEmpty }
             for node in [desk.node, lap.node] {
                 let error = await #expect(throws: NodeError.self) { try await node.zone(zone.text) }
-                #expect(error?.code == .zoneDeleted && error?.details["kind"] == "deleted")
-                #expect(error?.details["reason"] == "merged into papers")
+                #expect(
+                    error?.code == .zoneDeleted && error?.facts == [.kind(.deleted), .reason("merged into papers")]
+                )
                 let changes = await #expect(throws: NodeError.self) {
                     try await node.changes(zone: zone.text, since: nil, limit: 1)
                 }
-                #expect(changes?.details["kind"] == "deleted")
+                #expect(changes?.facts.first == .kind(.deleted))
                 #expect(try await node.goneZones().map(\.end) == [ZoneEnd(.deleted, reason: "merged into papers")])
                 #expect(try await node.zones().isEmpty)
             }
@@ -49,7 +50,7 @@ import Wire
             _ = try await bob.node.leave(zone: shared.text)
             #expect(try await bob.node.goneZones().map(\.end) == [ZoneEnd(.left)])
             let error = await #expect(throws: NodeError.self) { try await bob.node.zone(shared.text) }
-            #expect(error?.code == .zoneDeleted && error?.details["kind"] == "left")
+            #expect(error?.code == .zoneDeleted && error?.facts == [.kind(.left)])
 
             let other = try await nodes.start("other")
             try await pair(other, bob)

@@ -77,7 +77,7 @@ import Wire
                 Issue.record("the name was taken for one of them")
             } catch let error as NodeError {
                 #expect(error.code == .zoneAmbiguous)
-                #expect(error.details["zones"] == [own, foreign].sorted().map(\.text).joined(separator: " "))
+                #expect(error.facts == [.zones([own, foreign].sorted().map(\.text))])
                 #expect(error.message.contains(Self.container + "/plans") && error.message.contains(foreign.text))
             }
             #expect(try await desk.node.zone(Self.container + "/plans").zone == own)
@@ -87,7 +87,7 @@ import Wire
                 try await desk.put("r", in: Self.container + "/plans", text: "x")
                 Issue.record("the path was taken for the zone of another account")
             } catch let error as NodeError {
-                #expect(error.code == .zoneUnknown && error.details["zones"] == foreign.text)
+                #expect(error.code == .zoneUnknown && error.facts == [.zones([foreign.text])])
             }
         }
     }

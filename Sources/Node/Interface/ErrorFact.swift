@@ -1,0 +1,64 @@
+/// What an error says for programs, beside its code: each kind of fact with the type that it has wherever it is told.
+///
+/// The interface names each by its own member of the problem document; a kind that is added here does not compile there until it has
+/// a name and a form.
+package enum ErrorFact: Sendable, Hashable {
+    /// The path of the value that is not allowed, such as `writes[3].name`.
+    case field(String)
+    /// How much, or how many, there may be.
+    case limit(Int)
+    /// The version that a record has; empty where there is none.
+    case currentVersion(String)
+    /// The type that a record has.
+    case currentType(String)
+    /// The name of the record that it is about.
+    case record(String)
+    /// Which write of a batch was refused, from 0.
+    case index(Int)
+    /// Which write of a batch is the reason why this one was not made, from 0.
+    case becauseOf(Int)
+    /// Every rule of a schema that a record breaks.
+    case violations([SchemaViolationStatus])
+    /// Every difference for which a schema is refused.
+    case differences([SchemaDifferenceStatus])
+    /// The ids of the accounts that were meant, ascending.
+    case accounts([String])
+    /// The ids of the zones that were meant, ascending.
+    case zones([String])
+    /// The sides of a conflict, by what they are called.
+    case sides([String])
+    /// The id of the account that it is about.
+    case account(String)
+    /// What happened to a zone that is not here any more.
+    case kind(ZoneEnd.Kind)
+    /// Why: of a deleted zone in its owner's words, otherwise a stable code.
+    case reason(String)
+    /// How an invitation stands, by its stable code.
+    case state(String)
+    /// The right that is needed.
+    case needed(String)
+    /// In what a right would be wider than the one it comes from.
+    case aspect(String)
+    /// When a right begins, in milliseconds since 1970.
+    case validFrom(milliseconds: UInt64)
+    /// When a right ended, in milliseconds since 1970.
+    case expiredAt(milliseconds: UInt64)
+    /// Where the mistake is in a text: bytes before it.
+    case position(Int)
+    /// What stands at that place.
+    case found(String)
+    /// What was expected there.
+    case expected(String)
+    /// The line of the mistake, from 1.
+    case line(Int)
+    /// The column of the mistake, from 1.
+    case column(Int)
+    /// Bytes before the mistake.
+    case offset(Int)
+    /// The methods that a path has, ascending.
+    case allow([String])
+    /// How long to wait, in milliseconds.
+    case retryAfter(milliseconds: UInt64)
+    /// How many bytes there are.
+    case size(UInt64)
+}
