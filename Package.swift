@@ -382,10 +382,31 @@ let otherProducts: [Product] = [
 ]
 let everything = pureTargets + outerTargets + besideTargets + (withExamples ? examples : [])
 
+/// The packages that applications need for `KairanClient`. What only the daemon, the command line and the tests need is asked for with the
+/// trait `Daemon`, which is there unless somebody turns it off: an application resolves and fetches none of it.
+let clientPackages = ["swift-nio"]
+for target in everything {
+    target.dependencies = target.dependencies.map { dependency in
+        guard case .productItem(let name, let package?, let aliases, nil) = dependency,
+            !clientPackages.contains(package)
+        else { return dependency }
+        return .product(name: name, package: package, moduleAliases: aliases, condition: .when(traits: ["Daemon"]))
+    }
+}
+
 let package = Package(
     name: "kairan",
     platforms: [.macOS(.v26)],
     products: pureOnly ? [] : programs + (programsOnly ? [] : otherProducts) + (withExamples ? exampleProducts : []),
+    traits: pureOnly
+        ? []
+        : [
+            .default(enabledTraits: ["Daemon"]),
+            .trait(
+                name: "Daemon",
+                description: "The daemon, the command line and the tests, with all packages that these need"
+            ),
+        ],
     dependencies: pureOnly ? [] : packages,
     targets: pureOnly
         ? pureTargets

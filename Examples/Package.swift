@@ -20,7 +20,8 @@ let package = Package(
         .executable(name: "kairan-notes", targets: ["Notes"]),
     ],
     dependencies: [
-        .package(name: "kairan", path: ".."),
+        // Without the trait `Daemon`: of the packages that Kairan consists of only those of the client library are resolved.
+        .package(name: "kairan", path: "..", traits: []),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     ],
     targets: [

@@ -15,15 +15,15 @@ import Testing
     @Test(arguments: ["FirstApplication", "OwnStore"]) func `shows code that is compiled in the example`(
         article: String
     ) throws {
-        let names = ["Note", "Notes", "NotesStore"]
-        let code = try names.map { try text("Examples/Notes/\($0).swift") }.joined(separator: "\n")
+        let names = ["Notes/Note", "Notes/Notes", "Notes/NotesStore", "Package"]
+        let code = try names.map { try text("Examples/\($0).swift") }.joined(separator: "\n")
         let lines = try text("Sources/KairanClient/KairanClient.docc/\(article).md").components(separatedBy: "\n")
         let blocks = lines.split { $0.hasPrefix("```") }
         // What is between the fences alternates between prose and code.
         let examples = blocks.enumerated().filter { $0.offset % 2 == 1 }.map { $0.element.joined(separator: "\n") }
         #expect(examples.count >= 3)
         for example in examples {
-            #expect(code.contains(example + "\n"), "not in Examples/Notes:\n\(example)")
+            #expect(code.contains(example + "\n"), "not in Examples:\n\(example)")
         }
     }
 }
