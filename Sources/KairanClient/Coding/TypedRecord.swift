@@ -8,6 +8,9 @@ public struct TypedRecord<Value: RecordContent>: Sendable {
     public var value: Value
     /// The record as it was read or saved last; `nil` for one that is new.
     public private(set) var known: Record?
+    /// What the type says of fields that were not fetched, as it was read; `nil` where all were. Nothing is known of these fields, so
+    /// only what differs from this is written.
+    private var unfetched: NameDictionary<RecordValue>?
 
     /// Makes a record that is not saved yet.
     /// - Parameters:
@@ -35,6 +38,14 @@ public struct TypedRecord<Value: RecordContent>: Sendable {
         self.known = record
     }
 
+    /// Reads a record of which only some fields were fetched.
+    /// - Throws: ``KairanError`` when it is of another type or its fields do not fit.
+    init(_ record: Record, fetched fields: [String]?) throws(KairanError) {
+        self = try TypedRecord(record)
+        guard let fields else { return }
+        unfetched = try RecordEncoder().encode(value).values.filter { !fields.contains($0.key) }
+    }
+
     /// Names this state; `nil` for a record that is new.
     public var version: String? { known?.version }
     /// Which device created it.
@@ -57,12 +68,14 @@ public struct TypedRecord<Value: RecordContent>: Sendable {
         let fields = try RecordEncoder().encode(value)
         var write = RecordWrite(name, type: known == nil ? Value.recordType : nil)
         if let known, policy != .allKeys {
-            let changes = FieldChanges(from: known.fields, to: fields)
+            let before = known.fields.merging(unfetched ?? [:]) { read, _ in read }
+            let changes = FieldChanges(from: before, to: fields)
             if changes.isEmpty { return nil }
             write.take(changes)
         } else {
-            write.fields = fields.values
-            write.removedFields = known == nil ? [] : fields.absent
+            write.fields = fields.values.filter { unfetched?[$0.key]?.isSame(as: $0.value) != true }
+            write.removedFields =
+                known == nil ? [] : fields.absent.filter { unfetched == nil || known?.fields[$0] != nil }
         }
         if policy == .ifUnchanged { write.ifVersion = known?.version ?? "" }
         return write

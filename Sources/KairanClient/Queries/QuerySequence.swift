@@ -17,6 +17,7 @@ public struct QuerySequence<Value: RecordContent>: AsyncSequence, Sendable {
     let predicate: RecordPredicate?
     let sort: [String]
     let limit: Int?
+    let fields: [String]?
 
     /// Records in one request of a loop: it may end at any of them.
     static var pageCount: Int { 200 }
@@ -28,9 +29,10 @@ public struct QuerySequence<Value: RecordContent>: AsyncSequence, Sendable {
     /// - Returns: The page.
     /// - Throws: ``KairanError``, also when a record does not fit; `CancellationError`.
     public func page(limit: Int = 200, after cursor: String? = nil) async throws -> Page {
-        let question = RecordQuery(type: Value.recordType, where: try predicate?.checkedText(), sort: sort)
+        let predicate = try predicate?.checkedText()
+        let question = RecordQuery(type: Value.recordType, where: predicate, sort: sort, desiredKeys: fields)
         let answer = try await zone.client.query(question, in: zone.id, limit: limit, cursor: cursor)
-        return Page(records: try answer.records.map { try TypedRecord($0) }, cursor: answer.cursor)
+        return Page(records: try answer.records.map { try TypedRecord($0, fetched: fields) }, cursor: answer.cursor)
     }
 
     /// Begins to read.
@@ -75,14 +77,18 @@ extension RecordZone {
     ///   - predicate: What must hold; `nil` = nothing.
     ///   - sort: Up to four fields to sort by, each with `-` before it for the largest first; by name if there are none.
     ///   - limit: The most records; `nil` = all.
+    ///   - fields: The fields that are fetched, at most 1,000; `nil` = all. The condition and the order may use others. The type
+    ///     has optionals for those that are not named, and they are nil. Whatever the policy, a save leaves them as they are unless
+    ///     the application has changed them. A subscription to the query brings whole records.
     /// - Returns: The records. Nothing is asked before they are read.
     public func query<Value: RecordContent>(
         _ type: Value.Type = Value.self,
         where predicate: RecordPredicate? = nil,
         sort: [String] = [],
-        limit: Int? = nil
+        limit: Int? = nil,
+        fields: [String]? = nil
     ) -> QuerySequence<Value> {
-        QuerySequence(zone: self, predicate: predicate, sort: sort, limit: limit)
+        QuerySequence(zone: self, predicate: predicate, sort: sort, limit: limit, fields: fields)
     }
 
     /// Several records by name.

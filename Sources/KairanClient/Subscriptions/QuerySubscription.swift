@@ -91,7 +91,8 @@ public struct QuerySubscription<Value: RecordContent>: AsyncSequence, Sendable {
                         zone: query.zone,
                         predicate: query.predicate,
                         sort: query.sort,
-                        limit: nil
+                        limit: nil,
+                        fields: nil
                     ) { records.append(record) }
                     return records
                 } catch let error as KairanError where error.isRetryable {

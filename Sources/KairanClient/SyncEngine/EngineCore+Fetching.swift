@@ -19,8 +19,10 @@ extension EngineCore {
     ///   - deleted: Those of ``missing(from:)`` that were deleted.
     ///   - account: The account, if it is known.
     package mutating func listed(_ zones: [Zone], deleted: Set<String> = [], account: String?) {
-        areZonesOld = false
+        // Somebody may have asked for all that there is while this list was on its way.
+        areZonesOld = fetchesListed < fetchesWanted
         fetchPause.succeed()
+        fetchFailure = nil
         let mine = zones.filter(scope.contains)
         foreignZones = Set(zones.filter { !scope.contains($0) }.map(\.zone))
         if let account = account ?? zones.first(where: \.isOwn)?.owner, account != state.account {
@@ -48,7 +50,7 @@ extension EngineCore {
         }
         for departure in departures { fail(departure) }
         if looksEverywhere {
-            looksEverywhere = false
+            looksEverywhere = areZonesOld
             for zone in state.zones.keys.sorted() { markDirty(zone) }
         }
     }
@@ -119,7 +121,7 @@ extension EngineCore {
         case ("zone.unknown", _?), ("zone.deleted", _?):
             // The list will say whether it is gone; it is asked for after a pause, so that two opinions do no harm.
             areZonesOld = true
-        default: break
+        default: fetchFailure = problem
         }
         if let zone { markDirty(zone) }
         fetchPause.fail(at: now, atLeast: retryAfter)

@@ -96,6 +96,7 @@ extension EngineCore {
             case .saved(let record): settle(item, as: record, &report)
             case .refused(let problem) where Self.mayPass(problem):
                 mustWait = true
+                sendFailure = problem
                 if Self.mayBeDone(problem) { uncertain.insert(item.change.id) }
             case .refused(let problem): refused(item, problem, &report)
             }
@@ -112,6 +113,7 @@ extension EngineCore {
         batch = []
         if Self.mayBeDone(problem) { uncertain.formUnion(items.map(\.change.id)) }
         if Self.mayPass(problem) {
+            sendFailure = problem
             sendPause.fail(at: now, atLeast: retryAfter)
         } else if items.count > 1, !Self.concernsAll(problem) {
             // One of them must be the cause: smaller batches find it, and the others go through.
@@ -191,6 +193,7 @@ extension EngineCore {
     package mutating func lookUpFailed(_ problem: Problem, at now: Int64, retryAfter: Int64 = 0) {
         guard let clash = clashes.first else { return }
         guard !problem.isRetryable else {
+            sendFailure = problem
             sendPause.fail(at: now, atLeast: retryAfter)
             return
         }

@@ -50,9 +50,16 @@ package struct EngineCore: Sendable {
     /// The zone of which the application is told changes just now.
     var toldZone: String?
     var fetchPause = RetryPause()
+    /// How often somebody wanted all to be fetched, and for which of these the list of zones is that was asked for last.
+    var fetchesWanted = 0
+    var fetchesListed = 0
+    /// Why the last attempt failed, if none has succeeded or was asked for since.
+    var fetchFailure: Problem?
 
     // Sending.
     var sendPause = RetryPause()
+    /// Why the last attempt failed, if none was asked for since.
+    var sendFailure: Problem?
     var batchCountLimit = EngineCore.batchCountMax
     /// What was taken to be sent next.
     var batch: [BatchItem] = []
@@ -122,36 +129,58 @@ package struct EngineCore: Sendable {
 
     // MARK: What to do
 
+    /// Whether the application has not been told all that there is to tell.
+    var hasSomethingToTell: Bool { !events.isEmpty || isStateNews }
+
     /// The next thing to do.
-    package mutating func next(at now: Int64) -> EngineEffect {
+    /// - Parameters:
+    ///   - now: The time.
+    ///   - goals: What somebody waits for. It is worked for also while the stream of events does not stand.
+    ///   - isAutomatic: Whether all that comes up is worked for; otherwise the goals alone are.
+    package mutating func next(
+        at now: Int64,
+        for goals: Set<EngineGoal> = [],
+        isAutomatic: Bool = true
+    ) -> EngineEffect {
         if !events.isEmpty { return .deliver(events.removeFirst()) }
         if isStateNews {
             isStateNews = false
             storable = state
             return .deliver(.stateUpdate(storable))
         }
-        switch link {
-        case .up: break
-        case .opening: return .rest(until: nil)
-        case .down(let retryAt):
-            guard now >= retryAt else { return .rest(until: retryAt) }
-            link = .opening
-            return .connect
+        var wanted: Set<EngineGoal> = isAutomatic ? [.fetched, .sent] : goals
+        if isAutomatic {
+            switch link {
+            case .up: break
+            case .opening:
+                guard !goals.isEmpty else { return .rest(until: nil) }
+                wanted = goals
+            case .down(let retryAt) where now >= retryAt:
+                link = .opening
+                return .connect
+            case .down(let retryAt):
+                guard !goals.isEmpty else { return .rest(until: retryAt) }
+                wanted = goals
+            }
         }
-        let mayFetch = fetchPause.isOver(at: now)
-        if areZonesOld, mayFetch { return .listZones }
+        let mayFetch = wanted.contains(.fetched) && fetchPause.isOver(at: now)
+        let maySend = wanted.contains(.sent) && sendPause.isOver(at: now)
+        if areZonesOld, mayFetch {
+            fetchesListed = fetchesWanted
+            return .listZones
+        }
         // Fetching and sending take turns, so that neither waits for the end of the other.
-        if mayFetch, batch.isEmpty, !hasFetchedLast || !sendPause.isOver(at: now), let fetch = nextFetch() {
+        if mayFetch, batch.isEmpty, !hasFetchedLast || !maySend, let fetch = nextFetch() {
             hasFetchedLast = true
             return fetch
         }
-        if sendPause.isOver(at: now), let send = nextSend() {
+        if maySend, let send = nextSend() {
             hasFetchedLast = false
             return send
         }
         if mayFetch, let fetch = nextFetch() { return fetch }
         // What `nextSend` settled without asking anybody is told first.
-        if !events.isEmpty || isStateNews { return next(at: now) }
+        if hasSomethingToTell { return next(at: now, for: goals, isAutomatic: isAutomatic) }
         return .rest(until: waitsUntil(now))
     }
 

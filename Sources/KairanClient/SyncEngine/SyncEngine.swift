@@ -15,16 +15,20 @@ import Synchronization
 ///
 /// Pending changes are durable once ``state`` is stored: store it together with the record that has changed.
 public final class SyncEngine: Sendable {
-    private struct Shared {
+    struct Shared {
         var core: EngineCore
         /// Wakes what runs; `nil` while nothing does.
         var wake: AsyncStream<Void>.Continuation?
+        /// Who waits for what runs.
+        var waiters: [Waiter] = []
+        /// How many have waited.
+        var waiterCount = 0
     }
 
     /// The zones are of this container.
     public let container: Container
     private let delegate: any SyncEngineDelegate
-    private let shared: Mutex<Shared>
+    let shared: Mutex<Shared>
 
     /// Makes an engine that goes on where another one was.
     /// - Parameters:
@@ -71,6 +75,9 @@ public final class SyncEngine: Sendable {
 
     /// Works until its task is cancelled.
     ///
+    /// An application that decides itself when to synchronise does not call it, and asks with ``fetchChanges()`` and
+    /// ``sendChanges()``.
+    ///
     /// It waits for a daemon that does not run, and goes on when it does. Only one task may run an engine at a time.
     /// - Throws: `CancellationError` in the end; ``KairanError`` when the engine runs already.
     public func run() async throws {
@@ -79,7 +86,7 @@ public final class SyncEngine: Sendable {
             guard shared.wake == nil else { throw KairanError.engineRuns }
             shared.wake = continuation
         }
-        defer { shared.withLock { $0.wake = nil } }
+        defer { release() }
         let (openings, opening) = AsyncStream.makeStream(of: Void.self)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await self.listen(openings) }
@@ -88,7 +95,8 @@ public final class SyncEngine: Sendable {
             var alarm: Int64?
             while true {
                 try Task.checkCancellation()
-                let effect = shared.withLock { $0.core.next(at: EngineClock.now) }
+                settle()
+                let effect = shared.withLock { $0.core.next(at: EngineClock.now, for: $0.goals) }
                 switch effect {
                 case .connect: opening.yield()
                 case .rest(let until):
@@ -107,7 +115,7 @@ public final class SyncEngine: Sendable {
         }
     }
 
-    private func notice(_ change: (inout EngineCore) -> Void) {
+    func notice(_ change: (inout EngineCore) -> Void) {
         shared.withLock { shared in
             change(&shared.core)
             shared.wake?.yield()
@@ -116,7 +124,7 @@ public final class SyncEngine: Sendable {
 
     // MARK: Doing what the core says
 
-    private func perform(_ effect: EngineEffect) async throws {
+    func perform(_ effect: EngineEffect) async throws {
         switch effect {
         case .deliver(let event): await delegate.handle(event, from: self)
         case .listZones: try await listZones()
@@ -213,7 +221,7 @@ public final class SyncEngine: Sendable {
 }
 
 /// The time of an engine's pauses.
-private enum EngineClock {
+enum EngineClock {
     private static let start = ContinuousClock.now
 
     static var now: Int64 {

@@ -17,6 +17,14 @@ import Testing
 
     private struct Other: RecordContent { var x: Int }
 
+    /// A note of which not all is fetched.
+    private struct Part: RecordContent, Equatable {
+        static let recordType = "Note"
+        var title: String
+        var count: Counter?
+        var due: Date?
+    }
+
     /// An application before a real node.
     private func run(_ body: @escaping @Sendable (Kairan) async throws -> Void) async throws {
         try await LiveServer.withDirectory { directory in
@@ -184,6 +192,24 @@ import Testing
             let wrong = zone.query(Note.self, where: "title")
             let error = await #expect(throws: KairanError.self) { try await wrong.page() }
             #expect(error?.code == "query.bad_predicate" && error?.kind == .refused)
+        }
+    }
+
+    @Test(arguments: [SavePolicy.changedKeys, .allKeys, .ifUnchanged])
+    func `a query fetches the fields that it names, and a save leaves the others as they are`(
+        policy: SavePolicy
+    ) async throws {
+        try await run { kairan in
+            let zone = try await kairan.container("org.example.a").privateDatabase.createZone(named: "notes")
+            let due = Date(timeIntervalSince1970: 1_800_000_000)
+            let whole = try await zone.save(TypedRecord("n", Note(title: "tea", count: 3, due: due)))
+            let page = try await zone.query(Part.self, where: "count = 3", fields: ["title"]).page()
+            var part = try #require(page.records.first)
+            #expect(part.value == Part(title: "tea") && part.version == whole.version)
+            part.value.title = "coffee"
+            let saved = try await zone.save(part, policy)
+            #expect(saved.value.title == "coffee" && saved.value.due == due)
+            #expect(saved.value.count == 3)
         }
     }
 }

@@ -1,0 +1,46 @@
+/// What an application waits for of a sync engine.
+package enum EngineGoal: Sendable, Hashable {
+    /// All that others have changed until now is fetched, and the application has dealt with it.
+    case fetched
+    /// Nothing that is pending is left to be sent, and the application has been told what became of it.
+    case sent
+}
+
+/// How waiting for a goal ended.
+package enum GoalOutcome: Sendable, Hashable {
+    /// It is reached.
+    case reached
+    /// An attempt failed.
+    case failed(Problem)
+}
+
+extension EngineCore {
+    /// Somebody waits for a goal from now on: what has failed before is tried again at once.
+    package mutating func begin(_ goal: EngineGoal) {
+        switch goal {
+        case .fetched:
+            fetchesWanted += 1
+            areZonesOld = true
+            looksEverywhere = true
+            fetchPause.succeed()
+            fetchFailure = nil
+        case .sent:
+            sendPause.succeed()
+            sendFailure = nil
+        }
+    }
+
+    /// How a goal stands.
+    /// - Returns: `nil` while it is worked for.
+    package func outcome(of goal: EngineGoal) -> GoalOutcome? {
+        guard !hasSomethingToTell else { return nil }
+        switch goal {
+        case .fetched:
+            if let fetchFailure { return .failed(fetchFailure) }
+            return areZonesOld || looksEverywhere || !dirtyZones.isEmpty ? nil : .reached
+        case .sent:
+            if let sendFailure { return .failed(sendFailure) }
+            return hasSomethingToSend ? nil : .reached
+        }
+    }
+}

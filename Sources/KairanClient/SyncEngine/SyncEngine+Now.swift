@@ -1,0 +1,127 @@
+import Synchronization
+
+extension SyncEngine {
+    /// Fetches all that others have changed until now.
+    ///
+    /// It returns once the application has dealt with the events and with the state that goes with them. Where a task runs the engine
+    /// that one does the work, otherwise this call does. Nothing is sent for it.
+    /// - Throws: ``KairanError`` of the first attempt that failed, `engine.running` where ``run()`` begins meanwhile; `CancellationError`.
+    public func fetchChanges() async throws { try await work(for: .fetched) }
+
+    /// Sends all changes that are pending.
+    ///
+    /// It returns once the application has been told what became of them. A change that is refused for good is among the
+    /// ``failedChanges`` then, and no error. Where a task runs the engine that one does the work, otherwise this call does.
+    /// - Throws: ``KairanError`` of the first attempt that failed: what was not sent is still pending. `CancellationError`.
+    public func sendChanges() async throws { try await work(for: .sent) }
+
+    /// Somebody who waits.
+    struct Waiter: Sendable {
+        var number: Int
+        var goal: EngineGoal
+        /// `nil` says that nobody works any more.
+        var continuation: CheckedContinuation<GoalOutcome?, Never>
+    }
+
+    private func work(for goal: EngineGoal) async throws {
+        shared.withLock { $0.core.begin(goal) }
+        while true {
+            try Task.checkCancellation()
+            let isDriver = shared.withLock { shared in
+                guard shared.wake == nil else { return false }
+                shared.wake = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1)).continuation
+                return true
+            }
+            let outcome = isDriver ? try await drive(to: goal) : await waited(for: goal)
+            switch outcome {
+            case .reached: return
+            case .failed(let problem): throw KairanError(problem)
+            case nil: continue
+            }
+        }
+    }
+
+    /// Works until a goal is reached, and for whoever waits meanwhile.
+    private func drive(to goal: EngineGoal) async throws -> GoalOutcome? {
+        defer { release() }
+        while true {
+            try Task.checkCancellation()
+            settle()
+            let (outcome, effect) = shared.withLock { shared in
+                let outcome = shared.core.outcome(of: goal)
+                let goals = shared.goals.union([goal])
+                let effect =
+                    outcome == nil ? shared.core.next(at: EngineClock.now, for: goals, isAutomatic: false) : nil
+                return (outcome, effect)
+            }
+            switch effect {
+            case nil, .rest(until: nil): return outcome
+            case .rest(let until?): try await EngineClock.sleep(until: until)
+            case let effect?: try await perform(effect)
+            }
+        }
+    }
+
+    /// Waits for whoever works.
+    private func waited(for goal: EngineGoal) async -> GoalOutcome? {
+        let number = shared.withLock { shared in
+            shared.waiterCount += 1
+            return shared.waiterCount
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let waits = shared.withLock { shared in
+                    guard let wake = shared.wake, !Task.isCancelled else { return false }
+                    shared.waiters.append(Waiter(number: number, goal: goal, continuation: continuation))
+                    wake.yield()
+                    return true
+                }
+                if !waits { continuation.resume(returning: nil) }
+            }
+        } onCancel: {
+            let waiter = shared.withLock { shared in
+                shared.waiters.firstIndex { $0.number == number }.map { shared.waiters.remove(at: $0) }
+            }
+            waiter?.continuation.resume(returning: nil)
+        }
+    }
+
+    /// Tells those whose goal is reached, or was missed.
+    func settle() {
+        let settled = shared.withLock { shared in
+            let outcomes = shared.waiters.map { ($0, shared.core.outcome(of: $0.goal)) }
+            shared.waiters = outcomes.filter { $0.1 == nil }.map(\.0)
+            return outcomes.filter { $0.1 != nil }
+        }
+        for (waiter, outcome) in settled { waiter.continuation.resume(returning: outcome) }
+    }
+
+    /// Nobody works any more; those who wait go on by themselves.
+    func release() {
+        let waiters = shared.withLock { shared in
+            shared.wake = nil
+            defer { shared.waiters = [] }
+            return shared.waiters
+        }
+        for waiter in waiters { waiter.continuation.resume(returning: nil) }
+    }
+}
+
+extension SyncEngine.Shared {
+    /// What is waited for.
+    var goals: Set<EngineGoal> { Set(waiters.map(\.goal)) }
+}
+
+extension KairanError {
+    /// What a sync engine could not do.
+    fileprivate init(_ problem: Problem) {
+        let kind: Kind =
+            switch problem.code {
+            case "daemon.unreachable": .unreachable
+            case "daemon.interrupted": .interrupted
+            case "daemon.unexpected_answer": .unexpectedAnswer
+            default: .refused
+            }
+        self.init(kind, problem: problem)
+    }
+}
