@@ -40,7 +40,7 @@ extension PlantedBug {
         case .serveWhatWasPublic: .publicZones
         case .ignoreTheSchema, .lastPromotionWins: .schemas
         case .keepTheKeyOfTheRemoved: .everything
-        case .leaveKeysUndisclosed, .handOnKeysThatWait: .everything
+        case .leaveKeysUndisclosed: .everything
         case .deliverTwice, .deleteBeforeReceipt, .forgetPrekeys, .sealOnce: .messages
         case .handOutUnfetched: .messages
         case .askOnce: .payloads

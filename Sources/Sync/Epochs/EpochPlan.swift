@@ -44,8 +44,7 @@ struct EpochPlan {
         isDue: (EpochBook.Epoch) -> Bool = { _ in false }
     ) {
         func isUsable(_ hash: Hash) -> Bool {
-            isOpen(hash)
-                && (PlantedBug.handOnKeysThatWait.isActive || book.epochs[hash].map(isApplied) ?? false)
+            isOpen(hash) && book.epochs[hash].map(isApplied) ?? false
         }
         let best = Self.best(book, counts: counts, readers: readers, isUsable: isUsable)
         current = best?.key

@@ -160,8 +160,6 @@ package enum PlantedBug: String, CaseIterable, Sendable {
 
     /// Whoever is put out may go on opening what is written.
     case keepTheKeyOfTheRemoved
-    /// Hands on, and writes under, the key of an epoch of which it is not known yet why it was begun.
-    case handOnKeysThatWait
     /// Discloses no key of a zone that everybody may read.
     case leaveKeysUndisclosed
     /// Who comes later is given no key.
