@@ -8,8 +8,9 @@ public struct TypedRecord<Value: RecordContent>: Sendable {
     public var value: Value
     /// The record as it was read or saved last; `nil` for one that is new.
     public private(set) var known: Record?
-    /// What the type says of fields that were not fetched, as it was read; `nil` where all were. Nothing is known of these fields, so
-    /// only what differs from this is written.
+    /// The type's values for the fields that were not fetched, as it was read; `nil` where all were.
+    ///
+    /// Nothing is known of these fields, so only what differs from this is written.
     private var unfetched: NameDictionary<RecordValue>?
 
     /// Makes a record that is not saved yet.

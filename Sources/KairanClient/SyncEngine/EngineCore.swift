@@ -50,7 +50,7 @@ package struct EngineCore: Sendable {
     /// The zone of which the application is told changes just now.
     var toldZone: String?
     var fetchPause = RetryPause()
-    /// How often somebody wanted all to be fetched, and for which of these the list of zones is that was asked for last.
+    /// How often all was to be fetched, and for which of these the list of zones is that was asked for last.
     var fetchesWanted = 0
     var fetchesListed = 0
     /// Why the last attempt failed, if none has succeeded or was asked for since.
@@ -137,6 +137,7 @@ package struct EngineCore: Sendable {
     ///   - now: The time.
     ///   - goals: What somebody waits for. It is worked for also while the stream of events does not stand.
     ///   - isAutomatic: Whether all that comes up is worked for; otherwise the goals alone are.
+    /// - Returns: The effect; `.rest` while there is nothing to do.
     package mutating func next(
         at now: Int64,
         for goals: Set<EngineGoal> = [],

@@ -87,7 +87,8 @@ extension Replica {
     ///   - wallMilliseconds: The wall clock, milliseconds since 1970.
     ///   - transaction: The store.
     ///   - take: Stores the run behind the log's row, which is passed to it with the zone's logs after the rollback.
-    /// - Returns: `.rootMismatch`'s answer, with nothing done, where what stands behind the run is another history.
+    /// - Returns: What was stored; the answer to `.rootMismatch`, with nothing done, where what stands behind the run is another history.
+    /// - Throws: As ``receive(_:actor:ruling:sharedSize:keeps:liveSet:wallMilliseconds:in:)``.
     private static func replace<Transaction: ReplicaTransaction>(
         _ row: LogRow,
         from edge: TreeFrontier,
