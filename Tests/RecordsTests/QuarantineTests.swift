@@ -212,6 +212,20 @@ import Wire
         #expect(try fresh.digestOfAll() == digest)
         #expect(try fresh.zone(TestZone.id)?.isUnverified == false)
 
+        var other = try emptyReplica()
+        try other.pull(from: replica.without(bob))
+        let later = LogCut(size: 6, root: try #require(try source.log(bob.log())).frontier.root)
+        let error = replicaError {
+            _ = try Replica.receive(
+                run,
+                actor: bob.author.actor,
+                ruling: LogRuling(cut: later),
+                wallMilliseconds: 1,
+                in: &other
+            )
+        }
+        #expect(error == .missingCheckpoint(bob.log(), .zero), "who sends it knows another cut")
+
         for var each in [replica, fresh] {
             try each.cut(bob, at: nil)
             #expect(try each.log(bob.log())?.heldSize == 3)

@@ -237,6 +237,9 @@ extension Replica {
         case .invalidOperation(_, .batch):
             // Another history may have a batch where ours ends; its author broke no rule.
             guard try !continues(run, row: row, in: transaction) else { throw ReplicaError.invalidRun(row.key, error) }
+        case .gapNotCovered where row.cut != nil && run.checkpoint.isZero:
+            // Who knows an earlier cut names no checkpoint for what is missing above it.
+            throw ReplicaError.missingCheckpoint(row.key, run.checkpoint)
         default:
             throw ReplicaError.invalidRun(row.key, error)
         }

@@ -26,7 +26,7 @@ package enum ReplicaError: Error, Equatable, Sendable {
     /// A gap reaches back over an operation that is held here and that nothing else held here supersedes.
     case missingSuccessor(LogKey, counter: UInt64)
     /// The run has gaps under a checkpoint that is not known here (yet), or reaches back under one that follows such a one: the control
-    /// logs have to come first.
+    /// logs have to come first. It names none, and the hash is zero, where its sender knows the log to be cut at another place.
     case missingCheckpoint(LogKey, Hash)
     /// A fork proof proves nothing.
     case invalidForkProof
