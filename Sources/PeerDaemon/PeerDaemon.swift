@@ -221,7 +221,9 @@ struct PeerDaemon: ParsableCommand {
     }
 
     static func complain(_ message: String) {
-        let bytes = Array(("kairand: " + message + "\n").utf8)
+        // The journal takes the priority of a line from its beginning, see sd-daemon(3).
+        let priority = JournalSocket(environment: ProcessEnvironment.variables) == nil ? "" : "<3>"
+        let bytes = Array((priority + "kairand: " + message + "\n").utf8)
         _ = write(STDERR_FILENO, bytes, bytes.count)
     }
 }

@@ -34,6 +34,7 @@ extension DiscoveryStation {
 
     /// The beginning of a list, which may have hundreds of entries.
     private static func list(_ words: [String], between separator: String = ", ") -> String {
+        if words.isEmpty { return "none" }
         let shown = words.prefix(16).joined(separator: separator)
         return words.count > 16 ? "\(shown) and \(words.count - 16) more" : shown
     }

@@ -100,4 +100,27 @@ import Testing
             #expect(try await daemon.disabled().map { $0.message.contains("good.yaml:3: burst must be ") } == [true])
         }
     }
+
+    @Test(.timeLimit(.minutes(5)), arguments: [false, true])
+    func `says what is wrong with its settings as an error where its errors lead into the journal`(
+        isJournal: Bool
+    ) async throws {
+        let path = (Subprocess.products ?? "") + "/kairand"
+        guard access(path, X_OK) == 0 else {
+            print("SKIPPED: the program kairand was not built beside the tests")
+            return
+        }
+        try await LiveServer.withDirectory { directory in
+            let file = directory + "/kairand.yaml"
+            try "mdns: perhaps\n".write(toFile: file, atomically: false, encoding: .utf8)
+            let journal = isJournal ? "JOURNAL_STREAM=$(stat --dereference --format=%d:%i /proc/self/fd/2)" : ""
+            let result = try await Subprocess.run(
+                ["/bin/sh", "-c", journal + " exec \"$0\" --check --config \"$1\"", path, file],
+                environment: ["HOME": directory]
+            )
+            #expect(result.status == 64)
+            #expect(result.error.hasPrefix(isJournal ? "<3>kairand: " : "kairand: "), "\(result.error)")
+            #expect(result.error.contains(file) && result.error.contains("mdns"))
+        }
+    }
 }
