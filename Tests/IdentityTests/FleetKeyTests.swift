@@ -161,11 +161,8 @@ import Wire
         let key = try Self.renew(&log)
         keyring = try #require(keyring.holding(key).settled(log.state.fleet, at: 5))
         #expect(keyring.fleetKey(log.state.fleet).entry == key.entry)
-        #expect(keyring.fleetKeys.map(\.retired) == [5, 0])
+        #expect(keyring.fleetKeys.map(\.retirement) == [FleetKey.Retirement(noted: 5), nil])
         #expect(keyring.settled(log.state.fleet, at: 6) == nil, "nothing is different")
-        let first = try #require(keyring.fleetKeys.first)
-        #expect(first.isAnswered(at: 4) && first.isAnswered(at: 5 + FleetKey.answeredMilliseconds - 1))
-        #expect(!first.isAnswered(at: 5 + FleetKey.answeredMilliseconds))
         for seed in 1...40 {
             let further = try Self.renew(&log, seed: UInt64(100 + seed))
             keyring = keyring.holding(further)
@@ -175,12 +172,51 @@ import Wire
         #expect(keyring.fleetKey(log.state.fleet).entry == key.entry)
         // A file and a welcome have all of them; a file from before has none.
         let read = try KeyFile.accountKeys(from: KeyFile.encode(keyring, of: log.account)).keyring
-        #expect(read.export() == keyring.export() && read.fleetKeys.first?.retired == 5)
+        #expect(read.export() == keyring.export() && read.fleetKeys.first?.retirement == FleetKey.Retirement(noted: 5))
         #expect(read.presharedKey().exportBytes() == Self.keyring().presharedKey().exportBytes())
         // Keys of entries that the log does not have go; without the one that comes first the next is used.
         let fresh = try Self.log(.full)
         #expect(keyring.settled(fresh.state.fleet, at: 99)?.fleetKeys.map(\.entry) == [.zero])
         #expect(Self.keyring().fleetKey(log.state.fleet).entry == .zero)
+    }
+
+    @Test func `is answered for 400 days that were lived through, whatever the clock says in between`() throws {
+        let day: UInt64 = 86_400_000
+        let years = 9 * 365 * day
+        var log = try Self.log(.full)
+        _ = try log.add(Fixture.removal(1), by: Fixture.signer(0))
+        let key = try Self.renew(&log)
+        var keyring = try #require(Self.keyring().holding(key).settled(log.state.fleet, at: 20 * 365 * day))
+        var wall = 20 * 365 * day
+        func first() throws -> FleetKey { try #require(keyring.fleetKeys.first) }
+        func see(_ moment: UInt64) {
+            wall = moment
+            keyring = keyring.settled(log.state.fleet, at: wall) ?? keyring
+        }
+        // It was nine years behind when the key was retired, and is right now; it goes back, and is right again.
+        see(wall + years)
+        see(wall - years)
+        see(wall + years)
+        #expect(try first().retirement?.days == 2 && first().isAnswered)
+        // A day is counted once, however often one looks.
+        for hour in 1...23 { see(wall + UInt64(hour) * 3_600_000 - UInt64(hour - 1) * 3_600_000) }
+        #expect(try first().retirement?.days == 2)
+        for count in 2..<FleetKey.answeredDays {
+            #expect(try first().isAnswered, "\(count) days")
+            see(wall + day)
+        }
+        #expect(try !first().isAnswered)
+        #expect(FleetKeyOrder(keyring, log.state.fleet).answered.isEmpty)
+        // What is read from a file goes on where it was.
+        let read = try KeyFile.accountKeys(from: KeyFile.encode(keyring, of: log.account)).keyring
+        #expect(read.fleetKeys.first?.retirement == keyring.fleetKeys.first?.retirement)
+    }
+
+    @Test func `is looked at once an hour`() {
+        var keeping = FleetKeeping()
+        #expect(keeping.counts(at: 7))
+        #expect(!keeping.counts(at: 7 + FleetKeeping.countMilliseconds - 1))
+        #expect(keeping.counts(at: 7 + FleetKeeping.countMilliseconds))
     }
 
     @Test func `gives other secrets than the one before`() throws {

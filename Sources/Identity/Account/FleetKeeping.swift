@@ -21,10 +21,24 @@ package struct FleetKeeping: Sendable {
     /// The longest wait, and the wait after a key could not be made.
     package static let longestMilliseconds: UInt64 = 60_000
 
+    /// How often the days of retired keys are counted.
+    package static let countMilliseconds: UInt64 = 3_600_000
+
     private var makesAt: UInt64?
+    /// When the days of retired keys are counted next, in milliseconds of the monotonic clock.
+    package private(set) var countsAt: UInt64 = 0
 
     /// Starts with nothing to do.
     package init() {}
+
+    /// Whether the days of retired keys are to be counted now.
+    /// - Parameter now: Milliseconds of the monotonic clock.
+    /// - Returns: True once an hour, and the first time.
+    package mutating func counts(at now: UInt64) -> Bool {
+        guard now >= countsAt else { return false }
+        countsAt = now + Self.countMilliseconds
+        return true
+    }
 
     /// Decides.
     /// - Parameters:

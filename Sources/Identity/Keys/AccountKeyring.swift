@@ -52,8 +52,8 @@ package final class AccountKeyring: Sendable {
         fleetSecrets: [FleetSecret] = []
     ) throws(SodiumError) {
         self.recoveryDoors = Array(recoveryDoors.prefix(AccountSecrets.recoverySecretCountMax))
-        let retired = fleetSecrets.first { $0.entry.isZero }?.retired ?? 0
-        founding = try FleetKey(entry: .zero, bytes: fleetKey, retired: retired)
+        let retirement = fleetSecrets.first { $0.entry.isZero }.flatMap { FleetKey.Retirement($0) }
+        founding = try FleetKey(entry: .zero, bytes: fleetKey, retirement: retirement)
         var renewed: [FleetKey] = []
         for secret in fleetSecrets where !secret.entry.isZero { renewed.append(try FleetKey(secret)) }
         self.renewed = renewed
@@ -116,8 +116,9 @@ package final class AccountKeyring: Sendable {
         return founding
     }
 
-    /// The same secrets, after the account log has said what the present key is: others are retired.
+    /// The same secrets, after the account log has said what the present key is: others are retired, and their days counted.
     ///
+    /// To be asked for at each start, whenever the log changes, and at least once a day.
     /// Keys of entries that the log does not have go, and those that were retired first where there are too many. The first one stays.
     /// - Parameters:
     ///   - fleet: What the account log says of the keys.
@@ -126,11 +127,10 @@ package final class AccountKeyring: Sendable {
     package func settled(_ fleet: FleetState, at wall: UInt64) -> AccountKeyring? {
         let present = fleetKey(fleet).entry
         let known = Set(fleet.generations.map(\.entry))
-        let now = max(wall, 1)
         var kept = fleetKeys.filter { known.contains($0.entry) || $0.entry.isZero }.map { key in
-            key.retired(at: key.entry == present ? 0 : key.retired == 0 ? now : key.retired)
+            key.entry == present ? key.present() : key.retired(at: max(wall, 1))
         }
-        let surplus = kept.filter { $0.retired > 0 && !$0.entry.isZero }.sorted { $0.retired > $1.retired }
+        let surplus = kept.filter { $0.retirement != nil && !$0.entry.isZero }.lastRetiredFirst
             .dropFirst(FleetKey.retiredCountMax - 1)
         kept.removeAll { key in surplus.contains { $0 === key } }
         let isSame = kept.count == fleetKeys.count && zip(kept, fleetKeys).allSatisfy { $0 === $1 }
@@ -145,7 +145,7 @@ package final class AccountKeyring: Sendable {
             accountSalt: parts.accountSalt,
             zoneKey: parts.zoneKey,
             recoverySecrets: recoveryDoors.map { $0.export() },
-            fleetSecrets: fleetKeys.filter { !$0.entry.isZero || $0.retired > 0 }.map { $0.export() }
+            fleetSecrets: fleetKeys.filter { !$0.entry.isZero || $0.retirement != nil }.map { $0.export() }
         )
     }
 

@@ -7,12 +7,37 @@ package import Wire
 package final class FleetKey: Sendable {
     /// The entry that made it; zeros for the first generation.
     package let entry: Hash
-    /// When this device, or the one that let it in, saw another take its place: milliseconds since 1970, and 0 while none has.
-    package let retired: UInt64
+    /// How long ago another took its place; `nil` while it is the present one.
+    package let retirement: Retirement?
     private let key: SymmetricKey
 
-    /// How long after another took its place a key is answered, for devices that were off meanwhile: 400 days, in milliseconds.
-    package static let answeredMilliseconds: UInt64 = 400 * 86_400_000
+    /// How long ago a key was retired, in days that were lived through.
+    ///
+    /// A wrong clock may say years more or less the next moment. So a day is counted each time that the clock is seen a day or more
+    /// ahead of the last time, however far, and none when it went back: one jump costs one day.
+    package struct Retirement: Hashable, Sendable {
+        /// The days that were counted.
+        package let days: UInt64
+        /// Since when the next one is counted: milliseconds since 1970.
+        package let noted: UInt64
+
+        /// A retirement.
+        package init(days: UInt64 = 0, noted: UInt64) {
+            (self.days, self.noted) = (days, noted)
+        }
+
+        /// The same one, at a later moment.
+        /// - Parameter wall: The time now, in milliseconds since 1970.
+        /// - Returns: It with a day more, or with the day begun anew; itself if neither.
+        func seen(at wall: UInt64) -> Retirement {
+            if wall < noted { return Retirement(days: days, noted: wall) }
+            return wall - noted < FleetKey.dayMilliseconds ? self : Retirement(days: days &+ 1, noted: wall)
+        }
+    }
+
+    private static let dayMilliseconds: UInt64 = 86_400_000
+    /// For how many days after another took its place a key is answered, for devices that were off meanwhile.
+    package static let answeredDays: UInt64 = 400
     /// How many keys that were retired are kept.
     package static let retiredCountMax = 16
 
@@ -20,7 +45,7 @@ package final class FleetKey: Sendable {
     /// - Parameter generator: Where the randomness comes from.
     init(using generator: inout some RandomNumberGenerator) {
         entry = .zero
-        retired = 0
+        retirement = nil
         key = SymmetricKey.generate(using: &generator)
     }
 
@@ -28,37 +53,41 @@ package final class FleetKey: Sendable {
     /// - Parameter secret: As it came.
     /// - Throws: `SodiumError.wrongByteCount` for any other count than 32.
     package convenience init(_ secret: FleetSecret) throws(SodiumError) {
-        try self.init(entry: secret.entry, bytes: secret.key, retired: secret.retired)
+        try self.init(entry: secret.entry, bytes: secret.key, retirement: Retirement(secret))
     }
 
     /// Takes over a key.
     /// - Throws: `SodiumError.wrongByteCount` for any other count than 32.
-    init(entry: Hash, bytes: [UInt8], retired: UInt64) throws(SodiumError) {
+    init(entry: Hash, bytes: [UInt8], retirement: Retirement?) throws(SodiumError) {
         self.entry = entry
-        self.retired = retired
+        self.retirement = retirement
         key = try SymmetricKey(bytes: bytes)
     }
 
-    private init(_ other: FleetKey, entry: Hash, retired: UInt64) {
+    private init(_ other: FleetKey, entry: Hash, retirement: Retirement?) {
         self.entry = entry
-        self.retired = retired
+        self.retirement = retirement
         key = other.key.duplicate()
     }
 
-    /// The same key, retired at another moment.
+    /// The same key as the present one.
+    func present() -> FleetKey { retirement == nil ? self : FleetKey(self, entry: entry, retirement: nil) }
+
+    /// The same key, retired now or before.
+    /// - Parameter wall: The time now, in milliseconds since 1970.
+    /// - Returns: The key with its days counted; this one if nothing is different.
     func retired(at wall: UInt64) -> FleetKey {
-        wall == retired ? self : FleetKey(self, entry: entry, retired: wall)
+        let now = retirement?.seen(at: wall) ?? Retirement(noted: wall)
+        return now == retirement ? self : FleetKey(self, entry: entry, retirement: now)
     }
 
     /// The same key, once the entry that makes it is there.
-    func made(by entry: Hash) -> FleetKey { FleetKey(self, entry: entry, retired: 0) }
+    func made(by entry: Hash) -> FleetKey { FleetKey(self, entry: entry, retirement: nil) }
 
-    /// Whether a device that calls by it is answered.
-    /// - Parameter wall: The time now, in milliseconds since 1970.
-    /// - Returns: True of the present key, and of one that was retired less than ``answeredMilliseconds`` ago.
-    package func isAnswered(at wall: UInt64) -> Bool {
-        if PlantedBug.forgetRetiredFleetKeys.isActive { return retired == 0 }
-        return retired == 0 || wall < retired || wall - retired < Self.answeredMilliseconds
+    /// Whether a device that calls by it is answered: by the present key, and by one that was retired less than ``answeredDays`` ago.
+    package var isAnswered: Bool {
+        guard let retirement else { return true }
+        return retirement.days < Self.answeredDays && !PlantedBug.forgetRetiredFleetKeys.isActive
     }
 
     /// The channel's pre-shared key.
@@ -71,7 +100,14 @@ package final class FleetKey: Sendable {
 
     /// The key in the clear, for the welcome of a new device, for a device that lacks it and for the key file.
     /// - Returns: 32 of its bytes are secret; wipe them with `ConstantTime.wipe`.
-    package func export() -> FleetSecret { FleetSecret(entry: entry, key: key.exportBytes(), retired: retired) }
+    package func export() -> FleetSecret {
+        FleetSecret(
+            entry: entry,
+            key: key.exportBytes(),
+            retired: retirement.map { max($0.noted, 1) } ?? 0,
+            days: retirement?.days ?? 0
+        )
+    }
 
     /// What an entry states of the key that it makes, so that nobody can hand on another one.
     /// - Parameters:
@@ -81,6 +117,19 @@ package final class FleetKey: Sendable {
     func confirmation(account: AccountID, nonce: [UInt8]) -> Hash {
         // 32 bytes always make a hash.
         Hash(Blake2b.keyedHash(.fleetConfirm, key: key, account.bytes + nonce)) ?? .zero
+    }
+}
+
+extension FleetKey.Retirement {
+    /// What was handed over, or stood in a file.
+    init?(_ secret: FleetSecret) {
+        if secret.retired == 0 { return nil }
+        self.init(days: secret.days, noted: secret.retired)
+    }
+
+    /// Whether another key was retired before: more days were counted, or the day began earlier.
+    static func < (left: Self, right: Self) -> Bool {
+        left.days == right.days ? left.noted > right.noted : left.days < right.days
     }
 }
 

@@ -18,20 +18,30 @@ package struct FleetKeyOrder: Sendable {
     package init(_ keyring: AccountKeyring, _ fleet: FleetState) {
         let present = keyring.fleetKey(fleet)
         self.present = present
-        earlier = keyring.fleetKeys.filter { $0.entry != present.entry }.sorted { $0.retired > $1.retired }
+        earlier = keyring.fleetKeys.filter { $0.entry != present.entry }.lastRetiredFirst
     }
 
     /// The entries that made the keys.
     package var entries: [Hash] { [present.entry] + earlier.map(\.entry) }
 
     /// Earlier keys that are answered.
-    package func answered(at wall: UInt64) -> [FleetKey] { earlier.filter { $0.isAnswered(at: wall) } }
+    package var answered: [FleetKey] { earlier.filter(\.isAnswered) }
 
     /// Earlier keys by which it is worth calling where nobody answers to the present one.
-    package func called(at wall: UInt64) -> [FleetKey] { Array(answered(at: wall).prefix(Self.calledCountMax)) }
+    package var called: [FleetKey] { Array(answered.prefix(Self.calledCountMax)) }
 
     /// The key that devices are handed which call by an earlier one; `nil` while the present key is the one that all have.
     package var handed: FleetSecret? {
         present.entry.isZero ? nil : FleetSecret(entry: present.entry, key: present.export().key)
+    }
+}
+
+extension [FleetKey] {
+    /// Retired keys, the last one that was retired first.
+    var lastRetiredFirst: [FleetKey] {
+        sorted { left, right in
+            guard let one = left.retirement, let other = right.retirement else { return left.retirement == nil }
+            return one < other
+        }
     }
 }

@@ -9,7 +9,7 @@ package import Wire
 /// +---------------+-----------+--------+---------------+-----------+
 ///   kind 1  device keys       signing seed 32, agreement key 32
 ///   kind 2  account secrets   account 32, fleet key 32, account salt 32, zone key 32, count 1, count × (recovery public key 32, secret 32),
-///                             count 1, count × (account entry 32, fleet key 32, retired varint)
+///                             count 1, count × (account entry 32, fleet key 32, retired varint, days varint)
 ///   kind 3  recovery phrase   32
 ///   kind 4  key of the store  32
 ///   kind 5  seed of a relay   32
@@ -35,7 +35,7 @@ package enum KeyFile {
             case .account:
                 // The list at the end came later.
                 Digest32.byteCount + 97...Digest32.byteCount + 98 + 64 * AccountSecrets.recoverySecretCountMax
-                    + 74 * AccountSecrets.fleetSecretCountMax
+                    + 84 * AccountSecrets.fleetSecretCountMax
             case .recovery, .store, .relay: 32...32
             }
         }

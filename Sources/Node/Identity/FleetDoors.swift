@@ -30,22 +30,22 @@ struct FleetDoors: Sendable {
     var entries: [Hash] { order.entries }
 
     /// Those of the channels by earlier keys that are answered.
-    func earlierSecrets(at wall: UInt64) -> [ChannelSecret] {
-        order.answered(at: wall).compactMap { earlierSecrets[$0.entry] }
+    var earlierSecrets: [ChannelSecret] {
+        order.answered.compactMap { earlierSecrets[$0.entry] }
     }
 
     /// That of the channels by an earlier key.
-    func earlierSecret(_ entry: Hash, at wall: UInt64) -> ChannelSecret? {
-        order.answered(at: wall).contains { $0.entry == entry } ? earlierSecrets[entry] : nil
+    func earlierSecret(_ entry: Hash) -> ChannelSecret? {
+        order.answered.contains { $0.entry == entry } ? earlierSecrets[entry] : nil
     }
 
     /// The entries that made the keys by which it is worth calling where nobody answers to the present one.
-    func earlierEntries(at wall: UInt64) -> [Hash] { order.called(at: wall).map(\.entry) }
+    var earlierEntries: [Hash] { order.called.map(\.entry) }
 
     /// By which of the keys an announcement was made.
     /// - Returns: The entry that made the key; `nil` for a stranger's.
     func entry(recognising tag: [UInt8], nonce: [UInt8], at wall: UInt64) -> Hash? {
-        ([order.present] + order.answered(at: wall)).first {
+        ([order.present] + order.answered).first {
             DiscoveryTag.matches(tag, key: $0.discoveryKey(), nonce: nonce, at: wall)
         }?.entry
     }

@@ -313,10 +313,9 @@ package final class NodeIdentity: Sendable {
     // MARK: Secrets
 
     func acceptedSecrets() -> [ChannelSecret] {
-        let wall = wallMilliseconds
-        return state.withLock { state in
+        state.withLock { state in
             [state.fleet.secret] + state.recoverySecrets + state.ticketSecrets + state.sharingSecrets
-                + state.fleet.earlierSecrets(at: wall)
+                + state.fleet.earlierSecrets
         }
     }
 

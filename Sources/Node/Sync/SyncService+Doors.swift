@@ -54,7 +54,7 @@ extension SyncService {
         switch key {
         case .account: dependencies.identity.fleetSecret
         case .earlier(let entry):
-            dependencies.identity.fleetDoors.earlierSecret(entry, at: dependencies.clock.wall())
+            dependencies.identity.fleetDoors.earlierSecret(entry)
         case .zone(let zone): doors.secret(zone)
         }
     }
@@ -62,7 +62,7 @@ extension SyncService {
     /// Other keys by which somebody may answer at an address where nobody does to the account's present one.
     func alternatives(to route: PeerRoute) -> [PeerRoute] {
         guard route.key == .account else { return [] }
-        return dependencies.identity.fleetDoors.earlierEntries(at: dependencies.clock.wall()).map {
+        return dependencies.identity.fleetDoors.earlierEntries.map {
             PeerRoute(address: route.address, key: .earlier($0))
         }
     }

@@ -24,19 +24,32 @@ extension SyncService {
         directory.forgetRefusals()
     }
 
-    /// Makes another key where a removed device may have the present one, and this device's turn has come.
+    /// Counts the days of retired keys, and makes another key where a removed device may have the present one and this device's turn has come.
     func renewFleetKeyIfDue() {
         let identity = dependencies.identity
-        guard identity.isSealing else { return }
         let now = dependencies.clock.monotonic()
+        let hasRetired = !identity.fleetDoors.order.earlier.isEmpty
+        if hasRetired, fleetKeeping.counts(at: now) { countDays() }
+        guard identity.isSealing else { return }
         switch fleetKeeping.step(identity.accountState, own: identity.device, at: now) {
         case .rest:
-            fleetKeyDue = nil
+            fleetKeyDue = hasRetired ? fleetKeeping.countsAt : nil
         case .wait(let due):
             fleetKeyDue = due
         case .make:
             fleetKeyDue = now + FleetKeeping.longestMilliseconds
             makeFleetKey()
+        }
+    }
+
+    private func countDays() {
+        do {
+            try dependencies.identity.hold([])
+        } catch {
+            dependencies.logger.error(
+                "the days of retired keys were not counted; it is tried again in an hour",
+                metadata: ["error": "\(error)"]
+            )
         }
     }
 

@@ -23,19 +23,19 @@ extension NodeProcess {
         }
 
         /// The keys of channels by earlier keys that are answered.
-        func earlierSecrets(at wall: UInt64) -> [ChannelSecret] {
-            order.answered(at: wall).compactMap { earlier[$0.entry] }
+        var earlierSecrets: [ChannelSecret] {
+            order.answered.compactMap { earlier[$0.entry] }
         }
 
-        func earlierSecret(_ entry: Hash, at wall: UInt64) -> ChannelSecret? {
-            order.answered(at: wall).contains { $0.entry == entry } ? earlier[entry] : nil
+        func earlierSecret(_ entry: Hash) -> ChannelSecret? {
+            order.answered.contains { $0.entry == entry } ? earlier[entry] : nil
         }
     }
 
     /// The keys under which connections are taken.
     var acceptedSecrets: [ChannelSecret] {
         [fleet.present] + recoverySecrets + joiner.secrets + doors.accepted
-            + fleet.earlierSecrets(at: node.wallMilliseconds)
+            + fleet.earlierSecrets
     }
 
     /// The sealing of keys of the account's devices; `nil` where none are made anew.
@@ -96,11 +96,19 @@ extension NodeProcess {
         )
     }
 
-    /// Makes another key where a removed device may have the present one, and this device's turn has come.
+    /// Counts the days of retired keys, and makes another key where a removed device may have the present one and this device's turn has come.
     func renewFleetKeyIfDue() throws {
+        let hasRetired = !fleet.order.earlier.isEmpty
+        if hasRetired, fleetKeeping.counts(at: monotonic) {
+            do {
+                try hold([])
+            } catch is StorageError {
+                // It is tried again in an hour.
+            }
+        }
         guard fleetEnvelopes != nil else { return }
         switch fleetKeeping.step(log.state, own: device, at: monotonic) {
-        case .rest: fleetKeyDue = nil
+        case .rest: fleetKeyDue = hasRetired ? fleetKeeping.countsAt : nil
         case .wait(let due): fleetKeyDue = due
         case .make:
             fleetKeyDue = monotonic + FleetKeeping.longestMilliseconds

@@ -45,7 +45,7 @@ extension NodeProcess {
     func secret(of key: Route.Key) -> ChannelSecret? {
         switch key {
         case .account: fleet.present
-        case .earlier(let entry): fleet.earlierSecret(entry, at: node.wallMilliseconds)
+        case .earlier(let entry): fleet.earlierSecret(entry)
         case .zone(let zone): doors.secret(zone)
         }
     }
@@ -84,7 +84,7 @@ extension NodeProcess {
     /// Other keys by which somebody may answer at an address where nobody does to the account's present one.
     func alternatives(to route: Route) -> [Route] {
         guard route.key == .account else { return [] }
-        return fleet.order.called(at: node.wallMilliseconds).map {
+        return fleet.order.called.map {
             Route(address: route.address, key: .earlier($0.entry))
         }
     }
@@ -109,7 +109,7 @@ extension NodeProcess {
     /// By which key a device of the account is called that announces a key of the account's devices; `nil` for an unknown one.
     private func ownKey(_ entry: Hash) -> Route.Key? {
         if entry == fleet.order.present.entry { return .account }
-        return fleet.order.answered(at: node.wallMilliseconds).contains { $0.entry == entry } ? .earlier(entry) : nil
+        return fleet.order.answered.contains { $0.entry == entry } ? .earlier(entry) : nil
     }
 
     func withdrawn(_ instance: String) {

@@ -15,12 +15,7 @@ package struct OpenSeed: Sendable {
             scenario: "everything",
             seed: 5262,
             reason: "a log is rolled back to its fork, where no head is held, and nobody has the other branch"
-        ),
-        OpenSeed(
-            scenario: "everything",
-            seed: 720_000_184,
-            reason: "a fleet key was retired while the clock was nine years behind, and is answered no more once it is right"
-        ),
+        )
     ]
 
     /// The open finding of a seed, if it is one.

@@ -1,9 +1,9 @@
 /// One of the keys by which an account's devices find and call each other.
 ///
 /// ```
-/// +----------+--------+----------------+
-/// | entry 32 | key 32 | retired varint |
-/// +----------+--------+----------------+
+/// +----------+--------+----------------+-------------+
+/// | entry 32 | key 32 | retired varint | days varint |
+/// +----------+--------+----------------+-------------+
 /// ```
 ///
 /// Travels only inside a channel; it has no description, so that no log shows it by accident.
@@ -11,26 +11,32 @@ package struct FleetSecret: Hashable, Sendable {
     /// How many bytes the key has.
     package static let keyByteCount = 32
     /// The fewest bytes of one.
-    package static let byteCountMin = Digest32.byteCount + keyByteCount + 1
+    package static let byteCountMin = Digest32.byteCount + keyByteCount + 2
 
     /// The entry of the account log that made the key; zeros for the one with which the account was made.
     package let entry: Hash
     /// The key.
     package let key: [UInt8]
-    /// When another took its place, in milliseconds since 1970 by the clock of the device that says so; 0 while it is the present one.
+    /// Since when the device that says so counts the next one of ``days``: milliseconds since 1970 by its clock.
+    ///
+    /// It is 0 for the present key.
     package let retired: UInt64
+    /// How many days that device has counted since another key took its place.
+    package let days: UInt64
 
     /// Takes over a key.
     /// - Parameters:
     ///   - entry: The entry that made it.
     ///   - key: 32 bytes.
-    ///   - retired: When another took its place; 0 while none has.
+    ///   - retired: Since when the next day is counted; 0 for the present key.
+    ///   - days: The days that were counted since another took its place.
     /// - Precondition: the key has 32 bytes.
-    package init(entry: Hash, key: [UInt8], retired: UInt64 = 0) {
+    package init(entry: Hash, key: [UInt8], retired: UInt64 = 0, days: UInt64 = 0) {
         precondition(key.count == Self.keyByteCount, "a fleet key has 32 bytes")
         self.entry = entry
         self.key = key
         self.retired = retired
+        self.days = days
     }
 }
 
@@ -39,12 +45,14 @@ extension FleetSecret: WireCodable {
         writer.write(entry)
         writer.writeFixed(key, count: Self.keyByteCount)
         writer.writeVarint(retired)
+        writer.writeVarint(days)
     }
 
     package init(from reader: inout WireReader) throws(WireError) {
         entry = Hash(try reader.readDigest())
         key = try reader.readFixed(Self.keyByteCount)
         retired = try reader.readVarint()
+        days = try reader.readVarint()
     }
 }
 

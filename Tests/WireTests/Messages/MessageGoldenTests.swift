@@ -10,7 +10,7 @@ import Wire
         recoverySecrets: [
             RecoverySecret(key: [UInt8](repeating: 5, count: 32), secret: [UInt8](repeating: 6, count: 32))
         ],
-        fleetSecrets: [FleetSecret(entry: Layout.id(7), key: [UInt8](repeating: 8, count: 32), retired: 5)]
+        fleetSecrets: [FleetSecret(entry: Layout.id(7), key: [UInt8](repeating: 8, count: 32), retired: 5, days: 3)]
     )
 
     private static let terms = ZoneTerms(genesis: Layout.genesis, tagKey: [UInt8](repeating: 4, count: 32))
@@ -104,11 +104,11 @@ import Wire
         (
             .pairWelcome(PairWelcome(secrets: secrets, entries: [[0xAA]])),
             "15" + Layout.fill(1) + Layout.fill(2) + Layout.fill(3) + "01" + Layout.fill(5) + Layout.fill(6)
-                + "01" + Layout.fill(7) + Layout.fill(8) + "05" + "01 01 aa"
+                + "01" + Layout.fill(7) + Layout.fill(8) + "05 03" + "01 01 aa"
         ),
         (
             .fleetSecret(FleetSecret(entry: Layout.id(7), key: [UInt8](repeating: 8, count: 32))),
-            "11" + Layout.fill(7) + Layout.fill(8) + "00"
+            "11" + Layout.fill(7) + Layout.fill(8) + "00 00"
         ),
         (
             .recoverySecret(

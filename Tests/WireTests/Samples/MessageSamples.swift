@@ -156,7 +156,12 @@ extension AccountSecrets: WireSample {
 
 extension FleetSecret: WireSample {
     static func sample(_ generator: inout SeededGenerator) -> FleetSecret {
-        FleetSecret(entry: .sample(&generator), key: generator.bytes(32), retired: generator.number())
+        FleetSecret(
+            entry: .sample(&generator),
+            key: generator.bytes(32),
+            retired: generator.number(),
+            days: generator.number()
+        )
     }
 }
 
