@@ -19,8 +19,7 @@ extension EngineCore {
     ///   - deleted: Those of ``missing(from:)`` that were deleted.
     ///   - account: The account, if it is known.
     package mutating func listed(_ zones: [Zone], deleted: Set<String> = [], account: String?) {
-        // Somebody may have asked for all that there is while this list was on its way.
-        areZonesOld = fetchesListed < fetchesWanted
+        tookZones()
         fetchPause.succeed()
         fetchFailure = nil
         let mine = zones.filter(scope.contains)
@@ -120,7 +119,7 @@ extension EngineCore {
             return
         case ("zone.unknown", _?), ("zone.deleted", _?):
             // The list will say whether it is gone; it is asked for after a pause, so that two opinions do no harm.
-            areZonesOld = true
+            wantZones()
         default: fetchFailure = problem
         }
         if let zone { markDirty(zone) }

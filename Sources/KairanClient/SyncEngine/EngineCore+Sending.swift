@@ -120,7 +120,7 @@ extension EngineCore {
             batchCountLimit = max(1, items.count / 2)
         } else {
             // The list says whether the zone has gone.
-            if problem.code.hasPrefix("zone.") { areZonesOld = true }
+            if problem.code.hasPrefix("zone.") { wantZones() }
             var report = Report()
             for item in items { fail(item, problem, &report) }
             tell(report)

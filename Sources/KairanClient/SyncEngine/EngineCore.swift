@@ -42,7 +42,7 @@ package struct EngineCore: Sendable {
     private var hasFetchedLast = false
 
     // Fetching.
-    var areZonesOld = false
+    var areZonesOld: Bool { listsTaken < listsWanted }
     var looksEverywhere = false
     var foreignZones: Set<String> = []
     /// Zones whose changes have to be looked at, in order.
@@ -50,9 +50,10 @@ package struct EngineCore: Sendable {
     /// The zone of which the application is told changes just now.
     var toldZone: String?
     var fetchPause = RetryPause()
-    /// How often all was to be fetched, and for which of these the list of zones is that was asked for last.
-    var fetchesWanted = 0
-    var fetchesListed = 0
+    /// How often a list of zones was wanted, for which of these the list is that was asked for last, and the one that came last.
+    private var listsWanted = 0
+    private var listsAsked = 0
+    private var listsTaken = 0
     /// Why the last attempt failed, if none has succeeded or was asked for since.
     var fetchFailure: Problem?
 
@@ -106,7 +107,7 @@ package struct EngineCore: Sendable {
     package mutating func connected() {
         link = .up
         linkPause.succeed()
-        areZonesOld = true
+        wantZones()
         looksEverywhere = true
     }
 
@@ -120,12 +121,18 @@ package struct EngineCore: Sendable {
         if state.zones[zone] != nil {
             markDirty(zone)
         } else if !foreignZones.contains(zone) {
-            areZonesOld = true
+            wantZones()
         }
     }
 
     /// A zone appeared, changed or was deleted.
-    package mutating func noticedZones() { areZonesOld = true }
+    package mutating func noticedZones() { wantZones() }
+
+    /// A list of zones is to be asked for; one that is on its way does not do, since it may have been made before.
+    mutating func wantZones() { listsWanted += 1 }
+
+    /// The list has come that was asked for last.
+    mutating func tookZones() { listsTaken = listsAsked }
 
     // MARK: What to do
 
@@ -167,7 +174,7 @@ package struct EngineCore: Sendable {
         let mayFetch = wanted.contains(.fetched) && fetchPause.isOver(at: now)
         let maySend = wanted.contains(.sent) && sendPause.isOver(at: now)
         if areZonesOld, mayFetch {
-            fetchesListed = fetchesWanted
+            listsAsked = listsWanted
             return .listZones
         }
         // Fetching and sending take turns, so that neither waits for the end of the other.

@@ -19,8 +19,7 @@ extension EngineCore {
     package mutating func begin(_ goal: EngineGoal) {
         switch goal {
         case .fetched:
-            fetchesWanted += 1
-            areZonesOld = true
+            wantZones()
             looksEverywhere = true
             fetchPause.succeed()
             fetchFailure = nil

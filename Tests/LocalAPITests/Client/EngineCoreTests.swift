@@ -91,6 +91,27 @@ import Testing
         #expect(run.daemon.records.keys.sorted() == ["a", "b", "c"] && run.application.state.pending.count == 0)
     }
 
+    @Test func `a zone that is noticed while the list of zones is on its way has the list asked for again`() throws {
+        var core = EngineCore(scope: ModelApplication.scope, state: .init())
+        func asksForZones() -> Bool {
+            while true {
+                switch core.next(at: 0) {
+                case .deliver, .connect: continue
+                case .listZones: return true
+                default: return false
+                }
+            }
+        }
+        _ = asksForZones()
+        core.connected()
+        #expect(asksForZones())
+        core.noticed(zone: "new")
+        core.listed([], account: nil)
+        #expect(asksForZones(), "the list may have been made before the zone")
+        core.listed([], account: nil)
+        #expect(!asksForZones())
+    }
+
     @Test func `records whose names only look the same are two records`() throws {
         var run = EngineRun(generator: SeededGenerator(seed: 6))
         run.application.core.add(["\u{E9}", "e\u{301}"].map { .save(RecordID(zone: "z", name: $0)) })
