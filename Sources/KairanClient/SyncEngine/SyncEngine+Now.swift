@@ -5,7 +5,7 @@ extension SyncEngine {
     ///
     /// It returns once the application has dealt with the events and with the state that goes with them. Where a task runs the engine
     /// that one does the work, otherwise this call does. Nothing is sent for it.
-    /// - Throws: ``KairanError`` of the first attempt that failed, `engine.running` where ``run()`` begins meanwhile; `CancellationError`.
+    /// - Throws: ``KairanError`` of the first attempt that failed; `CancellationError`.
     public func fetchChanges() async throws { try await work(for: .fetched) }
 
     /// Sends all changes that are pending.
@@ -18,7 +18,8 @@ extension SyncEngine {
     /// Somebody who waits.
     struct Waiter: Sendable {
         var number: Int
-        var goal: EngineGoal
+        /// `nil` of one that waits for its turn.
+        var goal: EngineGoal?
         /// `nil` says that nobody works any more.
         var continuation: CheckedContinuation<GoalOutcome?, Never>
     }
@@ -27,17 +28,26 @@ extension SyncEngine {
         shared.withLock { $0.core.begin(goal) }
         while true {
             try Task.checkCancellation()
-            let isDriver = shared.withLock { shared in
-                guard shared.wake == nil else { return false }
-                shared.wake = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1)).continuation
-                return true
-            }
+            let isDriver = begin(
+                AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1)).continuation
+            )
             let outcome = isDriver ? try await drive(to: goal) : await waited(for: goal)
             switch outcome {
             case .reached: return
             case .failed(let problem): throw KairanError(problem)
             case nil: continue
             }
+        }
+    }
+
+    /// Begins to work.
+    /// - Parameter wake: What wakes this task.
+    /// - Returns: False while somebody else works.
+    func begin(_ wake: AsyncStream<Void>.Continuation) -> Bool {
+        shared.withLock { shared in
+            guard shared.wake == nil else { return false }
+            shared.wake = wake
+            return true
         }
     }
 
@@ -63,7 +73,9 @@ extension SyncEngine {
     }
 
     /// Waits for whoever works.
-    private func waited(for goal: EngineGoal) async -> GoalOutcome? {
+    /// - Parameter goal: What is waited for; `nil` for the end of the work alone.
+    /// - Returns: How the goal was settled; `nil` when nobody works any more, or the task was cancelled.
+    func waited(for goal: EngineGoal?) async -> GoalOutcome? {
         let number = shared.withLock { shared in
             shared.waiterCount += 1
             return shared.waiterCount
@@ -89,7 +101,9 @@ extension SyncEngine {
     /// Tells those whose goal is reached, or was missed.
     func settle() {
         let settled = shared.withLock { shared in
-            let outcomes = shared.waiters.map { ($0, shared.core.outcome(of: $0.goal)) }
+            let outcomes = shared.waiters.map { waiter in
+                (waiter, waiter.goal.flatMap { shared.core.outcome(of: $0) })
+            }
             shared.waiters = outcomes.filter { $0.1 == nil }.map(\.0)
             return outcomes.filter { $0.1 != nil }
         }
@@ -109,7 +123,7 @@ extension SyncEngine {
 
 extension SyncEngine.Shared {
     /// What is waited for.
-    var goals: Set<EngineGoal> { Set(waiters.map(\.goal)) }
+    var goals: Set<EngineGoal> { Set(waiters.compactMap(\.goal)) }
 }
 
 extension KairanError {

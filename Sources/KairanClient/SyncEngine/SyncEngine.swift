@@ -17,8 +17,10 @@ import Synchronization
 public final class SyncEngine: Sendable {
     struct Shared {
         var core: EngineCore
-        /// Wakes what runs; `nil` while nothing does.
+        /// Wakes whoever works; `nil` while nobody does.
         var wake: AsyncStream<Void>.Continuation?
+        /// Whether a task runs the engine, or waits for its turn.
+        var isRun = false
         /// Who waits for what runs.
         var waiters: [Waiter] = []
         /// How many have waited.
@@ -78,13 +80,19 @@ public final class SyncEngine: Sendable {
     /// An application that decides itself when to synchronise does not call it, and asks with ``fetchChanges()`` and
     /// ``sendChanges()``.
     ///
-    /// It waits for a daemon that does not run, and goes on when it does. Only one task may run an engine at a time.
+    /// It waits for a daemon that does not run, and goes on when it does. Only one task may run an engine at a time; one that begins while
+    /// a call of ``fetchChanges()`` or ``sendChanges()`` does the work takes its turn behind that.
     /// - Throws: `CancellationError` in the end; ``KairanError`` when the engine runs already.
     public func run() async throws {
         let (wake, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         try shared.withLock { shared in
-            guard shared.wake == nil else { throw KairanError.engineRuns }
-            shared.wake = continuation
+            if shared.isRun { throw KairanError.engineRuns }
+            shared.isRun = true
+        }
+        defer { shared.withLock { $0.isRun = false } }
+        while !begin(continuation) {
+            _ = await waited(for: nil)
+            try Task.checkCancellation()
         }
         defer { release() }
         let (openings, opening) = AsyncStream.makeStream(of: Void.self)
