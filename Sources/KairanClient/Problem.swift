@@ -28,7 +28,7 @@ public struct Problem: Sendable, Hashable, Codable {
     public var record: String?
     /// Which write of a batch was refused, from 0.
     public var index: Int?
-    /// What a record breaks of its schema, each rule of it.
+    /// The rules of its schema that a record breaks.
     public var violations: [SchemaViolation]?
     /// For which differences a schema is refused.
     public var differences: [SchemaCheck.Difference]?

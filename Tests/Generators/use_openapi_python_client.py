@@ -46,7 +46,7 @@ def main():
         taken = resolve_conflict.sync(zone, "disputed", client=client, body=ResolutionBySide(take=sides["by the second"]))
         assert taken.fields["text"] == "by the second" and taken.conflicts == 0, taken
 
-        # What is told in lines goes over the client's own connection: a generated function takes one text.
+        # Streams of lines go over the client's own connection: a generated function takes one text.
         writes = [ImportedWrite(name=f"i{number}", fields=Fields.from_dict({"n": number})) for number in range(3)]
         lines = "".join(json.dumps(write.to_dict()) + "\n" for write in writes)
         answer = client.get_httpx_client().post(f"/v1/zones/{zone}/import", content=lines, headers=LINES)

@@ -1,4 +1,4 @@
-/// What an application waits for of a sync engine.
+/// A state of a sync engine that an application waits for.
 package enum EngineGoal: Sendable, Hashable {
     /// All that others have changed until now is fetched, and the application has dealt with it.
     case fetched

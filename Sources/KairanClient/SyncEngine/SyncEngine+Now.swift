@@ -122,12 +122,12 @@ extension SyncEngine {
 }
 
 extension SyncEngine.Shared {
-    /// What is waited for.
+    /// The goals of those who wait.
     var goals: Set<EngineGoal> { Set(waiters.compactMap(\.goal)) }
 }
 
 extension KairanError {
-    /// What a sync engine could not do.
+    /// The failure of an attempt.
     fileprivate init(_ problem: Problem) {
         let kind: Kind =
             switch problem.code {

@@ -21,7 +21,7 @@ public final class SyncEngine: Sendable {
         var wake: AsyncStream<Void>.Continuation?
         /// Whether a task runs the engine, or waits for its turn.
         var isRun = false
-        /// Who waits for what runs.
+        /// The calls that wait for whoever works.
         var waiters: [Waiter] = []
         /// How many have waited.
         var waiterCount = 0

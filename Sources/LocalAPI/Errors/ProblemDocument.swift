@@ -10,7 +10,7 @@ package struct ProblemDocument: Sendable {
     private let detail: String
     private let fix: String
     private let facts: [ErrorFact]
-    /// What else is told: records, and what came with the request.
+    /// Further members: records, and parts of the request.
     private var evidence: [JSONMember] = []
 
     /// The document of an error of the node.

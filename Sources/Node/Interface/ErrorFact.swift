@@ -1,4 +1,4 @@
-/// What an error says for programs, beside its code: each kind of fact with the type that it has wherever it is told.
+/// A fact that an error gives to programs, beside its code: each kind has one type wherever it stands.
 ///
 /// The interface names each by its own member of the problem document; a kind that is added here does not compile there until it has
 /// a name and a form.
@@ -29,7 +29,7 @@ package enum ErrorFact: Sendable, Hashable {
     case sides([String])
     /// The id of the account that it is about.
     case account(String)
-    /// What happened to a zone that is not here any more.
+    /// The reason why a zone is not here any more.
     case kind(ZoneEnd.Kind)
     /// Why: of a deleted zone in its owner's words, otherwise a stable code.
     case reason(String)
@@ -45,9 +45,9 @@ package enum ErrorFact: Sendable, Hashable {
     case expiredAt(milliseconds: UInt64)
     /// Where the mistake is in a text: bytes before it.
     case position(Int)
-    /// What stands at that place.
+    /// The text at that place.
     case found(String)
-    /// What was expected there.
+    /// The text that was expected there.
     case expected(String)
     /// The line of the mistake, from 1.
     case line(Int)

@@ -106,7 +106,7 @@ package struct ApplicationNotice: Sendable, Hashable {
         (self.name, self.reason) = (name, reason)
     }
 
-    /// What is the matter, without a full stop.
+    /// The fault, without a full stop.
     package var sentence: String { "The application \(name) is disabled: \(reason)" }
 }
 

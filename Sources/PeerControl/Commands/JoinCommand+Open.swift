@@ -63,7 +63,7 @@ extension JoinCommand {
         }
     }
 
-    /// What is here of a zone that was joined.
+    /// The part of a joined zone that is here.
     struct Arrival {
         let id: String
         let join: Join
@@ -110,7 +110,7 @@ extension JoinCommand {
             return hasRights && hasKey && hasMet && missing == 0 && heldBack == 0
         }
 
-        /// What is waited for.
+        /// The event that the command waits for.
         var missingText: String {
             guard let zone else { return "the zone is not here yet" }
             if !hasKey { return "the key of \(Table.visible(zone.name)) comes from a device that reads it" }

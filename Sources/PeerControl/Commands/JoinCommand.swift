@@ -69,7 +69,7 @@ struct JoinCommand: AsyncParsableCommand {
         return table.text(style: style, empty: "no invitation waits for an answer")
     }
 
-    /// Who is waited for.
+    /// The account and devices that the command waits for.
     static func waiting(_ state: String) -> String {
         switch state {
         case "offered": "you (kairan join)"

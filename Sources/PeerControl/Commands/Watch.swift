@@ -54,7 +54,7 @@ struct Watch: ControlCommand {
         for try await document in documents {
             let event: DaemonEvent? = fields ? try DaemonClient.decode(document) : nil
             if case .snapshot(let zones)? = event?.kind, since == nil {
-                // What changes meanwhile waits in the stream.
+                // Changes that come meanwhile wait in the stream.
                 try await read(zones, into: &diary, session.client)
             }
             try session.show(document: document) { (event: DaemonEvent) in

@@ -78,7 +78,7 @@ enum CompletedValue: Sendable, CaseIterable {
         return Set(safe).sorted()
     }
 
-    /// What zones are called on the command line: by name, or with their container where the name is not the only one.
+    /// The names of zones on the command line: by name, or with their container where the name is not the only one.
     static func names(of zones: [Zone]) -> [String] {
         zones.map { zone in
             let isOnly = zones.count { $0.name == zone.name } == 1
@@ -86,7 +86,7 @@ enum CompletedValue: Sendable, CaseIterable {
         }
     }
 
-    /// What devices are called: by name, or by the beginning of the id where the name is not the only one.
+    /// The names of devices: by name, or by the beginning of the id where the name is not the only one.
     static func names(of devices: [Device], and peers: [Peer]) -> [String] {
         var named: [String: String] = [:]
         for peer in peers { named[peer.device] = peer.name }

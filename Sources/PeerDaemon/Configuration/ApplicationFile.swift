@@ -141,7 +141,7 @@ struct ApplicationFile {
 
     /// The user whom a file names that is wrong elsewhere, as far as it can be read.
     static func user(in text: String) -> UInt32? {
-        // What is wrong with it has been said.
+        // Its mistake is reported already.
         let name = (try? Yams.compose(yaml: text))?.mapping?["uid"]?.scalar?.string
         return name.flatMap { UInt32($0) ?? userNumber($0) }
     }

@@ -19,7 +19,7 @@ struct ApplicationFiles: Sendable, Equatable {
         /// Names the file, the line, the key and what is allowed.
         var refusal: DaemonConfiguration.Refusal
 
-        /// What people are told of it.
+        /// The notice of it for people.
         var notice: ApplicationNotice { ApplicationNotice(name: name, reason: refusal.description) }
     }
 

@@ -14,9 +14,9 @@ package protocol ParcelCluster: ParcelStorage {
 
 /// Something that is wrong with a cluster.
 package struct ParcelClusterFault: Sendable {
-    /// What was found, and where.
+    /// The fault and its place.
     package var words: String
-    /// What to do.
+    /// The next step.
     package var fix: String
     /// Whether it is one that a cluster has several servers for: a server is away or catches up.
     package var isPassing: Bool

@@ -35,7 +35,7 @@ package struct AppliedControls {
 
     /// Whether what an operation's author had seen is applied, the operation included if the vector names it.
     ///
-    /// What lies above the end of a log that was cut or forked is not waited for.
+    /// Operations above the end of a log that was cut or forked are not waited for.
     /// - Complexity: O(entries · log logs).
     package func cover(_ vector: VersionVector) -> Bool {
         logs.isApplied(vector, .control)

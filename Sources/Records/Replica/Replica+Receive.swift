@@ -238,7 +238,7 @@ extension Replica {
             // Another history may have a batch where ours ends; its author broke no rule.
             guard try !continues(run, row: row, in: transaction) else { throw ReplicaError.invalidRun(row.key, error) }
         case .gapNotCovered where row.cut != nil && run.checkpoint.isZero:
-            // Who knows an earlier cut names no checkpoint for what is missing above it.
+            // A sender that knows an earlier cut names no checkpoint for the gaps above it.
             throw ReplicaError.missingCheckpoint(row.key, run.checkpoint)
         default:
             throw ReplicaError.invalidRun(row.key, error)

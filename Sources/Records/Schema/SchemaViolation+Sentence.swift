@@ -37,7 +37,7 @@ extension SchemaViolation {
         return (parts.first ?? "", parts.count == 3 ? parts[2] : nil)
     }
 
-    /// What lengths of the found kind count.
+    /// The unit of lengths of the found kind.
     private var unit: String {
         let isOne = (allowed ?? parts.length.map(String.init)) == "1"
         return switch parts.kind {
@@ -47,7 +47,7 @@ extension SchemaViolation {
         }
     }
 
-    /// What was found, with its article.
+    /// The found kind, with its article.
     private var given: String {
         let (kind, length) = parts
         guard let length else { return Self.noun(String(kind)) }

@@ -10,7 +10,7 @@ struct EpochBook: Sendable {
     struct Epoch: Sendable {
         /// Where the operation stands that begins it.
         let place: Dot
-        /// What its author had seen of the control log, that operation included.
+        /// The operations of the control log that its author had seen, that operation included.
         let seen: VersionVector
         /// What it says.
         let content: KeyEpoch

@@ -155,7 +155,7 @@ struct EpochPlan {
         }
     }
 
-    /// What is to be said in a zone that everybody may read: whoever comes reads what was sealed before it was opened, and what was
+    /// The steps in a zone that everybody may read: newcomers read what was sealed before it was opened, and what was
     /// sealed by those who had not heard of that.
     /// - Complexity: O(epochs that are not exposed · log, and the chains of those that are open here).
     static func publicSteps(

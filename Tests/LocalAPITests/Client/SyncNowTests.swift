@@ -71,7 +71,7 @@ private actor Application: SyncEngineDelegate {
             #expect(await application.sent == names)
             #expect(try await zone.record("n449").fields == ["text": "n449"])
             #expect(engine.failedChanges.map(\.change.id.name) == ["lost"])
-            // What it has sent itself is no news.
+            // Its own changes are no news.
             try await engine.fetchChanges()
             #expect(await application.records.isEmpty)
         }
@@ -95,7 +95,7 @@ private actor Application: SyncEngineDelegate {
             try await ask()
             let running = Task { try await engine.run() }
             try await ask()
-            // Whoever waits for a task that ends goes on by itself.
+            // A call that waits for a task that ends goes on by itself.
             async let last: Void = engine.fetchChanges()
             running.cancel()
             try await last

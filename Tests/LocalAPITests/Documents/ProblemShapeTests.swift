@@ -5,7 +5,7 @@ import Wire
 
 @testable import LocalAPI
 
-/// What errors say for programs, held against the schema `Problem` of the description.
+/// The facts of errors, held against the schema `Problem` of the description.
 @Suite struct `What errors say is told as it is described` {
     private let schema: DescribedSchema
 
@@ -34,7 +34,7 @@ import Wire
     @Test(arguments: facts) func `each fact has the form that the description gives it`(fact: ErrorFact) throws {
         let document = ProblemDocument(NodeError(.invalidArgument, "no", fix: "none", facts: [fact])).json
         #expect(try schema.mistakes(in: document, isClosed: true) == [])
-        // What is text in the description is told as text, and nothing else is.
+        // A fact is text exactly where the description says so.
         let value = try #require(document[fact.member.name])
         #expect(try !schema.mistakes(in: .object(standard + [JSONMember(fact.member.name, wrong(value))])).isEmpty)
     }
