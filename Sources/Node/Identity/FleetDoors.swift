@@ -9,7 +9,7 @@ struct FleetDoors: Sendable {
     let order: FleetKeyOrder
     /// That of the channels by the present key.
     let secret: ChannelSecret
-    private let earlierSecrets: [Hash: ChannelSecret]
+    private let secrets: [Hash: ChannelSecret]
 
     /// - Parameters:
     ///   - keyring: The keys.
@@ -17,7 +17,7 @@ struct FleetDoors: Sendable {
     init(_ keyring: AccountKeyring, _ fleet: FleetState) {
         order = FleetKeyOrder(keyring, fleet)
         secret = ChannelSecret(purpose: .fleet, key: order.present.presharedKey())
-        earlierSecrets = order.earlier.reduce(into: [:]) { secrets, key in
+        secrets = order.earlier.reduce(into: [:]) { secrets, key in
             let purpose = ChannelSecret.Purpose.earlierFleet(entry: key.entry.bytes)
             secrets[key.entry] = ChannelSecret(purpose: purpose, key: key.presharedKey())
         }
@@ -31,12 +31,12 @@ struct FleetDoors: Sendable {
 
     /// Those of the channels by earlier keys that are answered.
     var earlierSecrets: [ChannelSecret] {
-        order.answered.compactMap { earlierSecrets[$0.entry] }
+        order.answered.compactMap { secrets[$0.entry] }
     }
 
     /// That of the channels by an earlier key.
     func earlierSecret(_ entry: Hash) -> ChannelSecret? {
-        order.answered.contains { $0.entry == entry } ? earlierSecrets[entry] : nil
+        order.answered.contains { $0.entry == entry } ? secrets[entry] : nil
     }
 
     /// The entries that made the keys by which it is worth calling where nobody answers to the present one.
