@@ -17,4 +17,12 @@ package struct LocalRequestContext: RequestContext {
         coreContext = CoreRequestContextStorage(source: source)
         channel = source.channel
     }
+
+    /// Waits until the connection's event loop has taken what was written.
+    ///
+    /// The loop is what finds out that the socket takes no more, and makes the writer wait. On a busy machine it comes late, and until then
+    /// all parts of a long answer would gather in memory.
+    func taken() async throws {
+        try await channel.eventLoop.submit {}.get()
+    }
 }

@@ -1,6 +1,5 @@
 import HTTPTypes
 import Hummingbird
-import Logging
 import NIOCore
 import Node
 
@@ -11,7 +10,7 @@ struct ContentRoute: Sendable {
 
     /// Begins the answer with the first part, so that an error there has a status of its own; an error later breaks the
     /// connection, and the reader sees from the length that something is missing.
-    func response(to request: Request, logger: Logger) async throws -> Response {
+    func response(to request: Request, _ context: LocalRequestContext) async throws -> Response {
         let range = ByteRange(of: request)
         let first = try await node.content(ofMessage: message, from: range?.first ?? 0)
         var headers: HTTPFields = [.acceptRanges: "bytes"]
@@ -29,7 +28,7 @@ struct ContentRoute: Sendable {
             status: range == nil ? .ok : .partialContent,
             headers: headers,
             byteCount: wanted.count,
-            logger: logger
+            for: context
         ) { writer in
             var part = first
             var offset = wanted.lowerBound
@@ -38,6 +37,7 @@ struct ContentRoute: Sendable {
                 let bytes = part.bytes.prefix(Int(clamping: wanted.upperBound - offset))
                 guard !bytes.isEmpty else { throw Self.tooShort }
                 try await writer.write(ByteBuffer(bytes: bytes))
+                try await context.taken()
                 offset += UInt64(bytes.count)
             }
             try await writer.finish(nil)

@@ -1,6 +1,5 @@
 import Hummingbird
 import KairanClient
-import Logging
 import NIOCore
 import Node
 
@@ -16,13 +15,14 @@ struct ExportRoute: Sendable {
 
     /// Begins the answer with the first page, so that an error there has a status of its own; an error later breaks
     /// the connection, and the reader sees that the export is not complete.
-    func response(logger: Logger) async throws -> Response {
+    func response(_ context: LocalRequestContext) async throws -> Response {
         let first = try await page(after: nil)
         let export = self
-        return .stream("application/x-ndjson", logger: logger) { writer in
+        return .stream("application/x-ndjson", for: context) { writer in
             var page = first
             while true {
                 if !page.records.isEmpty { try await writer.write(Self.lines(page.records)) }
+                try await context.taken()
                 guard let next = page.next else { return try await writer.finish(nil) }
                 page = try await export.page(after: next)
             }

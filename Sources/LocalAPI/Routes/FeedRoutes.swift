@@ -26,7 +26,7 @@ struct FeedRoutes: Sendable {
         let events = try await node.events(try selection(request, zone: zone), since: token)
         let closing = context.channel.closeFuture
         let stream = EventStreamWriter(events: events) { action in closing.whenComplete { _ in action() } }
-        return .stream("text/event-stream", logger: context.logger) { writer in
+        return .stream("text/event-stream", for: context) { writer in
             try await stream.write(to: &writer)
             try await writer.finish(nil)
         }

@@ -30,7 +30,7 @@ extension LocalRouter {
             Route(.get, "/v1/messages/{message}/content", needs: .read) { request, context, access in
                 try await ContentRoute(node: access.node, message: try context.segment("message")).response(
                     to: request,
-                    logger: context.logger
+                    context
                 )
             },
             Route(.get, "/v1/messages/{message}", needs: .read) { _, context, access in

@@ -187,7 +187,7 @@ extension LocalRouter {
                 // Before the answer has begun, an unknown zone is still an answer with a status of its own.
                 _ = try await access.node.zone(zone)
                 let session = ImportSession(node: access.node, zone: zone, body: request.body)
-                return .stream("application/x-ndjson", logger: context.logger) { writer in
+                return .stream("application/x-ndjson", for: context) { writer in
                     try await session.run(writer: &writer)
                 }
             },
@@ -197,7 +197,7 @@ extension LocalRouter {
                     zone: try context.segment("zone"),
                     showsInternal: try request.flag("internal")
                 )
-                return try await export.response(logger: context.logger)
+                return try await export.response(context)
             },
         ]
     }

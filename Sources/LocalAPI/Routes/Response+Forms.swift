@@ -27,7 +27,7 @@ extension Response {
     ///   - status: The status.
     ///   - headers: What the head says besides.
     ///   - byteCount: How many bytes the body will have; `nil` where that is not known.
-    ///   - logger: For why an answer was broken off.
+    ///   - context: The request's; why an answer was broken off goes to its log.
     ///   - write: Writes the body.
     /// - Returns: The answer.
     static func stream(
@@ -35,7 +35,7 @@ extension Response {
         status: HTTPResponse.Status = .ok,
         headers: HTTPFields = [:],
         byteCount: Int? = nil,
-        logger: Logger,
+        for context: LocalRequestContext,
         _ write: @escaping @concurrent @Sendable (inout any ResponseBodyWriter) async throws -> Void
     ) -> Response {
         var headers = headers
@@ -48,7 +48,7 @@ extension Response {
                 do {
                     try await write(&writer)
                 } catch let error as NodeError {
-                    logger.error("an answer was broken off", metadata: ["error": "\(error)"])
+                    context.logger.error("an answer was broken off", metadata: ["error": "\(error)"])
                     throw error
                 }
             }
