@@ -6,7 +6,7 @@ struct InputError: Error, Hashable {
     var fix: String
     /// The stable code.
     var code = "input.unreadable"
-    /// What kind of error it is, in a few words.
+    /// The kind of error, in a few words.
     var title = "The input cannot be used"
     /// The end of the process.
     var exitCode: Int32 = 1

@@ -2,9 +2,9 @@ import KairanClient
 
 /// Something that cannot be undone, and the question whether it is meant (decision 93).
 struct Irreversible: Hashable {
-    /// What will happen, to how much and on how many machines: whole sentences.
+    /// The consequences, to how much and on how many machines: whole sentences.
     var effect: String
-    /// What has to be typed, as the name of the zone.
+    /// The text that has to be typed, as the name of the zone.
     var name: String
 
     /// The question at a terminal.

@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// A verb that there is not, and the one that may be meant.
 struct UnknownVerb: Hashable {
-    /// What was typed, with the verbs before it: `kairan zone lst`.
+    /// The typed word, with the verbs before it: `kairan zone lst`.
     var typed: String
     /// The command that is nearest to it; `nil` when none is near.
     var nearest: String?

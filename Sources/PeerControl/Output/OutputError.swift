@@ -2,9 +2,9 @@ import Glibc
 
 /// Something that a command puts out could not be written, and is incomplete.
 struct OutputError: Error, Hashable {
-    /// What is the matter, naming it.
+    /// The fault, naming it.
     var detail: String
-    /// What to do.
+    /// The next step.
     var fix: String
 
     /// Names a failure of the system.

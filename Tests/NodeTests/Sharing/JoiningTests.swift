@@ -223,7 +223,7 @@ import Wire
             try await alice.approveAll()
             try await bob.untilField("text", of: "milk", in: zone.text, is: .string("alice"))
             #expect(await bob.node.sync.waitingJoins().isEmpty)
-            // Who opens it once more is told that he takes part.
+            // An account that opens it once more reads that it takes part.
             #expect(try await bob.join(link).state == .joined)
         }
     }
