@@ -110,7 +110,8 @@ let outer: [Target] = [
         "LocalAPI",
         ["Node", "KairanClient", "Wire", "Sodium"],
         sources: [
-            "Access/ApplicationBinding.swift", "Access/ApplicationToken.swift", "Access/RequestRate.swift",
+            "Access/ApplicationBinding.swift", "Access/ApplicationToken.swift", "Access/DisabledApplication.swift",
+            "Access/RequestRate.swift",
             "Mapping/ConflictResolution+Reading.swift", "Mapping/FieldValue+JSON.swift",
             "Mapping/FieldValue+Reading.swift", "Mapping/RecordChange+Reading.swift", "Mapping/RequestObject.swift",
             "Routes/String+PercentDecoding.swift",

@@ -32,8 +32,8 @@ struct ApplicationFiles: Sendable, Equatable {
     var isEmpty: Bool { bindings.isEmpty && mistakes.isEmpty }
 
     /// The applications that are bound to nothing.
-    var disabled: [AccessPolicy.DisabledApplication] {
-        mistakes.map { AccessPolicy.DisabledApplication(name: $0.name, user: $0.user) }
+    var disabled: [DisabledApplication] {
+        mistakes.map { DisabledApplication(name: $0.name, user: $0.user) }
     }
 
     /// No files.

@@ -83,7 +83,7 @@ import Testing
         var policy = Self.policy
         policy.applications.removeAll { $0.name == "z" }
         #expect(Self.name(policy.caller(Self.peer(7, [60]))) == "a")
-        policy.disabled = [AccessPolicy.DisabledApplication(name: "z", user: 7)]
+        policy.disabled = [DisabledApplication(name: "z", user: 7)]
         #expect(policy.caller(Self.peer(7, [60])) == .other(seesStatus: false))
         #expect(Self.name(policy.caller(Self.peer(9, [60]))) == "a")
         #expect(Self.name(policy.caller(Self.peer(8)), "Bearer " + Self.token("s")) == "secret")
@@ -94,7 +94,7 @@ import Testing
         )
         let meant = AccessPolicy(
             admins: AdminPolicy(users: []),
-            disabled: [AccessPolicy.DisabledApplication(name: "z", user: nil)]
+            disabled: [DisabledApplication(name: "z", user: nil)]
         )
         #expect(meant.isForOthers, "the socket is ready for when the file is right")
     }
