@@ -38,6 +38,7 @@ let keyFileTarget = FuzzTarget(
         let files: [(UInt8, [UInt8])] = [
             (0, KeyFile.encode(DeviceIdentity(using: &generator))),
             (1, KeyFile.encode(AccountKeyring(using: &generator), of: .sample(&generator))),
+            (1, KeyFile.encode(renewed(&generator), of: .sample(&generator))),
             (2, KeyFile.encode(RecoveryPhrase(using: &generator))),
             (3, Sentinel(incarnation: .sample(&generator), commitNumber: 77, machine: [1, 2, 3]).encoded),
         ]
@@ -47,6 +48,23 @@ let keyFileTarget = FuzzTarget(
         }
     }
 )
+
+/// Secrets of an account from which a device was removed, and whose recovery words were replaced once.
+private func renewed(_ generator: inout SeededGenerator) -> AccountKeyring {
+    let founding = generator.bytes(32)
+    let secrets = AccountSecrets(
+        fleetKey: founding,
+        accountSalt: generator.bytes(32),
+        zoneKey: generator.bytes(32),
+        recoverySecrets: [.sample(&generator), .sample(&generator)],
+        fleetSecrets: [
+            FleetSecret(entry: .zero, key: founding, retired: 1_700_000_000_000, days: 3),
+            FleetSecret(entry: .sample(&generator), key: generator.bytes(32)),
+        ]
+    )
+    guard let keyring = try? AccountKeyring(secrets) else { preconditionFailure("secrets of 32 bytes are keys") }
+    return keyring
+}
 
 /// The file with the checksum that belongs to it.
 private func checked(_ bytes: [UInt8], _ form: UInt8) -> [UInt8] {

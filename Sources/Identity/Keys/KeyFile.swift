@@ -33,8 +33,7 @@ package enum KeyFile {
             switch self {
             case .device: 64...64
             case .account:
-                // The list at the end came later.
-                Digest32.byteCount + 97...Digest32.byteCount + 98 + 64 * AccountSecrets.recoverySecretCountMax
+                Digest32.byteCount + 98...Digest32.byteCount + 98 + 64 * AccountSecrets.recoverySecretCountMax
                     + 84 * AccountSecrets.fleetSecretCountMax
             case .recovery, .store, .relay: 32...32
             }
@@ -99,13 +98,7 @@ package enum KeyFile {
         defer { ConstantTime.wipe(&secrets) }
         guard let account = AccountID(Array(payload[..<Digest32.byteCount])) else { throw .damaged }
         do {
-            // A file from before there were later keys of the devices ends before their number.
-            if let read = try? AccountSecrets(decoding: secrets) {
-                return AccountKeys(account: account, keyring: try AccountKeyring(read))
-            }
-            var completed = secrets + [0]
-            defer { ConstantTime.wipe(&completed) }
-            return AccountKeys(account: account, keyring: try AccountKeyring(AccountSecrets(decoding: completed)))
+            return AccountKeys(account: account, keyring: try AccountKeyring(AccountSecrets(decoding: secrets)))
         } catch {
             throw .damaged
         }

@@ -25,7 +25,7 @@ package struct AccountSecrets: Hashable, Sendable {
     ///   - accountSalt: 32 bytes.
     ///   - zoneKey: 32 bytes.
     ///   - recoverySecrets: At most ``recoverySecretCountMax``.
-    ///   - fleetSecrets: At most ``fleetSecretCountMax``.
+    ///   - fleetSecrets: At most ``fleetSecretCountMax``, one for each entry. The one without an entry comes first; it is retired, and has the key `fleetKey`.
     /// - Precondition: each of the first three has 32 bytes.
     package init(
         fleetKey: [UInt8],
@@ -42,6 +42,7 @@ package struct AccountSecrets: Hashable, Sendable {
         self.zoneKey = zoneKey
         self.recoverySecrets = Array(recoverySecrets.prefix(Self.recoverySecretCountMax))
         self.fleetSecrets = Array(fleetSecrets.prefix(Self.fleetSecretCountMax))
+        assert(Self.agree(fleetKey, self.fleetSecrets), "what is written of fleet keys can be read")
     }
 
     /// How many bytes each secret has.
@@ -82,7 +83,17 @@ extension AccountSecrets: WireCodable {
         )
         var keys: [FleetSecret] = []
         for _ in 0..<keyCount { keys.append(try FleetSecret(from: &reader)) }
+        guard Self.agree(fleetKey, keys) else { throw .invalidValue("fleetSecrets") }
         fleetSecrets = keys
+    }
+
+    /// Whether the list has one item for each entry, and for the founding key only the one that it has once it is retired.
+    ///
+    /// With any other list the same secrets would have two encodings.
+    private static func agree(_ fleetKey: [UInt8], _ secrets: [FleetSecret]) -> Bool {
+        guard Set(secrets.map(\.entry)).count == secrets.count else { return false }
+        guard let first = secrets.firstIndex(where: \.entry.isZero) else { return true }
+        return first == 0 && secrets[first].retired != 0 && secrets[first].key == fleetKey
     }
 }
 

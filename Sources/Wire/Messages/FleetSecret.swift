@@ -21,7 +21,7 @@ package struct FleetSecret: Hashable, Sendable {
     ///
     /// It is 0 for the present key.
     package let retired: UInt64
-    /// How many days that device has counted since another key took its place.
+    /// How many days that device has counted since another key took its place; 0 for the present key.
     package let days: UInt64
 
     /// Takes over a key.
@@ -29,9 +29,10 @@ package struct FleetSecret: Hashable, Sendable {
     ///   - entry: The entry that made it.
     ///   - key: 32 bytes.
     ///   - retired: Since when the next day is counted; 0 for the present key.
-    ///   - days: The days that were counted since another took its place.
-    /// - Precondition: the key has 32 bytes.
+    ///   - days: The days that were counted since another took its place; 0 for the present key.
+    /// - Precondition: the key has 32 bytes, and the present one no days.
     package init(entry: Hash, key: [UInt8], retired: UInt64 = 0, days: UInt64 = 0) {
+        precondition(retired != 0 || days == 0, "no days are counted of the present fleet key")
         precondition(key.count == Self.keyByteCount, "a fleet key has 32 bytes")
         self.entry = entry
         self.key = key
@@ -53,6 +54,7 @@ extension FleetSecret: WireCodable {
         key = try reader.readFixed(Self.keyByteCount)
         retired = try reader.readVarint()
         days = try reader.readVarint()
+        guard retired != 0 || days == 0 else { throw .invalidValue("days") }
     }
 }
 

@@ -144,23 +144,38 @@ extension PairRequest: WireSample {
 
 extension AccountSecrets: WireSample {
     static func sample(_ generator: inout SeededGenerator) -> AccountSecrets {
-        AccountSecrets(
-            fleetKey: generator.bytes(32),
+        let fleetKey = generator.bytes(32)
+        let first: [FleetSecret] =
+            generator.below(2) == 0
+            ? []
+            : [
+                FleetSecret(
+                    entry: .zero,
+                    key: fleetKey,
+                    retired: 1 + UInt64(generator.below(9)),
+                    days: generator.number()
+                )
+            ]
+        let later: [FleetSecret] = (0..<generator.below(17)).map { _ in .sample(&generator) }
+        var entries: Set<Hash> = []
+        return AccountSecrets(
+            fleetKey: fleetKey,
             accountSalt: generator.bytes(32),
             zoneKey: generator.bytes(32),
             recoverySecrets: (0..<generator.below(6)).map { _ in .sample(&generator) },
-            fleetSecrets: (0..<generator.below(18)).map { _ in .sample(&generator) }
+            fleetSecrets: first + later.filter { !$0.entry.isZero && entries.insert($0.entry).inserted }
         )
     }
 }
 
 extension FleetSecret: WireSample {
     static func sample(_ generator: inout SeededGenerator) -> FleetSecret {
-        FleetSecret(
+        let retired: UInt64 = generator.number()
+        return FleetSecret(
             entry: .sample(&generator),
             key: generator.bytes(32),
-            retired: generator.number(),
-            days: generator.number()
+            retired: retired,
+            days: retired == 0 ? 0 : generator.number()
         )
     }
 }
