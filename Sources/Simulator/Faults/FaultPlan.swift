@@ -59,6 +59,7 @@ package final class FaultPlan {
         simulation.network.heal()
         for node in simulation.nodes {
             node.disk.faults = DiskFaults()
+            node.joiningStepsUntilPowerLoss = nil
             if node.wallOffset != 0 { node.setWallOffset(0) }
             if !staysOff.contains(node.index), !kept.contains(node.index), !node.isRunning { try node.start() }
         }

@@ -27,8 +27,9 @@ extension Judge {
             let wall = process.node.wallMilliseconds
             // Before the device is confirmed nothing is told at all, and that has a deadline of its own.
             var rights: SharedRights?
+            var known: [RightsModel] = []
             if process.core.isActive(id), let store = process.node.store {
-                let known = try zones ?? self.rights(of: process, in: store)
+                known = try zones ?? self.rights(of: process, in: store)
                 zones = known
                 rights = SharedRights(
                     zones: known,
@@ -46,7 +47,9 @@ extension Judge {
             let since = unsharedSince[session] ?? time - min(wall - end, time)
             unsharedSince[session] = since
             let begin = max(since, clockTurned[process.node.index].map { $0 + Self.clockMilliseconds } ?? 0)
-            guard time > begin + Self.leavingMilliseconds + Self.leavingInterval else { continue }
+            // What follows from an account's log is settled zone by zone, each in a transaction of its own.
+            let settling = UInt64(known.count + 1) * process.simulation.options.commitMilliseconds
+            guard time > begin + Self.leavingMilliseconds + Self.leavingInterval + settling else { continue }
             let zones = process.core.sharedZones(with: link.device, of: link.account).map(\.shortText)
             throw Violation(
                 .leaving,

@@ -79,7 +79,9 @@ final class Arrivals {
         simulation.schedule(at: simulation.now + Self.patienceMilliseconds) { [self] in
             guard !isOver, !isIn(newcomer) else { return }
             if !newcomer.node.isRunning { try newcomer.node.start() }
-            try ask(newcomer, breaks: draw.chance(0.5))
+            // Drawn in any case, so that what follows is the same.
+            let breaks = draw.chance(0.5)
+            try ask(newcomer, breaks: breaks && !history.faults.isOver)
             try askAgain(newcomer)
         }
     }
@@ -163,7 +165,6 @@ final class Arrivals {
     func finish(leaving off: Set<Int>) throws {
         isOver = true
         newcomers.removeAll { off.contains($0.node.index) }
-        for node in history.nodes { node.joiningStepsUntilPowerLoss = nil }
         for newcomer in newcomers where isAwaited(newcomer) { try bring(newcomer) }
         try history.converge()
         _ = try simulation.run(within: History.convergenceLimit) { self.isListed }

@@ -193,7 +193,6 @@ final class JoiningStory {
 
     /// Ends all faults, and switches on who is off.
     private func calm(_ node: SimulatedNode) throws {
-        for machine in history.nodes { machine.joiningStepsUntilPowerLoss = nil }
         try history.faults.heal()
         try history.wait(5_000)
     }
