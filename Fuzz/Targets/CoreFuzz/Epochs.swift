@@ -89,12 +89,20 @@ private struct EpochWorld {
                 addressable.remove(Self.devices[index])
             }
         default:
-            if program.bool() {
-                addressable.remove(Self.devices[program.below(8)])
-            } else {
-                sayAgain(&program, author)
+            switch program.below(3) {
+            case 0: addressable.remove(Self.devices[program.below(8)])
+            case 1: sayAgain(&program, author)
+            default: request(&program, author)
             }
         }
+    }
+
+    /// Denies to have keys that may have been given, after a part of what was said.
+    private mutating func request(_ program: inout FuzzInput, _ author: Int) {
+        let epochs = Set((0...program.below(3)).compactMap { _ in some(&program) })
+        if epochs.isEmpty { return }
+        let seen = held.prefix(program.below(held.count + 1)).map(\.operation.header.creation)
+        _ = keep(.keyRequest(KeyRequest(Array(epochs)).encoded), author, counts: true, seen: seen)
     }
 
     private mutating func sayBytes(_ program: inout FuzzInput, _ author: Int) {
@@ -204,13 +212,13 @@ private struct EpochWorld {
         }
     }
 
-    private func operation(_ body: ControlBody, _ author: Int) -> Operation {
+    private func operation(_ body: ControlBody, _ author: Int, seen: [Dot] = []) -> Operation {
         let actor = Self.actors[author]
         let dot = Dot(actor: actor, counter: UInt64(held.count + 1))
         let header = OperationHeader(
             counter: dot.counter,
             tag: .zero,
-            vector: VersionVector(covering: [dot]),
+            vector: VersionVector(covering: seen + [dot]),
             creation: dot,
             controlHeads: .zero,
             epoch: .zero,
@@ -221,8 +229,14 @@ private struct EpochWorld {
         return Operation(header: header, body: body.encoded)
     }
 
-    private mutating func keep(_ body: ControlBody, _ author: Int, counts: Bool, isHandedOn: Bool = true) -> Hash {
-        let operation = operation(body, author)
+    private mutating func keep(
+        _ body: ControlBody,
+        _ author: Int,
+        counts: Bool,
+        isHandedOn: Bool = true,
+        seen: [Dot] = []
+    ) -> Hash {
+        let operation = operation(body, author, seen: seen)
         let row = LogRow(
             key: LogKey(zone: Self.zone, actor: Self.actors[author], lane: .control),
             device: Self.devices[author],
@@ -239,7 +253,7 @@ private struct EpochWorld {
 
     private func statements(_ held: [HeldControl]) -> [(statement: EpochStatement, isHandedOn: Bool)] {
         held.compactMap { control in
-            EpochStatement(control.operation, control.body).map { ($0, control.isHandedOn) }
+            EpochStatement(control.operation, control.body, by: control.row.device).map { ($0, control.isHandedOn) }
         }
     }
 
@@ -356,7 +370,8 @@ private struct EpochWorld {
             isAddressable: addressable.contains,
             history: history,
             isOpen: { keyring.key($0) != nil },
-            isApplied: { _ in true }
+            isApplied: { _ in true },
+            by: EpochPlan.Planner(device: Self.devices[0], author: Self.actors[0], hasSeen: { _ in true })
         )
     }
 
@@ -377,7 +392,14 @@ private struct EpochWorld {
             }
             if plan.steps.isEmpty {
                 let current = known("something to write under", plan.current.flatMap { book.epochs[$0] })
-                demand(current.supplied.isSuperset(of: addressable), "every reader gets what is written under")
+                // Who denies what this device gave it hears of it from others.
+                let denying = plan.current.map { current in
+                    addressable.filter { book.isDoubted(Self.actors[0], of: current, to: $0) }
+                }
+                demand(
+                    current.supplied.union(denying ?? []).isSuperset(of: addressable),
+                    "every reader gets what is written under"
+                )
                 let keyring = keyring(of: 0, book)
                 demand(
                     book.epochs.allSatisfy { $0.value.isHandedOn || keyring.key($0.key) == nil },

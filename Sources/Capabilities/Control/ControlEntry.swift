@@ -105,7 +105,7 @@ extension ControlBody {
         case .revoke(let revocation): revocation.regrants
         case .transfer(let transfer): transfer.regrants
         case .genesis, .checkpoint, .zoneDeletion, .leave, .raiseCut, .publicAccess, .schema, .epoch, .delivery,
-            .epochAgain, .deviceCuts, .unknown:
+            .epochAgain, .deviceCuts, .keyRequest, .unknown:
             []
         }
     }

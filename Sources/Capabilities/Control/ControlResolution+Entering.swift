@@ -102,7 +102,7 @@ extension ControlResolution {
         case .zoneDeletion: concludeDeletion()
         case .schema: concludePromotions()
         case .genesis, .checkpoint, .grant, .transfer, .leave, .raiseCut, .epoch, .delivery, .epochAgain, .deviceCuts,
-            .unknown:
+            .keyRequest, .unknown:
             break
         }
         return true
@@ -216,7 +216,7 @@ extension ControlBody {
     /// Whether something else follows from it when it counts.
     var rules: Bool {
         switch self {
-        case .genesis, .epoch, .delivery, .epochAgain, .unknown: false
+        case .genesis, .epoch, .delivery, .epochAgain, .keyRequest, .unknown: false
         case .checkpoint, .zoneDeletion, .grant, .revoke, .transfer, .leave, .raiseCut, .publicAccess, .schema,
             .deviceCuts:
             true

@@ -38,7 +38,7 @@ extension ControlResolution {
             return true
         case .grant, .revoke, .transfer, .raiseCut, .publicAccess, .zoneDeletion:
             state.verdicts[entry.hash] = .void(.pairZone)
-        case .genesis, .checkpoint, .schema, .epoch, .delivery, .epochAgain, .deviceCuts, .unknown:
+        case .genesis, .checkpoint, .schema, .epoch, .delivery, .epochAgain, .deviceCuts, .keyRequest, .unknown:
             return true
         }
         return false

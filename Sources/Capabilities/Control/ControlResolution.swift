@@ -166,7 +166,7 @@ struct ControlResolution<Directory: AccountDirectory> {
         case .schema(let bytes):
             promotions.append((ResolutionOrder(entry), Promotion(entry: entry.hash, schema: bytes)))
         case .genesis, .checkpoint, .grant, .transfer, .leave, .raiseCut, .epoch, .delivery, .epochAgain, .deviceCuts,
-            .unknown:
+            .keyRequest, .unknown:
             break
         }
     }
@@ -212,7 +212,7 @@ extension ControlBody {
         case .epoch, .delivery, .epochAgain: rights.level >= .append ? nil : .needs(.append)
         // Whether the right may be handed on is asked of each capability granted; there is nothing below one that may
         // not that a revocation could end.
-        case .grant, .revoke, .leave, .deviceCuts, .unknown: nil
+        case .grant, .revoke, .leave, .deviceCuts, .keyRequest, .unknown: nil
         }
     }
 }

@@ -6,7 +6,8 @@ package import Wire
 /// counts, is not told, and is not waited for. The right is the same for the whole log, so replicas agree whatever came to them first.
 ///
 /// An author keeps the last eighth of its own log for keys and for operations that take rights away, and the last sixteenth for the
-/// latter alone. Readers do not ask for that: it is for the author's sake.
+/// latter alone. It asks for keys in the first quarter alone, since others can lie to it as often as they like. Readers do not ask for that: it is for the
+/// author's sake.
 package struct ControlBudget: Hashable, Sendable {
     /// How many of a log's operations count.
     package let operationCount: UInt64
@@ -50,7 +51,8 @@ package struct ControlBudget: Hashable, Sendable {
     package func admits(_ body: ControlBody, byteCount: UInt64, behind row: LogRow) -> Bool {
         let isKept = body.takesRightsAway && !PlantedBug.boundRemovals.isActive
         func limit(_ whole: UInt64) -> UInt64 {
-            isKept ? whole : body.suppliesKeys ? whole - whole / 16 : whole - whole / 8
+            if case .keyRequest = body { return whole / 4 }
+            return isKept ? whole : body.suppliesKeys ? whole - whole / 16 : whole - whole / 8
         }
         let (count, bytes) = (row.size &+ 1, row.byteCount &+ byteCount)
         return count <= limit(operationCount) && bytes <= limit(self.byteCount)
@@ -82,7 +84,8 @@ extension ControlBody {
         switch self {
         case .revoke, .leave, .raiseCut, .deviceCuts, .zoneDeletion: true
         case .publicAccess(let access): access == .none
-        case .genesis, .checkpoint, .grant, .transfer, .schema, .epoch, .delivery, .epochAgain, .unknown: false
+        case .genesis, .checkpoint, .grant, .transfer, .schema, .epoch, .delivery, .epochAgain, .keyRequest, .unknown:
+            false
         }
     }
 
@@ -91,7 +94,7 @@ extension ControlBody {
         switch self {
         case .epoch, .delivery, .epochAgain: true
         case .genesis, .checkpoint, .zoneDeletion, .grant, .revoke, .transfer, .leave, .raiseCut, .publicAccess,
-            .schema, .deviceCuts, .unknown:
+            .schema, .deviceCuts, .keyRequest, .unknown:
             false
         }
     }

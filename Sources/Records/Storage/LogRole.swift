@@ -36,6 +36,14 @@ extension LogRole {
         }
     }
 
+    /// Whether an account in this role may say something in the zone's control log.
+    package var maySpeak: Bool {
+        switch self {
+        case .owner, .participant: true
+        case .unknown, .ended: false
+        }
+    }
+
     /// As whom the author speaks, or spoke.
     package var present: LogRole {
         if case .ended(let role, _) = self { role } else { self }

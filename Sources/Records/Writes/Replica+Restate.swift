@@ -152,7 +152,7 @@ extension ControlBody {
         switch self {
         case .genesis: !hasGenesis
         // Who has left and was let in again would leave again.
-        case .checkpoint, .leave, .unknown: false
+        case .checkpoint, .leave, .keyRequest, .unknown: false
         case .zoneDeletion, .grant, .revoke, .transfer, .raiseCut, .publicAccess, .schema, .epoch, .delivery,
             .epochAgain, .deviceCuts:
             true

@@ -13,6 +13,8 @@ enum Liar: CaseIterable, Sendable {
     case lyingClock
     /// Signs entries of the account's log without end, also after its removal.
     case accountFlood
+    /// Begins keys, and seals something else in place of them to some of those who may read.
+    case falseKeys
 
     /// Its scenario.
     var scenario: Scenario {
@@ -22,6 +24,7 @@ enum Liar: CaseIterable, Sendable {
         case .controlFlood: .controlFlood
         case .lyingClock: .lyingClock
         case .accountFlood: .accountFlood
+        case .falseKeys: .falseKeys
         }
     }
 }

@@ -12,8 +12,14 @@ package struct StandInEnvelopes: EnvelopeSealing {
     /// How many bytes an encapsulation key has.
     private static let keyByteCount = 32
 
-    /// The mechanism; it has no state.
-    package init() {}
+    /// The keys to which something else is sealed than what is given.
+    private let deceived: Set<[UInt8]>
+
+    /// The mechanism.
+    /// - Parameter deceived: The keys to which something else is sealed than what is given; a liar has some.
+    package init(deceiving deceived: Set<[UInt8]> = []) {
+        self.deceived = deceived
+    }
 
     /// See `EnvelopeSealing`.
     package func encapsulationKey(seed: [UInt8]) throws -> [UInt8] {
@@ -32,7 +38,8 @@ package struct StandInEnvelopes: EnvelopeSealing {
         info: [UInt8],
         entropy: TransactionEntropy
     ) throws -> [UInt8] {
-        XChaChaPoly.seal(secret, key: try envelopeKey(of: key, info), nonce: .zero)
+        let sealed = deceived.contains(key) ? [UInt8](repeating: 0, count: secret.count) : secret
+        return XChaChaPoly.seal(sealed, key: try envelopeKey(of: key, info), nonce: .zero)
     }
 
     /// See `EnvelopeSealing`.

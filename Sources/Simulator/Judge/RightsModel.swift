@@ -414,7 +414,7 @@ package final class RightsModel {
         case .genesis, .checkpoint, .zoneDeletion, .transfer, .raiseCut: return false
         case .publicAccess, .schema: if token.rights.level < .admin { return false }
         case .epoch, .delivery, .epochAgain: if token.rights.level < .append { return false }
-        case .grant, .revoke, .deviceCuts, .unknown: break
+        case .grant, .revoke, .deviceCuts, .keyRequest, .unknown: break
         }
         return admits(statement, leavesAbove: depth + 1)
     }

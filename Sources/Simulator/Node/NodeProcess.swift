@@ -279,7 +279,7 @@ package final class NodeProcess {
             keyring: keyring,
             wallMilliseconds: node.wallMilliseconds,
             witnesses: clockWatch.witnesses(at: monotonic),
-            envelopes: simulation.options.isSealed ? StandInEnvelopes() : nil,
+            envelopes: simulation.options.isSealed ? StandInEnvelopes(deceiving: node.deceived) : nil,
             entropy: TransactionEntropy(using: &entropy),
             controls: controls,
             // Zones are small here: half of the nodes regard them as large.

@@ -29,6 +29,8 @@ package final class SimulatedNode {
     var hasStarted = false
     /// What it does wrong whenever it is asked for payloads.
     var misdeed: Misdeed?
+    /// The keys of the devices to which it seals something else in place of what they are given.
+    var deceived: Set<[UInt8]> = []
     /// After how many steps of joining the machine loses its power.
     var joiningStepsUntilPowerLoss: Int?
     /// When the process began; for the count of what was simulated.

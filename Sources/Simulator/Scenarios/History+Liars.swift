@@ -7,14 +7,18 @@ import Wire
 extension History {
     /// How many of the histories of `everything` have one.
     private static let liarChance = 0.15
+    /// How many of the others have one that gives false keys, which came later.
+    private static let falseKeysChance = 0.04
 
     /// Lets somebody lie while everything else goes wrong.
     ///
     /// What is drawn for it is drawn apart, so that a history without a liar is the history that it was before there were any.
     func inviteLiar() {
         var draw = SeededGenerator(seed: simulation.seed ^ 0x4C49_4152)
-        guard nodes.count > 2, !RememberedSeed.isRemembered(simulation.seed, in: "everything"),
-            draw.chance(Self.liarChance), let liar = draw.element(of: Liar.allCases)
+        guard nodes.count > 2, !RememberedSeed.isRemembered(simulation.seed, in: "everything") else { return }
+        let isOneOfTheFirst = draw.chance(Self.liarChance)
+        guard isOneOfTheFirst || draw.chance(Self.falseKeysChance),
+            let liar = isOneOfTheFirst ? draw.element(of: Liar.allCases.filter { $0 != .falseKeys }) : .falseKeys
         else { return }
         // Never the first: somebody has to be honest, and one liar is enough.
         let index = faults.byzantineNode ?? 1 + draw.index(below: nodes.count - 1)
@@ -56,6 +60,7 @@ extension History {
                 try committer.rotateEpoch(zone.id, in: &transaction).notice
             }
             for _ in 0..<3 { try workload.write(on: node) }
+        case .falseKeys: giveFalseKeys(of: zone.id, by: node, &draw)
         case .accountFlood:
             do {
                 try floodAccount(by: node, helperCount: 1)
@@ -65,10 +70,27 @@ extension History {
         }
     }
 
+    /// Begins a key of a zone, and seals something else to about half of the devices that may read it; the others go on under that key.
+    func giveFalseKeys(of zone: ZoneID, by liar: SimulatedNode, _ draw: inout SeededGenerator) {
+        var deceived: Set<[UInt8]> = []
+        for node in nodes where node.device != liar.device && draw.chance(0.5) {
+            guard
+                let seed = try? StandInEnvelopes().encapsulationKey(
+                    seed: node.disk.keys.device.keys.encapsulationSeed()
+                )
+            else { continue }
+            deceived.insert(seed)
+        }
+        liar.deceived = deceived
+        liar.decide("rotate") { committer, _, transaction in
+            try committer.rotateEpoch(zone, in: &transaction).notice
+        }
+    }
+
     /// The liar's clock is put right, or its device is removed by an honest one.
     private func answer(_ liar: Liar, on node: SimulatedNode) throws {
         switch liar {
-        case .manyLives, .controlFlood: return
+        case .manyLives, .controlFlood, .falseKeys: return
         case .lyingClock: return node.setWallOffset(0)
         case .futurePositions, .accountFlood: break
         }

@@ -41,6 +41,7 @@ extension PlantedBug {
         case .ignoreTheSchema, .lastPromotionWins: .schemas
         case .keepTheKeyOfTheRemoved: .everything
         case .leaveKeysUndisclosed: .everything
+        case .neverAskForKeys: .falseKeys
         case .deliverTwice, .deleteBeforeReceipt, .forgetPrekeys, .sealOnce: .messages
         case .handOutUnfetched: .messages
         case .askOnce: .payloads

@@ -87,6 +87,32 @@ extension Scenario {
         }
     )
 
+    /// Keys that open for some of those who may read.
+    static let falseKeys = Scenario(
+        name: "false-keys",
+        summary:
+            "a member begins keys and seals something else to about half of the others; who has such a key writes under it",
+        shape: { options, random in
+            options.shapeForRights(&random)
+            options.isSealedAlways = true
+            options.accountCount = 2
+            options.nodeCount = 5
+        },
+        script: { history in
+            let zone = try history.openSharedZone(.write)
+            guard let liar = history.devices(of: history.simulation.accounts[1].id).first else { return }
+            history.markLiars(of: liar.accountID)
+            try history.writeEverywhere(zone, times: 1)
+            for _ in 0..<3 {
+                history.giveFalseKeys(of: zone, by: liar, &history.random)
+                try history.wait(10_000)
+                try history.writeEverywhere(zone, times: 1)
+            }
+            try history.settle()
+            try history.finish()
+        }
+    )
+
     /// An account's log full of entries of a thief.
     static let accountFlood = Scenario(
         name: "account-flood",

@@ -47,13 +47,13 @@ extension Committer {
     /// - Returns: The notice; without a number when nothing was due.
     /// - Throws: `ReplicaError`, or what the store throws.
     package func renewKeysIfDue(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
-        guard var row = try transaction.zone(zone), mayMakeKeys(row) else { return CommitNotice() }
+        guard var row = try transaction.zone(zone), mayAskForKeys(row) else { return CommitNotice() }
         if row.keysDue != .max, row.keysDue > wallMilliseconds &+ Self.epochMilliseconds {
             // Noted while this clock was ahead.
             row.keysDue = wallMilliseconds &+ Self.epochMilliseconds
             try transaction.save(row)
         }
-        let isOld = wallMilliseconds >= row.keysDue
+        let isOld = mayMakeKeys(row) && wallMilliseconds >= row.keysDue
         guard row.needsKeys || isOld else { return CommitNotice() }
         return try tracking(zone, in: &transaction) { transaction in
             let outcome = try supplyKeys(zone, isDue: { _ in isOld }, in: &transaction)
@@ -185,7 +185,7 @@ extension Committer {
         } else {
             let plan = try plan(book, rights, row, in: transaction)
             row.sealing = plan.current.map { .epoch($0) } ?? .waiting
-            row.needsKeys = !plan.steps.isEmpty
+            row.needsKeys = mayMakeKeys(row) && !plan.steps.isEmpty || mayAskForKeys(row) && !plan.requests.isEmpty
             // When its author says that an epoch began has no part in it: that clock may be wrong, or lie.
             if row.sealing != before.sealing || row.keysDue == .max {
                 row.keysDue = plan.current == nil ? .max : wallMilliseconds &+ Self.epochMilliseconds
@@ -251,7 +251,12 @@ extension Committer {
             history: row.genesis.history,
             isOpen: { keyring.key($0) != nil },
             isApplied: { applied.cover($0.seen) },
-            isDue: isDue
+            isDue: isDue,
+            by: EpochPlan.Planner(
+                device: device,
+                author: mayMakeKeys(row) ? try author(in: row.id, transaction).actor : nil,
+                hasSeen: applied.cover
+            )
         )
     }
 
@@ -295,15 +300,14 @@ extension Committer {
         isDue: (EpochBook.Epoch) -> Bool = { _ in false },
         in transaction: inout some NodeTransaction
     ) throws -> CutOutcome? {
-        guard let envelopes, let row = try transaction.zone(zone), mayMakeKeys(row) else { return nil }
+        guard let envelopes, let row = try transaction.zone(zone), mayAskForKeys(row) else { return nil }
         guard try Replica.hasRoomForKeys(ownControlLog(zone, in: transaction), in: transaction) else { return nil }
         let rights = try ZoneRights(row, of: self, in: transaction)
         let book = rights.book
-        let steps =
-            rights.isReadByAll
-            ? try publicSteps(book, row, in: transaction)
-            : try plan(book, rights, row, isDue: isDue, in: transaction).steps
-        var hasSaid = false
+        let plan = rights.isReadByAll ? nil : try plan(book, rights, row, isDue: isDue, in: transaction)
+        var steps: [EpochPlan.Step] = []
+        if mayMakeKeys(row) { steps = try plan?.steps ?? publicSteps(book, row, in: transaction) }
+        var hasSaid = try ask(for: plan?.requests ?? [], zone: zone, in: &transaction)
         for step in steps {
             switch step {
             case .sayAgain(let hash):
@@ -328,6 +332,18 @@ extension Committer {
             hasSaid = true
         }
         return hasSaid ? try rule(zone, in: &transaction) ?? CutOutcome() : nil
+    }
+
+    /// Asks for keys that this device is said to have.
+    /// - Returns: Whether it was said; false where there are none, and where this store's control log is full.
+    private func ask(
+        for epochs: [Hash],
+        zone: ZoneID,
+        in transaction: inout some NodeTransaction
+    ) throws -> Bool {
+        if epochs.isEmpty { return false }
+        let request = KeyRequest(epochs)
+        return try commitControlIfRoom(.keyRequest(request.encoded), zone: zone, in: &transaction) != nil
     }
 
     /// Begins an epoch.
@@ -433,5 +449,10 @@ extension Committer {
 
     private func mayMakeKeys(_ row: ZoneRow) -> Bool {
         mayWrite && row.state == .live && row.role.mayAppend
+    }
+
+    /// Whether this device may say which keys it lacks: whoever may speak in the zone's control log may.
+    private func mayAskForKeys(_ row: ZoneRow) -> Bool {
+        mayWrite && row.state == .live && row.role.maySpeak
     }
 }

@@ -135,7 +135,7 @@ struct ZoneControls: Sendable {
             entries.append(entry)
             log.frontier.append(entry.hash)
             if !entry.carried.isEmpty { grantTimes[entry.hash] = operation.header.time.milliseconds }
-            if let statement = EpochStatement(operation, body) { log.epochs.append(statement) }
+            if let statement = EpochStatement(operation, body, by: row.device) { log.epochs.append(statement) }
         }
     }
 
@@ -193,6 +193,7 @@ extension ControlEntry {
             case .epoch: .epoch([])
             case .delivery: .delivery([])
             case .epochAgain: .epochAgain([])
+            case .keyRequest: .keyRequest([])
             case .unknown(let tag, _): .unknown(tag: tag, bytes: [])
             default: body
             }

@@ -20,10 +20,12 @@ struct EpochBook: Sendable {
         fileprivate(set) var isHandedOn: Bool
         /// Who has the key: whom it was given to, and whom that of a later epoch was given to whose chain leads to it.
         fileprivate(set) var readers: Set<DeviceID>
-        /// Those of them that were given it in a way that reaches them, whenever they come.
+        /// Those of them that were given it in a way that reaches them, whenever they come, and have not denied it.
         fileprivate(set) var supplied: Set<DeviceID>
+        /// The operations that say it: the one that begins it, as far as it is held, and its repetitions.
+        fileprivate(set) var sayings: [Dot]
         /// What was delivered of it besides, to one device.
-        fileprivate(set) var deliveries: [DeviceID: [[UInt8]]] = [:]
+        fileprivate(set) var deliveries: [DeviceID: [Delivery]] = [:]
         /// The key, once it is disclosed.
         fileprivate(set) var disclosed: Hash?
         /// Whether everybody can have the key: it is disclosed, or that of an epoch whose chain leads to it is.
@@ -31,8 +33,24 @@ struct EpochBook: Sendable {
         /// How many epochs lie before it on the longest way.
         fileprivate(set) var depth = 0
 
-        fileprivate init(_ header: OperationHeader, _ content: KeyEpoch, of beginning: Operation?, isHandedOn: Bool) {
-            (place, seen) = (header.creation, header.vector)
+        /// An envelope that was delivered.
+        struct Delivery: Sendable, Hashable {
+            /// The operation that delivers it.
+            let place: Dot
+            /// Whether that is handed on to who lacks it.
+            let isHandedOn: Bool
+            /// The envelope.
+            let sealed: [UInt8]
+        }
+
+        fileprivate init(
+            _ header: OperationHeader,
+            _ content: KeyEpoch,
+            of beginning: Operation?,
+            saidAt saying: Dot,
+            isHandedOn: Bool
+        ) {
+            (place, seen, sayings) = (header.creation, header.vector, [saying])
             (self.content, self.beginning, self.isHandedOn) = (content, beginning, isHandedOn)
             // Where it is not handed on, who has the key says it again, with these.
             readers = Set(content.envelopes.map(\.device))
@@ -49,7 +67,8 @@ struct EpochBook: Sendable {
 
         /// The envelopes for a device, as far as it knows any.
         func envelopes(for device: DeviceID) -> [[UInt8]] {
-            content.envelopes.filter { $0.device == device }.map(\.sealed) + (deliveries[device] ?? [])
+            content.envelopes.filter { $0.device == device }.map(\.sealed)
+                + (deliveries[device] ?? []).map(\.sealed)
         }
     }
 
@@ -67,6 +86,8 @@ struct EpochBook: Sendable {
     private(set) var unsaid: Set<Hash> = []
     /// The epochs that are not exposed.
     private(set) var unexposed: Set<Hash> = []
+    /// Which devices deny to have keys that they were given.
+    private var doubts = KeyDoubts()
     /// The statements that were entered.
     private(set) var journal: EpochJournal
 
@@ -83,13 +104,18 @@ struct EpochBook: Sendable {
             epochs[statement.operation.header.leafHash] = Self.epoch(statement, content, isHandedOn)
         }
         for (statement, isHandedOn) in statements {
-            guard case .repeats(let header, let content) = statement.content else { continue }
-            noteRepetition(Epoch(header, content, of: nil, isHandedOn: isHandedOn), of: header.leafHash)
+            switch statement.content {
+            case .repeats(let header, let content):
+                noteRepetition(Self.repeated(statement, header, content, isHandedOn), of: header.leafHash)
+            case .requests(let epochs):
+                doubts.note(epochs, by: statement.device, seen: statement.operation.header.vector)
+            case .begins, .delivers: continue
+            }
         }
         unexposed = Set(epochs.keys)
         for (statement, isHandedOn) in statements {
             guard case .delivers(let delivery) = statement.content else { continue }
-            noteDelivery(delivery, isHandedOn: isHandedOn)
+            noteDelivery(delivery, at: statement.operation.header.creation, isHandedOn: isHandedOn)
         }
         order = Self.order(epochs)
         for hash in order {
@@ -100,9 +126,11 @@ struct EpochBook: Sendable {
             if let epoch = epochs[hash] {
                 noteMissing(epoch.content)
                 if !epoch.isHandedOn { unsaid.insert(hash) }
-                handDown(epoch.readers, epoch.supplied, from: hash)
+                handDown(epoch.readers, [], from: hash)
             }
         }
+        weighDoubts()
+        for hash in order.reversed() { handDown([], epochs[hash]?.supplied ?? [], from: hash) }
         for hash in order { notePlace(of: hash) }
     }
 
@@ -111,19 +139,24 @@ struct EpochBook: Sendable {
     /// - Complexity: O(envelopes · log n), and O(1) for each epoch along the chain and each reader that it has more.
     mutating func add(_ statement: EpochStatement, isHandedOn: Bool) -> Bool {
         switch statement.content {
+        case .requests: return false
         case .begins(let content):
-            guard begin(statement.operation.header.leafHash, Self.epoch(statement, content, isHandedOn)) else {
+            let hash = statement.operation.header.leafHash
+            guard !isAsked(for: [hash] + content.chain.map(\.epoch)) else { return false }
+            guard begin(hash, Self.epoch(statement, content, isHandedOn)) else {
                 return false
             }
         case .repeats(let header, let content):
-            let (hash, epoch) = (header.leafHash, Epoch(header, content, of: nil, isHandedOn: isHandedOn))
+            let (hash, epoch) = (header.leafHash, Self.repeated(statement, header, content, isHandedOn))
+            guard !isAsked(for: [hash] + content.chain.map(\.epoch)) else { return false }
             if epochs[hash] == nil {
                 guard begin(hash, epoch) else { return false }
             } else {
                 noteRepetition(epoch, of: hash)
             }
         case .delivers(let delivery):
-            noteDelivery(delivery, isHandedOn: isHandedOn)
+            guard !isAsked(for: [delivery.epoch]) else { return false }
+            noteDelivery(delivery, at: statement.operation.header.creation, isHandedOn: isHandedOn)
             let devices = Set(delivery.envelopes.map(\.device))
             handDown(devices, isHandedOn ? devices : [], from: delivery.epoch)
         }
@@ -159,16 +192,31 @@ struct EpochBook: Sendable {
         let operation = statement.operation
         // An operation too long to be repeated in another one was not made by this program.
         let isDone = isHandedOn || operation.byteCount > UInt64(Limits.epochAgainByteCountMax)
-        return Epoch(operation.header, content, of: operation, isHandedOn: isDone)
+        let header = operation.header
+        return Epoch(header, content, of: operation, saidAt: header.creation, isHandedOn: isDone)
+    }
+
+    private static func repeated(
+        _ statement: EpochStatement,
+        _ header: OperationHeader,
+        _ content: KeyEpoch,
+        _ isHandedOn: Bool
+    ) -> Epoch {
+        Epoch(header, content, of: nil, saidAt: statement.operation.header.creation, isHandedOn: isHandedOn)
     }
 
     private mutating func noteRepetition(_ epoch: Epoch, of hash: Hash) {
         let isHandedOn = epochs[hash]?.isHandedOn == true || epoch.isHandedOn
-        epochs[hash, default: epoch].isHandedOn = isHandedOn
+        if epochs[hash] == nil {
+            epochs[hash] = epoch
+        } else {
+            epochs[hash]?.isHandedOn = isHandedOn
+            epochs[hash]?.sayings += epoch.sayings
+        }
         if isHandedOn { unsaid.remove(hash) }
     }
 
-    private mutating func noteDelivery(_ delivery: KeyDelivery, isHandedOn: Bool) {
+    private mutating func noteDelivery(_ delivery: KeyDelivery, at place: Dot, isHandedOn: Bool) {
         guard epochs[delivery.epoch] != nil else {
             missing.insert(delivery.epoch)
             return
@@ -177,7 +225,8 @@ struct EpochBook: Sendable {
         if isHandedOn { epochs[delivery.epoch]?.supplied.formUnion(delivery.envelopes.map(\.device)) }
         if let key = delivery.disclosed { disclose(key, of: delivery.epoch) }
         for envelope in delivery.envelopes {
-            epochs[delivery.epoch]?.deliveries[envelope.device, default: []].append(envelope.sealed)
+            let delivered = Epoch.Delivery(place: place, isHandedOn: isHandedOn, sealed: envelope.sealed)
+            epochs[delivery.epoch]?.deliveries[envelope.device, default: []].append(delivered)
         }
     }
 
@@ -191,7 +240,9 @@ struct EpochBook: Sendable {
         var queue = [(hash, readers, supplied)]
         while let (next, readers, supplied) = queue.popLast() {
             for link in epochs[next]?.content.chain ?? [] {
-                guard let more = epochs[link.epoch]?.lacking(readers, supplied) else { continue }
+                let believed =
+                    doubts.concern(link.epoch) ? supplied.filter { leads(next, to: link.epoch, $0) } : supplied
+                guard let more = epochs[link.epoch]?.lacking(readers, believed) else { continue }
                 if more.readers.isEmpty, more.supplied.isEmpty { continue }
                 epochs[link.epoch]?.readers.formUnion(more.readers)
                 epochs[link.epoch]?.supplied.formUnion(more.supplied)
@@ -199,6 +250,72 @@ struct EpochBook: Sendable {
             }
         }
     }
+
+    // MARK: Devices that deny it
+
+    /// Whether the author of an epoch is believed that its key leads a device to that of another one.
+    private func leads(_ hash: Hash, to earlier: Hash, _ device: DeviceID) -> Bool {
+        epochs[hash].map { doubts.believe($0.place.actor, $0.sayings, of: earlier, to: device) } ?? false
+    }
+
+    /// Finds whose word is refuted, and takes those for not supplied who have nothing but such a word.
+    private mutating func weighDoubts() {
+        for (hash, devices) in doubts.asked {
+            guard let epoch = epochs[hash] else { continue }
+            let leading = epochs.values.filter { $0.content.chain.contains { $0.epoch == hash } }
+            for device in devices {
+                if epoch.content.envelopes.contains(where: { $0.device == device }) {
+                    doubts.weigh(epoch.place.actor, epoch.sayings, of: hash, to: device)
+                }
+                for delivery in epoch.deliveries[device] ?? [] {
+                    doubts.weigh(delivery.place.actor, [delivery.place], of: hash, to: device)
+                }
+                for later in leading where later.readers.contains(device) {
+                    doubts.weigh(later.place.actor, later.sayings, of: hash, to: device)
+                }
+                if !isSupplied(device, with: hash, epoch) { epochs[hash]?.supplied.remove(device) }
+            }
+        }
+    }
+
+    /// Whether somebody who is believed has given a device the key of an epoch itself.
+    private func isSupplied(_ device: DeviceID, with hash: Hash, _ epoch: Epoch) -> Bool {
+        guard epoch.supplied.contains(device) else { return false }
+        let isRecipient = epoch.content.envelopes.contains { $0.device == device }
+        if isRecipient, doubts.believe(epoch.place.actor, epoch.sayings, of: hash, to: device) { return true }
+        return (epoch.deliveries[device] ?? []).contains { delivery in
+            delivery.isHandedOn && doubts.believe(delivery.place.actor, [delivery.place], of: hash, to: device)
+        }
+    }
+
+    /// Whether somebody asks for one of these epochs, or for one that their chains lead to.
+    private func isAsked(for hashes: [Hash]) -> Bool {
+        !doubts.isEmpty && hashes.contains { chained(from: $0).contains(where: doubts.concern) }
+    }
+
+    /// Whether any device asks for keys that it is said to have.
+    var isDenied: Bool { !doubts.isEmpty }
+
+    /// Whether a device asks for the key of an epoch.
+    func isDenied(_ epoch: Hash, by device: DeviceID) -> Bool { doubts.isAsked(for: epoch, by: device) }
+
+    /// Whether a device has denied that somebody gave it a key.
+    func isDoubted(_ author: ActorID, of epoch: Hash, to device: DeviceID) -> Bool {
+        doubts.isDoubted(author, of: epoch, to: device)
+    }
+
+    /// Who says to have given a device the key of an epoch, and is believed: for each the operations of which one is enough to know it.
+    /// - Complexity: O(epochs, and their links).
+    func claims(of hash: Hash, for device: DeviceID) -> [[Dot]] {
+        guard let epoch = epochs[hash] else { return [] }
+        let begun = epoch.content.envelopes.contains { $0.device == device } ? [epoch.sayings] : []
+        let leading = epochs.values.filter { later in
+            later.supplied.contains(device) && later.content.chain.contains { $0.epoch == hash }
+        }
+        return begun + (epoch.deliveries[device] ?? []).map { [$0.place] } + leading.map(\.sayings)
+    }
+
+    // MARK: Order
 
     /// All epochs, each behind those that it follows.
     ///
@@ -272,5 +389,6 @@ extension EpochBook.Epoch: Equatable {
             && left.supplied == right.supplied && left.disclosed == right.disclosed
             && left.isExposed == right.isExposed && left.depth == right.depth
             && left.deliveries.mapValues(Set.init) == right.deliveries.mapValues(Set.init)
+            && Set(left.sayings) == Set(right.sayings)
     }
 }

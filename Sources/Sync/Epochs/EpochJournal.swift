@@ -4,7 +4,8 @@ import Wire
 
 /// The statements about a zone's epochs in the order in which they were entered in the book, so that only what is new is looked at.
 struct EpochJournal: Sendable {
-    private var epochs: [Hash] = []
+    /// Those of which something was said; `nil` for a statement that leads to no key.
+    private var epochs: [Hash?] = []
     /// By place, a name of all statements up to there with their order: another transaction may have rolled back what it entered.
     private var names: [Hash] = []
     /// What the names begin with.
@@ -23,11 +24,12 @@ struct EpochJournal: Sendable {
 
     /// Notes a statement that leads to none that comes later.
     mutating func note(_ statement: EpochStatement) {
-        let epoch: Hash =
+        let epoch: Hash? =
             switch statement.content {
             case .begins: statement.operation.header.leafHash
             case .repeats(let header, _): header.leafHash
             case .delivers(let delivery): delivery.epoch
+            case .requests: nil
             }
         let before = names.last ?? seed
         epochs.append(epoch)
@@ -43,10 +45,10 @@ struct EpochJournal: Sendable {
 
     /// The epochs of which something was said behind a place, in order.
     /// - Returns: `nil` where the place is not one of these statements, or is another device's: then all have to be looked at.
-    func epochs(behind mark: EpochMark?, for device: DeviceID) -> ArraySlice<Hash>? {
+    func epochs(behind mark: EpochMark?, for device: DeviceID) -> [Hash]? {
         guard let mark, mark.device == device, mark.count <= names.count,
             mark.hash == (mark.count == 0 ? .zero : names[mark.count - 1])
         else { return nil }
-        return epochs[mark.count...]
+        return epochs[mark.count...].compactMap { $0 }
     }
 }

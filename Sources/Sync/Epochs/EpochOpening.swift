@@ -25,7 +25,7 @@ struct EpochOpening {
     mutating func run(for device: DeviceID, _ open: (_ envelope: [UInt8], _ place: Dot) -> EpochKey?) {
         // The last ones first: the keys of those before follow from them by the chain, for a fraction of the work.
         let new = book.journal.epochs(behind: keyring.mark(of: zone), for: device)
-        for hash in new.map({ Array($0.reversed()) }) ?? book.order.reversed() {
+        for hash in (new ?? book.order).reversed() {
             guard let epoch = book.epochs[hash] else { continue }
             if keyring.key(hash) == nil, let disclosed = epoch.disclosed {
                 keep(try? EpochKey(bytes: disclosed.bytes), of: hash)

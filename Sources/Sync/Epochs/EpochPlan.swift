@@ -16,10 +16,22 @@ struct EpochPlan {
         case disclose(Hash)
     }
 
+    /// The device that plans.
+    struct Planner {
+        /// The device.
+        let device: DeviceID
+        /// The log in which it speaks of keys; `nil` where it may not.
+        let author: ActorID?
+        /// Whether the control operations of a vector are applied here.
+        let hasSeen: (VersionVector) -> Bool
+    }
+
     /// The epoch to write under; `nil` while there is none that only members can read.
     let current: Hash?
     /// What is to be said, in order; nothing when everybody has what they are to have.
     let steps: [Step]
+    /// The epochs whose keys this device asks for, ascending: others take it that it has them.
+    let requests: [Hash]
 
     /// Makes a plan.
     /// - Parameters:
@@ -33,6 +45,7 @@ struct EpochPlan {
     ///   - isApplied: Whether the operation that begins an epoch is applied here, with all that its author had seen. The author may have
     ///     begun it because somebody was put out of whom that is not known here yet: such a key is handed to nobody.
     ///   - isDue: Whether an epoch has been written under for long enough.
+    ///   - planner: The device that plans.
     init(
         _ book: EpochBook,
         counts: (Hash) -> Bool,
@@ -41,8 +54,10 @@ struct EpochPlan {
         history: ZoneHistory,
         isOpen: (Hash) -> Bool,
         isApplied: (EpochBook.Epoch) -> Bool,
-        isDue: (EpochBook.Epoch) -> Bool = { _ in false }
+        isDue: (EpochBook.Epoch) -> Bool = { _ in false },
+        by planner: Planner
     ) {
+        requests = Self.requests(book, by: planner, isOpen: isOpen)
         func isUsable(_ hash: Hash) -> Bool {
             isOpen(hash) && book.epochs[hash].map(isApplied) ?? false
         }
@@ -64,13 +79,17 @@ struct EpochPlan {
             let accounts = Set(epoch.readers.compactMap { readers[$0] })
             return readers[device].map { accounts.contains($0) } ?? false
         }
-        func lacking(_ epoch: EpochBook.Epoch) -> [DeviceID] {
-            PlantedBug.forgetNewcomers.isActive
-                ? [] : readers.keys.filter { !epoch.supplied.contains($0) && isReachable($0) }.sorted()
+        func lacking(_ hash: Hash, _ epoch: EpochBook.Epoch) -> [DeviceID] {
+            if PlantedBug.forgetNewcomers.isActive { return [] }
+            return readers.keys.filter { device in
+                // Who denies to have been given it by this device would deny it again.
+                !epoch.supplied.contains(device) && isReachable(device)
+                    && planner.author.map { book.isDoubted($0, of: hash, to: device) } != true
+            }.sorted()
         }
         let again = Self.unsaid(book, isOpen: isOpen).map { Step.sayAgain($0) }
         let isStale = best.map { best in
-            isDue(best.value) || lacking(best.value).contains { !mayHave($0, best.value) }
+            isDue(best.value) || lacking(best.key, best.value).contains { !mayHave($0, best.value) }
         }
         guard let best, isStale == false else {
             let deepest = book.last.sorted { left, right in
@@ -89,14 +108,16 @@ struct EpochPlan {
         }
         func deliverable(_ hash: Hash) -> [DeviceID] {
             guard isUsable(hash), let epoch = book.epochs[hash] else { return [] }
-            return lacking(epoch).filter { mayHave($0, epoch) }
+            return lacking(hash, epoch).filter { mayHave($0, epoch) }
         }
         var others: [Hash: [DeviceID]] = [:]
-        var queue = book.heads.filter { $0 != best.key }.sorted()
+        // Where somebody denies to have a key, any link may lead nowhere.
+        let beginnings = book.isDenied ? Set(book.epochs.keys) : book.heads
+        var queue = beginnings.filter { $0 != best.key }.sorted()
         var seen = Set(queue)
         while let hash = queue.popLast() {
             // What everybody has leads everybody to what its chain leads to.
-            guard let epoch = book.epochs[hash], !lacking(epoch).isEmpty else { continue }
+            guard let epoch = book.epochs[hash], !lacking(hash, epoch).isEmpty else { continue }
             let devices = deliverable(hash)
             if !devices.isEmpty { others[hash] = devices }
             for link in epoch.content.chain where link.epoch != best.key && seen.insert(link.epoch).inserted {
@@ -105,7 +126,10 @@ struct EpochPlan {
         }
         if !others.isEmpty {
             let reached = book.chained(from: best.key)
-            others = others.filter { !reached.contains($0.key) }
+            for hash in others.keys where reached.contains(hash) {
+                let denying = others[hash]?.filter { book.isDenied(hash, by: $0) } ?? []
+                others[hash] = denying.isEmpty ? nil : denying
+            }
         }
         let own = deliverable(best.key)
         let all = (own.isEmpty ? [] : [(best.key, own)]) + others.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
@@ -153,6 +177,24 @@ struct EpochPlan {
             let (one, other) = (book.epochs[left]?.depth ?? 0, book.epochs[right]?.depth ?? 0)
             return one == other ? left < right : one < other
         }
+    }
+
+    /// The epochs whose keys a device has to ask for: it is said to have them, and all who say so were heard.
+    ///
+    /// Where the key of a later one would lead to that of an earlier one, the later one alone is asked for.
+    /// - Returns: Ascending, at most `Limits.keyRequestCountMax`.
+    /// - Complexity: O(epochs); O(epochs, and their links) for each that is said to be there and is not.
+    private static func requests(_ book: EpochBook, by planner: Planner, isOpen: (Hash) -> Bool) -> [Hash] {
+        if PlantedBug.neverAskForKeys.isActive { return [] }
+        let lacked = book.epochs.filter { $0.value.supplied.contains(planner.device) && !isOpen($0.key) }
+        let following = Set(lacked.values.flatMap { $0.content.chain.map(\.epoch) })
+        let asked = lacked.keys.filter { hash in
+            !following.contains(hash)
+                && book.claims(of: hash, for: planner.device).allSatisfy { sayings in
+                    sayings.contains { planner.hasSeen(VersionVector(covering: [$0])) }
+                }
+        }
+        return Array(asked.sorted().prefix(Limits.keyRequestCountMax))
     }
 
     /// The steps in a zone that everybody may read: newcomers read what was sealed before it was opened, and what was

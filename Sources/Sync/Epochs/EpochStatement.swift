@@ -11,10 +11,14 @@ struct EpochStatement: Sendable {
         case delivers(KeyDelivery)
         /// It repeats the operation that begins an epoch.
         case repeats(OperationHeader, KeyEpoch)
+        /// Its author lacks the keys of these epochs.
+        case requests([Hash])
     }
 
     /// The operation.
     let operation: Operation
+    /// The device whose log it stands in.
+    let device: DeviceID
     /// The decoded body.
     let content: Content
 
@@ -22,7 +26,8 @@ struct EpochStatement: Sendable {
     /// - Parameters:
     ///   - operation: The operation.
     ///   - body: What it says.
-    init?(_ operation: Operation, _ body: ControlBody) {
+    ///   - device: The device whose log it stands in.
+    init?(_ operation: Operation, _ body: ControlBody, by device: DeviceID) {
         do {
             switch body {
             case .epoch(let bytes): content = .begins(try KeyEpoch(decoding: bytes))
@@ -34,12 +39,13 @@ struct EpochStatement: Sendable {
                     case .epoch(let content) = try ControlBody(decoding: repeated.body)
                 else { return nil }
                 self.content = .repeats(repeated.header, try KeyEpoch(decoding: content))
+            case .keyRequest(let bytes): content = .requests(try KeyRequest(decoding: bytes).epochs)
             default: return nil
             }
         } catch {
             // A body that cannot be decoded has no effect.
             return nil
         }
-        self.operation = operation
+        (self.operation, self.device) = (operation, device)
     }
 }

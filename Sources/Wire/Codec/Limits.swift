@@ -130,6 +130,8 @@ package enum Limits {
     package static let epochAgainByteCountMax = bodyByteCountMax - 16
     /// Epochs that one names as its predecessors: those that several devices made at once.
     package static let epochPreviousCountMax = 64
+    /// Epochs whose keys one operation asks for; a device that lacks more asks again.
+    package static let keyRequestCountMax = 64
     /// Bytes of one envelope: with X-Wing it has 1,168.
     package static let envelopeByteCountMax = 2_048
     /// Envelopes that one operation carries; more are delivered by further ones.

@@ -162,6 +162,8 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case keepTheKeyOfTheRemoved
     /// Discloses no key of a zone that everybody may read.
     case leaveKeysUndisclosed
+    /// A device that was given something else in place of a key does not say so.
+    case neverAskForKeys
     /// Who comes later is given no key.
     case forgetNewcomers
     /// Where there is no key to write under, none is made, and records are written in clear.

@@ -8,7 +8,8 @@
 ///  2 Checkpoint      6 OwnershipTransfer  10 schema: bytes
 ///  3 reason (UTF-8)  7 Leave              11 epoch: bytes
 ///  4 Grant           8 CutRaise          12 delivery: bytes     14 DeviceCuts
-///  0 and 15… kept as they are
+///                                                              15 keyRequest: bytes
+///  0 and 16… kept as they are
 /// ```
 ///
 /// An unknown kind is kept, forwarded byte for byte and otherwise ignored, so that zones may be ruled by newer
@@ -42,6 +43,8 @@ package enum ControlBody: Sendable {
     case epochAgain([UInt8])
     /// How much counts of what removed devices of the author's own account wrote.
     case deviceCuts(DeviceCuts)
+    /// The author's lack of keys that it was said to have: a ``KeyRequest``, decoded where it is asked for.
+    case keyRequest([UInt8])
     /// A kind that a later version knows.
     case unknown(tag: UInt64, bytes: [UInt8])
 }
@@ -59,7 +62,7 @@ extension ControlBody: Hashable {
 }
 
 extension ControlBody: WireCodable {
-    private static let knownTags: ClosedRange<UInt64> = 1...14
+    private static let knownTags: ClosedRange<UInt64> = 1...15
 
     package func encode(into writer: inout WireWriter) {
         switch self {
@@ -91,6 +94,8 @@ extension ControlBody: WireCodable {
             writer.writeTagged(13) { $0.writeRaw(bytes) }
         case .deviceCuts(let cuts):
             writer.writeTagged(14) { $0.write(cuts) }
+        case .keyRequest(let bytes):
+            writer.writeTagged(15) { $0.writeRaw(bytes) }
         case .unknown(let tag, let bytes):
             precondition(!Self.knownTags.contains(tag), "a known kind of control operation is written as itself")
             writer.writeTagged(tag) { $0.writeRaw(bytes) }
@@ -119,6 +124,7 @@ extension ControlBody: WireCodable {
         case 12: self = .delivery(payload.readRest())
         case 13: self = .epochAgain(payload.readRest())
         case 14: self = .deviceCuts(try DeviceCuts(from: &payload))
+        case 15: self = .keyRequest(payload.readRest())
         default: self = .unknown(tag: tag, bytes: payload.readRest())
         }
         try payload.finish()

@@ -130,7 +130,7 @@ struct ReferenceModel {
         case .revoke:
             return (!isPair || !keeps(.pairHasNoRevocation))
                 && (keeps(.voidPartLeavesTheRest) || entry.carried.allSatisfy { isSound($0.id, in: entry) })
-        case .deviceCuts, .unknown: return true
+        case .deviceCuts, .keyRequest, .unknown: return true
         }
     }
 

@@ -52,7 +52,7 @@ import Wire
             }
             let operation = operation(body, counter)
             if case .epoch = body { begun.append(operation) }
-            statements.append((try #require(EpochStatement(operation, body)), dice.next() % 3 > 0))
+            statements.append((try #require(EpochStatement(operation, body, by: device(0))), dice.next() % 3 > 0))
         }
         return statements
     }

@@ -54,7 +54,7 @@ import Wire
     }
 
     private func book(_ controls: [HeldControl]) -> EpochBook {
-        let statements = controls.compactMap { EpochStatement($0.operation, $0.body) }
+        let statements = controls.compactMap { EpochStatement($0.operation, $0.body, by: $0.row.device) }
         return EpochBook(statements.map { ($0, true) }, zone: Self.zone)
     }
 

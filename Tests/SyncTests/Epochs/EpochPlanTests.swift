@@ -36,7 +36,7 @@ import Wire
             batch: .single,
             bodyHash: Operation.bodyHash(body.encoded)
         )
-        return try #require(EpochStatement(Operation(header: header, body: body.encoded), body))
+        return try #require(EpochStatement(Operation(header: header, body: body.encoded), body, by: device(0)))
     }
 
     /// Epochs that follow each other with and without chains, and deliveries, made by dice.
@@ -119,6 +119,7 @@ import Wire
             let uncounted = Set(book.epochs.keys.sorted().filter { _ in dice.next() % 8 == 0 })
             let waiting = Set(book.epochs.keys.sorted().filter { _ in dice.next() % 8 == 0 })
             let isDue = dice.next() % 8 == 0
+            let open = Set(opened.epochs)
             for history in [ZoneHistory.full, .fromJoin] {
                 var asked: [DeviceID] = []
                 let plan = EpochPlan(
@@ -132,10 +133,13 @@ import Wire
                     history: history,
                     isOpen: { opened.key($0) != nil },
                     isApplied: { epoch in !waiting.contains { book.epochs[$0]?.place == epoch.place } },
-                    isDue: { _ in isDue }
+                    isDue: { _ in isDue },
+                    by: EpochPlan.Planner(device: device(0), author: nil, hasSeen: { _ in true })
                 )
+                let locked = book.epochs.filter { $0.value.supplied.contains(device(0)) && !open.contains($0.key) }
+                let later = Set(locked.values.flatMap { $0.content.chain.map(\.epoch) })
+                #expect(Set(plan.requests) == Set(locked.keys).subtracting(later), "statement \(index), \(history)")
                 #expect(Set(asked).count == asked.count, "no device's key is tried twice")
-                let open = Set(opened.epochs)
                 let rule = PlainPlan(book, open, waiting, uncounted, readers, history, isDue) { $0 != device(4) }
                 #expect(plan.current == rule.current, "statement \(index), \(history)")
                 #expect(plan.steps.filter { !$0.isSaidAgain } == rule.steps, "statement \(index), \(history)")

@@ -137,6 +137,7 @@ import Wire
                 .deviceCuts(DeviceCuts(devices: [Layout.id(9), Layout.id(5)], cuts: [position])),
                 "0e 8401 02" + Layout.fill(5) + Layout.fill(9) + "01" + positionHex
             ),
+            (.keyRequest([0xFC]), "0f 01 fc"),
         ]
         for (body, hex) in table {
             #expect(body.isEncoded(as: Layout.bytes(hex)), "\(hex)")

@@ -38,6 +38,12 @@ extension KeyEpoch: WireSample {
     }
 }
 
+extension KeyRequest: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> KeyRequest {
+        KeyRequest((0..<1 + generator.below(4)).map { _ in .sample(&generator) })
+    }
+}
+
 extension KeyDelivery: WireSample {
     static func sample(_ generator: inout SeededGenerator) -> KeyDelivery {
         KeyDelivery(

@@ -129,7 +129,7 @@ extension ZoneGenesis: WireSample {
 
 extension ControlBody: WireSample {
     static func sample(_ generator: inout SeededGenerator) -> ControlBody {
-        switch generator.below(15) {
+        switch generator.below(16) {
         case 0: .genesis(.sample(&generator))
         case 1: .checkpoint(.sample(&generator))
         case 2: .zoneDeletion(reason: generator.text(minimum: 0, maximum: 150))
@@ -144,7 +144,8 @@ extension ControlBody: WireSample {
         case 11: .delivery(generator.blob())
         case 12: .epochAgain(generator.blob())
         case 13: .deviceCuts(.sample(&generator))
-        default: .unknown(tag: generator.coin() ? 0 : max(15, generator.number()), bytes: generator.blob())
+        case 14: .keyRequest(generator.blob())
+        default: .unknown(tag: generator.coin() ? 0 : max(16, generator.number()), bytes: generator.blob())
         }
     }
 }

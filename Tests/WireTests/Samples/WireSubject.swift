@@ -51,7 +51,7 @@ struct WireSubject: Sendable, CustomTestStringConvertible {
     ]
     private static let epochs = [
         WireSubject(SealedBody.self), WireSubject(KeyEnvelope.self), WireSubject(ChainLink.self),
-        WireSubject(KeyEpoch.self), WireSubject(KeyDelivery.self),
+        WireSubject(KeyEpoch.self), WireSubject(KeyDelivery.self), WireSubject(KeyRequest.self),
     ]
     private static let schemas = [
         WireSubject(SchemaAttribute.self), WireSubject(FieldSchema.self), WireSubject(RecordTypeSchema.self),

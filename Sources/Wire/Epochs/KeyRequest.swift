@@ -1,0 +1,30 @@
+/// The epochs of which a device lacks the key although somebody said to have given it.
+///
+/// ```
+/// +--------------------------+
+/// | epochs: count × hash 32  |   strictly ascending, 1 … 64
+/// +--------------------------+
+/// ```
+///
+/// Nobody but the recipient can tell whether an envelope holds a key; so the recipient says which hold none.
+package struct KeyRequest: Hashable, Sendable {
+    /// The epochs, ascending.
+    package let epochs: [Hash]
+
+    /// Asks for keys; the epochs are put in order.
+    /// - Parameter epochs: At least one, at most `Limits.keyRequestCountMax`.
+    package init(_ epochs: [Hash]) {
+        self.epochs = epochs.inWireOrder()
+    }
+}
+
+extension KeyRequest: WireCodable {
+    package func encode(into writer: inout WireWriter) {
+        writer.writeList(epochs)
+    }
+
+    package init(from reader: inout WireReader) throws(WireError) {
+        epochs = try reader.readAscending(maximum: Limits.keyRequestCountMax, itemByteCountMin: Digest32.byteCount)
+        guard !epochs.isEmpty else { throw .invalidValue("epochs") }
+    }
+}
