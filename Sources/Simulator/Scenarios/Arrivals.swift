@@ -171,16 +171,17 @@ final class Arrivals {
         try check()
     }
 
-    /// Whether a machine has to be in: it does not lie, and nobody has removed its device.
+    /// Whether a machine has to be in: it does not lie, nobody has removed its device, and it was not let in by one that was removed before.
     private func isAwaited(_ newcomer: Newcomer) -> Bool {
         guard !history.judge.byzantine.contains(newcomer.node.device), host(of: newcomer.account) != nil,
-            let state = state(of: newcomer.account)
+            // What let it in may be known to itself alone.
+            let log = history.commonLog(of: members(of: newcomer.account) + (isIn(newcomer) ? [newcomer.node] : []))
         else { return false }
-        return state.standing(of: newcomer.node.device) != .removed
-    }
-
-    private func state(of account: FoundedAccount) -> AccountState? {
-        history.commonLog(of: members(of: account))?.state
+        switch log.state.standing(of: newcomer.node.device) {
+        case .removed: return false
+        case .unknown: return !isIn(newcomer)
+        case .active: return true
+        }
     }
 
     private func bring(_ newcomer: Newcomer) throws {
@@ -222,7 +223,8 @@ final class Arrivals {
         }
         for node in outsiders {
             let isMember = simulation.accounts.contains { account in
-                if case .active = state(of: account)?.standing(of: node.device) { true } else { false }
+                let state = history.commonLog(of: members(of: account))?.state
+                return if case .active = state?.standing(of: node.device) { true } else { false }
             }
             guard !isMember, !simulation.accounts.contains(where: { $0.id == node.accountID }) else {
                 throw violation("a machine without a good key is in", node)
