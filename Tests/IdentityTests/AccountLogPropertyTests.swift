@@ -274,7 +274,7 @@ extension AccountLog {
     }
 
     /// Inserts everything, again and again in new orders, until nothing is missing.
-    fileprivate mutating func insertInRandomOrder(
+    mutating func insertInRandomOrder(
         _ entries: [[UInt8]],
         using generator: inout SeededGenerator
     ) throws {

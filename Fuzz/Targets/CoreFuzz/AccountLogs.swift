@@ -119,7 +119,7 @@ private struct AccountProgram {
     private mutating func flood(after entry: AccountEntry, by signer: Int) {
         guard let first = entry.nonce.first, first >= 0xF0 else { return }
         switch entry.action {
-        case .unknown, .renewFleetKey: break
+        case .unknown, .renewFleetKey, .setName: break
         case .genesis, .addDevice, .removeDevice, .replaceRecoveryKey, .pairKey, .renewCertificate: return
         }
         for number in 0...(first & 7) where taken.count < Self.entryCountMax {
@@ -154,14 +154,21 @@ private struct AccountProgram {
             return .replaceRecoveryKey(AccountFixture.recoveryKeys[device % 3].publicKey.bytes)
         case 6:
             switch input.below(4) {
-            case 1, 3: return .renewCertificate(input.mutate(AccountFixture.renewals[device][input.below(3)]))
+            case 1: return .renewCertificate(input.mutate(AccountFixture.renewals[device][input.below(3)]))
             case 2: return .renewFleetKey(input.mutate(AccountFixture.fleetRenewals[device]))
+            case 3: return .setName(input.mutate(naming(of: device).encoded))
             default: return unknown()
             }
         default:
             let key = AccountFixture.recoveryKeys[0].publicKey.bytes
             return .genesis(recoveryKey: key, firstDevice: AccountFixture.certificates[device], name: "x")
         }
+    }
+
+    /// A name for the account, or for one of its devices.
+    private mutating func naming(of device: Int) -> Naming {
+        let subject = input.below(2) == 1 ? AccountFixture.devices[device].deviceID : nil
+        return Naming(of: subject, name: "n\(input.below(3))")
     }
 
     private mutating func unknown() -> AccountAction {

@@ -98,7 +98,7 @@ let decoderTargets: [FuzzTarget] = [
         "account-entries",
         [
             .init(SignedAccountEntry.self), .init(AccountEntry.self), .init(AccountAction.self),
-            .init(DeviceRemoval.self), .init(FleetKeyRenewal.self), .init(FleetSecret.self),
+            .init(DeviceRemoval.self), .init(FleetKeyRenewal.self), .init(Naming.self), .init(FleetSecret.self),
         ]
     ),
     vectorTarget,

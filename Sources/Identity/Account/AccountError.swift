@@ -55,6 +55,12 @@ package enum AccountError: Error, Equatable, Sendable {
 
     /// Without this device nobody could add or remove devices but the recovery key. When making entries only.
     case lastFullDevice
+
+    /// A text is no name. When making entries only.
+    case badName(Naming.Mistake)
+
+    /// The device has given as many names as it may. When making entries only.
+    case tooManyNames
 }
 
 extension AccountError {

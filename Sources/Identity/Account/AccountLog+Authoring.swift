@@ -280,6 +280,7 @@ extension AccountLog {
     private func basis(for action: AccountAction, by author: AccountAuthor) -> [Int] {
         var basis = [0]
         var named: DeviceID?
+        let naming = Naming(of: action)
         if case .removeDevice(let removal) = action {
             named = removal.device
             basis += removal.keeping.compactMap { indices[$0] }
@@ -288,6 +289,8 @@ extension AccountLog {
             if node.entry.author == author { basis.append(index) }
             // It is to be seen that none of the removed devices has the new key.
             if case .renewFleetKey = action, node.isRemoval { basis.append(index) }
+            // The name that is replaced comes before the one that replaces it.
+            if let naming, node.naming?.device == naming.device { basis.append(index) }
             guard let addition = node.addition else { continue }
             // Of the author that which gives it all rights, of the device to be removed any.
             if (author == .device(addition.device) && addition.role == .full) || addition.device == named {

@@ -75,7 +75,7 @@ extension AccountLog {
             // Versions that do not know this kind take in any, and what some refuse others would lack: what is no
             // certificate has no effect. Which device it is of, and whether it is newer, shows when the state is made.
             return try? Self.certificate(bytes)
-        case .renewFleetKey:
+        case .renewFleetKey, .setName:
             // Likewise.
             break
         case .unknown:

@@ -14,6 +14,8 @@ struct AccountNode: Equatable, Sendable {
     let certificate: VerifiedCertificate?
     /// The key of the account's devices that the entry makes; `nil` when it has no effect.
     let fleetKey: FleetKeyRenewal?
+    /// The name that the entry gives; `nil` when it has no effect.
+    let naming: Naming?
 
     init(
         verified: VerifiedAccountEntry,
@@ -33,6 +35,7 @@ struct AccountNode: Equatable, Sendable {
         } else {
             fleetKey = nil
         }
+        naming = Naming(of: verified.entry.action)
     }
 
     /// The same entry in a log in which entries have moved.
@@ -71,7 +74,7 @@ struct AccountNode: Equatable, Sendable {
         return switch entry.action {
         case .genesis(_, _, let name): (device, .full, name)
         case .addDevice(_, let role, let name): (device, role, name)
-        case .removeDevice, .replaceRecoveryKey, .pairKey, .renewCertificate, .renewFleetKey, .unknown: nil
+        case .removeDevice, .replaceRecoveryKey, .pairKey, .renewCertificate, .renewFleetKey, .setName, .unknown: nil
         }
     }
 
@@ -84,7 +87,16 @@ struct AccountNode: Equatable, Sendable {
     var recoveryKeyBytes: [UInt8]? {
         switch entry.action {
         case .genesis(let key, _, _), .replaceRecoveryKey(let key): key
-        case .addDevice, .removeDevice, .pairKey, .renewCertificate, .renewFleetKey, .unknown: nil
+        case .addDevice, .removeDevice, .pairKey, .renewCertificate, .renewFleetKey, .setName, .unknown: nil
         }
+    }
+}
+
+extension Naming {
+    /// The name that an action gives; `nil` for other kinds, and for what is no naming: versions that do not know the kind take
+    /// in any bytes.
+    init?(of action: AccountAction) {
+        guard case .setName(let bytes) = action, let naming = try? Naming(decoding: bytes) else { return nil }
+        self = naming
     }
 }

@@ -124,6 +124,7 @@ struct AccountResolution {
             removals[removal.device, default: []].append(removal)
         }
         let renewals = Dictionary(grouping: ordered.compactMap { nodes[$0].renewal }, by: \.device)
+        let names = names(among: ordered)
         var devices: [DeviceID: AccountState.DeviceEntry] = [:]
         for index in ordered {
             guard let addition = nodes[index].addition, let certificate = nodes[index].certificate,
@@ -134,7 +135,7 @@ struct AccountResolution {
                 certificate: (renewals[addition.device] ?? []).reduce(certificate) { $1.renews($0) ? $1 : $0 },
                 addedMilliseconds: certificate.certificate.issued,
                 role: addition.role,
-                name: addition.name,
+                name: names[addition.device] ?? addition.name,
                 addedAt: devices.count,
                 status: removals[addition.device] == nil ? .active : .removed
             )
@@ -142,6 +143,7 @@ struct AccountResolution {
         var recoveryKeys = recoveryKeys()
         return AccountState(
             account: account,
+            name: names[nil],
             devices: devices,
             recoveryKey: recoveryKeys.removeLast(),
             earlierRecoveryKeys: recoveryKeys.reversed(),
@@ -161,6 +163,15 @@ struct AccountResolution {
         }
         // An entry that does not have 32 bytes of it was not taken in.
         return best.flatMap { try? AgreementPublicKey(bytes: $0.bytes) }
+    }
+
+    /// The names that hold, that of the account itself under `nil`: of each subject the newest by (generation, hash).
+    private func names(among ordered: [Int]) -> [DeviceID?: String] {
+        let order = PlantedBug.lastNameToComeHolds.isActive ? ordered.sorted() : ordered
+        return order.reduce(into: [:]) { names, index in
+            guard let naming = nodes[index].naming else { return }
+            names[naming.device] = naming.name
+        }
     }
 
     /// The account's recovery keys from the first to the present one.

@@ -6,6 +6,11 @@ package struct AccountState: Hashable, Sendable {
     /// Which account.
     package let account: AccountID
 
+    /// What the account calls itself; for people, and `nil` before a device has said it.
+    ///
+    /// Of the names that count, the newest in the order of the log: see ``AccountLog/naming(_:_:signer:using:)``.
+    package let name: String?
+
     /// Every device that an entry that counts has brought in, the removed ones included.
     package let devices: [DeviceID: DeviceEntry]
 
@@ -38,7 +43,7 @@ package struct AccountState: Hashable, Sendable {
         package let addedMilliseconds: UInt64
         /// What the device may do.
         package let role: DeviceRole
-        /// The name by which the device was let in; for people.
+        /// The device's name, for people: the newest that an entry which counts gives it, else the one by which it was let in.
         package let name: String
         /// The place among the account's devices in the order of the log, 0 for the first.
         package let addedAt: Int

@@ -13,7 +13,7 @@ package enum NameRule {
         guard (1...Limits.nameByteCountMax).contains(name.utf8.count) else {
             return "a name has 1 to \(Limits.nameByteCountMax) bytes, and this one \(name.utf8.count)"
         }
-        if let scalar = name.unicodeScalars.first(where: isRefused) {
+        if let scalar = name.unicodeScalars.first(where: \.isRefusedInNames) {
             return "a name has no control characters, and this one U+\(hexadecimal(scalar.value))"
         }
         guard name.utf8.contains(where: { $0 != UInt8(ascii: ".") }) else {
@@ -60,15 +60,7 @@ package enum NameRule {
         }
     }
 
-    /// Controls, line and paragraph separators, and what sets the direction of text.
-    private static func isRefused(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0x00...0x1F, 0x7F...0x9F, 0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: true
-        default: false
-        }
-    }
-
-    private static func hexadecimal(_ value: UInt32) -> String {
+    static func hexadecimal(_ value: UInt32) -> String {
         let digits = String(value, radix: 16, uppercase: true)
         return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     }

@@ -60,6 +60,8 @@ package enum Invariant: Int, CaseIterable, Sendable {
     case doors = 30
     /// An anomaly names a liar.
     case anomalies = 31
+    /// All devices of an account call it and each other alike.
+    case names = 32
 }
 
 extension Violation {

@@ -324,6 +324,16 @@ extension NodeProcess {
         try tellAccountChanged()
     }
 
+    /// Names the account, or one of its devices.
+    /// - Throws: `AccountError`, `StorageError`; then nothing changed.
+    func name(_ device: DeviceID?, _ name: String) throws {
+        try change { log in
+            let entry = try log.naming(device, name, signer: .device(keys), using: &node.random)
+            if let entry { _ = try log.insert(entry.encoded) }
+        }
+        try tellAccountChanged()
+    }
+
     /// Takes in entries that the process itself has signed, as far as there is room.
     func insertOwn(_ entries: [[UInt8]]) throws {
         do {

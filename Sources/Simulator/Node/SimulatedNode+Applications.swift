@@ -158,6 +158,14 @@ extension SimulatedNode {
         try process.settle()
     }
 
+    /// Names the account, or one of its devices.
+    /// - Throws: `AccountError`, `StorageError`, ``NodeRefusal``, ``Violation``.
+    package func name(_ other: DeviceID?, _ name: String) throws {
+        guard let process else { throw NodeRefusal.notRunning }
+        try process.name(other, name)
+        try process.settle()
+    }
+
     /// Lets another machine's device in, and puts the account log on its disk, as pairing does in the end.
     ///
     /// - Parameter newcomer: A machine whose process does not run.

@@ -55,6 +55,7 @@ extension PlantedBug {
         case .takeThePairZone, .forgetReturns: .pairs
         case .useATicketTwice, .prolongTheOffer, .countKnownMachines, .recoverByReplacedWords: .joining
         case .earlierRemovalWins, .goByTheFirstFleetKey, .forgetRetiredFleetKeys: .joining
+        case .lastNameToComeHolds: .names
         case .removalsShareTheRoom: .accountFlood
         case .shareDepositRoom, .blameForUnknownPrevious: .everything
         case .boundRemovals, .takeFullControlLogs: .controlFlood

@@ -20,7 +20,7 @@ package struct Scenario: Sendable {
             .sharing, .publicZones, .revokedUnderPartition, .backdatingWriter, .duellingAdmins, .delegatorRemoved,
             .thief,
             .byzantineMember, .schemas, .pairs, .messages, .payloads, .relay, .mailboxes, .correspondence, .counting,
-            .joining, .doors,
+            .joining, .doors, .names,
         ] + Liar.allCases.map(\.scenario)
 
     /// The scenario of a name; nil when there is none.

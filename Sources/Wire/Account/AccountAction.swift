@@ -11,7 +11,8 @@
 ///  5 pairKey             key 32 B
 ///  6 renewCertificate    certificate: all that is left
 ///  7 renewFleetKey       FleetKeyRenewal: all that is left
-///  0 and 8…              kept as they are
+///  8 setName             Naming: all that is left
+///  0 and 9…              kept as they are
 /// ```
 package enum AccountAction: Sendable {
     /// Starts the account. The first device is an encoded `SignedDeviceCertificate` and has role full; the name is
@@ -33,6 +34,10 @@ package enum AccountAction: Sendable {
     ///
     /// Read as bytes for the same reason.
     case renewFleetKey([UInt8])
+    /// Names the account, or one of its devices: an encoded `Naming`, if it is one.
+    ///
+    /// Read as bytes for the same reason.
+    case setName([UInt8])
     /// A kind that a later version knows.
     case unknown(tag: UInt64, bytes: [UInt8])
 }
@@ -63,7 +68,7 @@ extension AccountAction: Hashable {
 
 extension AccountAction: WireCodable {
     /// The tags of the kinds that are known.
-    package static let knownTags: ClosedRange<UInt64> = 1...7
+    package static let knownTags: ClosedRange<UInt64> = 1...8
 
     package func encode(into writer: inout WireWriter) {
         switch self {
@@ -89,6 +94,8 @@ extension AccountAction: WireCodable {
             writer.writeTagged(6) { $0.writeRaw(certificate) }
         case .renewFleetKey(let renewal):
             writer.writeTagged(7) { $0.writeRaw(renewal) }
+        case .setName(let naming):
+            writer.writeTagged(8) { $0.writeRaw(naming) }
         case .unknown(let tag, let bytes):
             precondition(!Self.knownTags.contains(tag), "a known kind of account entry is written as itself")
             writer.writeTagged(tag) { $0.writeRaw(bytes) }
@@ -116,6 +123,7 @@ extension AccountAction: WireCodable {
         case 5: self = .pairKey(try payload.readFixed(Self.pairKeyByteCount))
         case 6: self = .renewCertificate(payload.readRest())
         case 7: self = .renewFleetKey(payload.readRest())
+        case 8: self = .setName(payload.readRest())
         default: self = .unknown(tag: tag, bytes: payload.readRest())
         }
         try payload.finish()

@@ -108,6 +108,8 @@ package enum Limits {
     package static let encapsulationKeyByteCountMax = 2_048
     /// UTF-8 bytes of a device's name: one label of a host name.
     package static let deviceNameByteCountMax = 63
+    /// UTF-8 bytes of a name that an account or a device gets later, and of one that an account has for another.
+    package static let namingByteCountMax = 64
 
     // MARK: Capabilities
 

@@ -224,6 +224,8 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case recoverByReplacedWords
     /// Of two devices that remove each other only the one is out whose removal comes later in the log.
     case earlierRemovalWins
+    /// Of the names that were given to an account or a device the one holds that came last.
+    case lastNameToComeHolds
     /// The account's devices go by the key that came with the account, whatever its log says.
     case goByTheFirstFleetKey
     /// A key of the account's devices is not answered any more as soon as another has taken its place.

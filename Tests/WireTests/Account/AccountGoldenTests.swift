@@ -63,7 +63,8 @@ import Wire
         #expect(AccountAction.pairKey(key).isEncoded(as: Layout.bytes("05 20", Layout.fill(9))))
         #expect(AccountAction.renewCertificate([0xAA, 0xBB]).isEncoded(as: Layout.bytes("06 02 aa bb")))
         #expect(AccountAction.renewFleetKey([0xAA, 0xBB]).isEncoded(as: Layout.bytes("07 02 aa bb")))
-        #expect(AccountAction.unknown(tag: 8, bytes: [1]).isEncoded(as: Layout.bytes("08 01 01")))
+        #expect(AccountAction.setName([0xAA, 0xBB]).isEncoded(as: Layout.bytes("08 02 aa bb")))
+        #expect(AccountAction.unknown(tag: 9, bytes: [1]).isEncoded(as: Layout.bytes("09 01 01")))
         let renewal = FleetKeyRenewal(
             confirm: Layout.id(3),
             envelopes: [KeyEnvelope(device: Layout.id(5), sealed: [2]), KeyEnvelope(device: Layout.id(4), sealed: [1])]
@@ -80,13 +81,34 @@ import Wire
         #expect(throws: WireError.self) { try AccountAction(decoding: [tag, 1, 0xFF]) }
     }
 
-    @Test func `a certificate or a fleet key that is renewed is any bytes`() throws {
+    @Test func `a certificate or a fleet key that is renewed, or a name that is set, is any bytes`() throws {
         // Whoever does not know the kind takes in any, and must not hold an entry that others refuse.
         for bytes in [[], [0xFF], [UInt8](repeating: 1, count: 5_000)] as [[UInt8]] {
-            for action in [AccountAction.renewCertificate(bytes), .renewFleetKey(bytes)] {
+            for action in [AccountAction.renewCertificate(bytes), .renewFleetKey(bytes), .setName(bytes)] {
                 #expect(try AccountAction(decoding: action.encoded) == action)
             }
         }
+    }
+
+    @Test func `a naming is of the account or of a device`() {
+        #expect(Naming(of: nil, name: "Bo").isEncoded(as: Layout.bytes("00 02 42 6f")))
+        #expect(Naming(of: Layout.id(4), name: "Bo").isEncoded(as: Layout.bytes("01", Layout.fill(4), "02 42 6f")))
+    }
+
+    @Test func `a name that is set has 1 to 64 bytes`() {
+        #expect(throws: Never.self) { try Naming(of: nil, name: String(repeating: "n", count: 64)).checkedEncoding() }
+        #expect(throws: WireError.tooLong(limit: 64)) {
+            try Naming(of: nil, name: String(repeating: "n", count: 65)).checkedEncoding()
+        }
+        #expect(throws: WireError.invalidValue("string length")) { try Naming(of: nil, name: "").checkedEncoding() }
+    }
+
+    @Test(arguments: [
+        "\u{202E}niB", "a\u{2066}b", "a\nb", "\u{0}", "\u{85}", "\u{200F}", "a\u{2028}", " ", "\u{3000}\u{A0}",
+        "\u{200B}",
+    ])
+    func `a name that is set neither controls nor turns text, and shows something`(name: String) {
+        #expect(throws: WireError.invalidValue("name")) { try Naming(of: nil, name: name).checkedEncoding() }
     }
 
     @Test func `an entry is written in the order of its drawing`() {

@@ -35,6 +35,17 @@ extension DeviceRemoval: WireSample {
     }
 }
 
+extension Naming: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> Naming {
+        let pieces = ["a", " ", "é", "e\u{301}", "東", "🏮", "\u{200D}"]
+        let device: DeviceID? = generator.coin() ? .sample(&generator) : nil
+        return Naming(
+            of: device,
+            name: "n" + (0..<generator.below(15)).map { _ in pieces[generator.below(pieces.count)] }.joined()
+        )
+    }
+}
+
 extension AccountAction: WireSample {
     static func sample(_ generator: inout SeededGenerator) -> AccountAction {
         generator.below(5) == 0 ? genesis(&generator) : laterAction(&generator)
@@ -49,7 +60,7 @@ extension AccountAction: WireSample {
     }
 
     static func laterAction(_ generator: inout SeededGenerator) -> AccountAction {
-        switch generator.below(7) {
+        switch generator.below(8) {
         case 0:
             .addDevice(
                 certificate: SignedDeviceCertificate.sample(&generator).encoded,
@@ -62,7 +73,8 @@ extension AccountAction: WireSample {
         case 4:
             .renewCertificate(generator.coin() ? SignedDeviceCertificate.sample(&generator).encoded : generator.blob())
         case 5: .renewFleetKey(generator.coin() ? FleetKeyRenewal.sample(&generator).encoded : generator.blob())
-        default: .unknown(tag: generator.coin() ? 0 : max(8, generator.number()), bytes: generator.blob())
+        case 6: .setName(generator.coin() ? Naming.sample(&generator).encoded : generator.blob())
+        default: .unknown(tag: generator.coin() ? 0 : max(9, generator.number()), bytes: generator.blob())
         }
     }
 }

@@ -66,7 +66,8 @@ struct WireSubject: Sendable, CustomTestStringConvertible {
     ]
     private static let account = [
         WireSubject(DeviceRole.self), WireSubject(DeviceCertificate.self),
-        WireSubject(SignedDeviceCertificate.self), WireSubject(DeviceRemoval.self), WireSubject(AccountAction.self),
+        WireSubject(SignedDeviceCertificate.self), WireSubject(DeviceRemoval.self), WireSubject(Naming.self),
+        WireSubject(AccountAction.self),
         WireSubject(AccountEntry.self), WireSubject(SignedAccountEntry.self),
     ]
     private static let messages = [
