@@ -31,6 +31,8 @@ extension BookEntry {
 extension RecordWrite.Assignment {
     static func bytes(_ field: String, _ bytes: [UInt8]) -> Self { Self(field: field, value: .bytes(bytes)) }
 
+    static func text(_ field: String, _ text: String) -> Self { Self(field: field, value: .string(text)) }
+
     static func date(_ field: String, _ milliseconds: UInt64) -> Self {
         Self(field: field, value: .date(milliseconds: Int64(clamping: milliseconds)))
     }
@@ -43,6 +45,12 @@ extension RecordBody {
     func bytes(_ name: String) -> [UInt8]? {
         guard case .bytes(let bytes)? = field(named: name)?.winner?.value else { return nil }
         return bytes
+    }
+
+    /// The text that a field shows.
+    func text(_ name: String) -> String? {
+        guard case .string(let text)? = field(named: name)?.winner?.value else { return nil }
+        return text
     }
 
     /// What a field shows, as an identifier.

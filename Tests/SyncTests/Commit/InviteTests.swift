@@ -144,6 +144,36 @@ struct InviteTests {
         #expect(try neighbours.participants(of: zone, on: 0).isEmpty)
     }
 
+    // MARK: Petnames
+
+    @Test func `a petname is the same on all devices of the account, and on no other's`() throws {
+        var (neighbours, _) = try home()
+        let bob = neighbours.account(1)
+        #expect(try neighbours.change(0) { try $0.setPetname(of: bob, "Bob from work", in: &$2).number } != nil)
+        try neighbours.exchangeBook(among: [0, 1])
+        #expect(try neighbours.committer(1).petnames(neighbours.homes[1].store) == [bob: "Bob from work"])
+        #expect(try neighbours.change(1) { try $0.setPetname(of: bob, "Bob from work", in: &$2).number } == nil)
+        #expect(try neighbours.committer(2).petnames(neighbours.homes[2].store).isEmpty)
+        try neighbours.change(1) { _ = try $0.setPetname(of: bob, nil, in: &$2) }
+        #expect(try neighbours.change(1) { try $0.setPetname(of: bob, nil, in: &$2).number } == nil)
+        try neighbours.exchangeBook(among: [0, 1])
+        #expect(try neighbours.committer(0).petnames(neighbours.homes[0].store).isEmpty)
+        let alice = neighbours.account(0)
+        #expect(throws: InviteError.ownAccount) {
+            try neighbours.change(0) { _ = try $0.setPetname(of: alice, "me", in: &$2) }
+        }
+    }
+
+    @Test func `of two petnames at the same time both devices show one`() throws {
+        var (neighbours, _) = try home()
+        let bob = neighbours.account(1)
+        try neighbours.change(0) { _ = try $0.setPetname(of: bob, "Bob", in: &$2) }
+        try neighbours.change(1) { _ = try $0.setPetname(of: bob, "Robert", in: &$2) }
+        try neighbours.exchangeBook(among: [0, 1])
+        let names = try (0...1).map { try neighbours.committer($0).petnames(neighbours.homes[$0].store)[bob] }
+        #expect(names[0] == names[1] && ["Bob", "Robert"].contains(names[0]))
+    }
+
     // MARK: Blocks
 
     @Test func `a blocked account is refused on all devices until it is unblocked`() throws {
