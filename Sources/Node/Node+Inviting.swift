@@ -76,7 +76,7 @@ extension Node {
 
     /// See `InvitingAPI`.
     package func block(account: String) async throws(NodeError) -> BlockStatus {
-        let outcome: Told<BlockStatus> = try await blocking(account) { committer, account, transaction in
+        let outcome: Told<BlockStatus> = try await regarding(account) { committer, account, transaction in
             let notice = try committer.block(account, in: &transaction)
             guard let block = try committer.blocked(transaction).first(where: { $0.account == account }) else {
                 throw InviteError.blocked(account)
@@ -88,23 +88,24 @@ extension Node {
 
     /// See `InvitingAPI`.
     package func unblock(account: String) async throws(NodeError) {
-        _ = try await blocking(account) { committer, account, transaction in
+        _ = try await regarding(account) { committer, account, transaction in
             (try committer.unblock(account, in: &transaction), ())
         }
     }
 
-    private func blocking<Value: Sendable>(
+    /// Runs a change of what the account's book says of another account.
+    func regarding<Value: Sendable>(
         _ account: String,
         _ body: @escaping @Sendable (Committer, AccountID, inout any NodeTransaction) throws -> (CommitNotice, Value)
     ) async throws(NodeError) -> Told<Value> {
         try await writing { [self] transaction in
             let committer = replica.committer
-            // Who is to be shut out may be known from a zone alone.
+            // An account may be known from a zone alone.
             var known = Set(try committer.blocked(transaction).map(\.account))
             for row in try rows(transaction) where !row.isDeleted {
                 known.formUnion(try committer.controlState(row.id, in: transaction).namedAccounts)
             }
-            let id = try AccountReference(text: account).find(among: known, committer)
+            let id = try AccountReference(text: account).find(among: known, committer, in: transaction)
             let (notice, value) = try body(committer, id, &transaction)
             return Told(value: value, notice: StoreNotice(commit: notice))
         } announcing: {

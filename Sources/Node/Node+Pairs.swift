@@ -15,7 +15,7 @@ extension Node {
         try check(newContainer: container)
         let made: Told<(ZoneStatus, Bool)> = try await writing { [self] transaction in
             let committer = replica.committer
-            let other = try AccountReference(text: account).find(among: [], committer)
+            let other = try AccountReference(text: account).find(among: [], committer, in: transaction)
             guard other != identity.account else { throw InviteError.ownAccount }
             guard try !committer.isBlocked(other, in: transaction) else {
                 throw InviteError.blocked(other)

@@ -21,7 +21,11 @@ extension Node {
             let committer = replica.committer
             try Self.checkIsCustom(zone)
             let state = try committer.controlState(zone.id, in: transaction)
-            let audience = try AccountReference(text: account).find(among: state.namedAccounts, committer)
+            let audience = try AccountReference(text: account).find(
+                among: state.namedAccounts,
+                committer,
+                in: transaction
+            )
             guard audience != state.owner, audience != identity.account else { throw Self.needless(audience) }
             let (capability, notice) = try granting(
                 Capability.Terms(terms, to: audience, now: committer.wallMilliseconds),
@@ -54,7 +58,11 @@ extension Node {
             let committer = replica.committer
             try Self.checkIsCustom(zone)
             let before = try committer.controlState(zone.id, in: transaction)
-            let account = try AccountReference(text: account).find(among: before.namedAccounts, committer)
+            let account = try AccountReference(text: account).find(
+                among: before.namedAccounts,
+                committer,
+                in: transaction
+            )
             guard account != identity.account else { throw Self.needless(account, "`kairan leave` gives it up.") }
             // An account that has left holds nothing; the revocation bounds what its leave stated.
             let held = before.participants[account]?.capabilities ?? before.capabilitiesGivenUp(by: account)
@@ -98,7 +106,11 @@ extension Node {
         let outcome: Told<CutRaiseStatus> = try await ruling(reference) { [self] zone, transaction in
             let committer = replica.committer
             let state = try committer.controlState(zone.id, in: transaction)
-            let account = try AccountReference(text: account).find(among: state.namedAccounts, committer)
+            let account = try AccountReference(text: account).find(
+                among: state.namedAccounts,
+                committer,
+                in: transaction
+            )
             let ended = state.endedCapabilities(of: account)
             guard !ended.isEmpty else { throw Self.noPart(account) }
             let written = Set(try transaction.logs(zone: zone.id).filter { $0.size > 0 }.map(\.right))
@@ -146,7 +158,7 @@ extension Node {
             let committer = replica.committer
             try Self.checkIsCustom(zone)
             let state = try committer.controlState(zone.id, in: transaction)
-            let owner = try AccountReference(text: account).find(among: state.namedAccounts, committer)
+            let owner = try AccountReference(text: account).find(among: state.namedAccounts, committer, in: transaction)
             guard owner != state.owner else { throw Self.needless(owner) }
             let notice = try handingOver(zone.id, to: owner, keeping: level, in: &transaction)
             // Who does not have the zone could not rule it, and nobody else could any more.

@@ -38,6 +38,15 @@ import Testing
         #expect(Set(CompletedValue.names(of: [], and: peers)) == ["one", "device1x", "device2x"])
         let accounts = CompletedValue.accounts(zones: [try zone("z", "n", "c", owner: "account1yyyyyy")], peers: peers)
         #expect(Set(accounts) == ["account0", "account1", "account2"])
+        let named: [NamedAccount] = try ["Bob", "Carol", "Carol", "a b"].enumerated().map { index, name in
+            try read(#"{"account":"account\#(index)yyyyyy","account_name":"\#(name)","this":false}"#)
+        }
+        // A name that a shell would take apart is not offered.
+        #expect(
+            Set(CompletedValue.accounts(zones: [], peers: [], named: named)) == [
+                "Bob", "account1", "account2", "account3",
+            ]
+        )
     }
 
     @Test func `are asked on the socket that the command line names`() {

@@ -6,7 +6,10 @@ import Testing
 @Suite struct `Command lines` {
     @Test(arguments: [
         "status", "peers", "metrics", "pair offer", "pair accept GZIP-CWCE", "pair accept GZIP CWCE", "device ls",
-        "device remove k3v7q2ma", "account show", "account recovery-key", "zone create n", "zone ls",
+        "device remove k3v7q2ma", "device rename lap desk", "account show", "account ls", "account name",
+        "account name A",
+        "account petname a", "account petname a B", "account petname a --remove", "account recovery-key",
+        "zone create n", "zone ls",
         "zone ls --database shared", "zone show z",
         "zone create n --container c --history fromJoin", "zone delete z", "put z n", "put z n a=b c:=1",
         "put z n --type T --if-version 4f a=b", "put z n --file -", "put z n --unset a --replace", "get z n", "ls z",
@@ -64,7 +67,8 @@ import Testing
         "share grant z a --rights read --depth 8", "share grant z a --rights read --expires 30s",
         "share public z --world all", "share invite z",
         "share invite z --rights read --uses 0", "share invite z --rights read --expires 31d", "unblock",
-        "share public z --off --world read", "share transfer z",
+        "share public z --off --world read", "account petname", "account petname a B --remove", "device rename lap",
+        "share transfer z",
         "send", "join l --timeout -1", "join l --no-wait --timeout 3", "watch z --fields --json", "send z a --file f",
         "send z a --reply-to m --react m", "send z a --expires 30s",
         "send z a --expires 3651d", "message ls z --limit 0", "message get", "message get m --json",

@@ -2,6 +2,8 @@
 public struct Account: Sendable, Hashable, Codable {
     /// The account.
     public var account: String
+    /// The name that it gives itself; `nil` before it has one.
+    public var accountName: String?
     /// In the order in which they were added.
     public var devices: [Device]
     /// The devices that were removed, in the order in which they had been added.
@@ -9,5 +11,6 @@ public struct Account: Sendable, Hashable, Codable {
 
     enum CodingKeys: String, CodingKey {
         case account, devices, removed
+        case accountName = "account_name"
     }
 }

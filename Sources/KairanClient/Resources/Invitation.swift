@@ -38,6 +38,8 @@ public struct JoinRequest: Sendable, Hashable, Codable {
     public var request: String
     /// Who asks.
     public var account: String
+    /// Its name here: a petname, else the name that it gives itself; `nil` without either.
+    public var accountName: String?
     /// The device that asked first.
     public var device: String
     /// By which invitation.
@@ -51,6 +53,7 @@ public struct JoinRequest: Sendable, Hashable, Codable {
         case request, account, device, invite
         case askedAt = "asked_at"
         case waitsFor = "waits_for"
+        case accountName = "account_name"
     }
 }
 
@@ -58,6 +61,13 @@ public struct JoinRequest: Sendable, Hashable, Codable {
 public struct BlockedAccount: Sendable, Hashable, Codable {
     /// The account.
     public var account: String
+    /// Its name here: a petname, else the name that it gives itself; `nil` without either.
+    public var accountName: String?
     /// Since when.
     public var since: Date
+
+    enum CodingKeys: String, CodingKey {
+        case account, since
+        case accountName = "account_name"
+    }
 }

@@ -18,6 +18,8 @@ public struct OpenJoin: Sendable, Hashable, Codable {
     public var invite: String
     /// The account that invites.
     public var account: String
+    /// Its name here: a petname, else the name that it gives itself; `nil` without either.
+    public var accountName: String?
     /// What it waits for, as ``Join/state``; or `offered`.
     public var state: String
     /// The zone's name, of an offer.
@@ -29,5 +31,6 @@ public struct OpenJoin: Sendable, Hashable, Codable {
         case invite, account, state
         case zoneName = "zone_name"
         case openedAt = "opened_at"
+        case accountName = "account_name"
     }
 }

@@ -10,6 +10,8 @@ public struct Message: Sendable, Hashable, Codable {
     public var number: UInt64
     /// The account that sent it.
     public var from: String
+    /// The name of that account here: a petname, else the name that it gives itself; `nil` without either.
+    public var fromName: String?
     /// The device that sent it.
     public var device: String
     /// When it was sent, by the sender's clock.
@@ -50,6 +52,7 @@ public struct Message: Sendable, Hashable, Codable {
         case recipients = "to"
         case replyTo = "reply_to"
         case reactsTo = "reacts_to"
+        case fromName = "from_name"
     }
 }
 
@@ -78,12 +81,19 @@ public struct Payload: Sendable, Hashable, Codable {
 public struct MessageReceipt: Sendable, Hashable, Codable {
     /// The device's account.
     public var account: String
+    /// The account's name here: a petname, else the name that it gives itself; `nil` without either.
+    public var accountName: String?
     /// The device.
     public var device: String
     /// `queued`: the device has not said that it has it; `relayed`: nor that, but a relay keeps it for the device; `delivered`:
     /// it has it and can read it; `read`: a program there has finished it; `failed`: it has it and cannot open it;
     /// `unconfirmed`: it may read the zone and not write in it, so it cannot say.
     public var state: String
+
+    enum CodingKeys: String, CodingKey {
+        case account, device, state
+        case accountName = "account_name"
+    }
 }
 
 /// A page of a zone's messages in the order in which they came.

@@ -28,6 +28,8 @@ public struct Peer: Sendable, Hashable, Codable {
     public var device: String
     /// Its account.
     public var account: String
+    /// The account's name here: a petname, else the name that it gives itself; `nil` without either.
+    public var accountName: String?
     /// Its name in the account.
     public var name: String
     /// Whether it can be talked to.
@@ -63,5 +65,6 @@ public struct Peer: Sendable, Hashable, Codable {
         case channelVersion = "channel_version"
         case channelPinned = "channel_pinned"
         case isPostQuantum = "post_quantum"
+        case accountName = "account_name"
     }
 }

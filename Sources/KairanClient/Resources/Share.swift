@@ -6,8 +6,15 @@ public struct Share: Sendable, Hashable, Codable {
     public struct Owner: Sendable, Hashable, Codable {
         /// The account.
         public var account: String
+        /// Its name here: a petname, else the name that it gives itself; `nil` without either.
+        public var accountName: String?
         /// Its devices, as far as they are known here.
         public var devices: [NamedDevice]
+
+        enum CodingKeys: String, CodingKey {
+            case account, devices
+            case accountName = "account_name"
+        }
     }
 
     /// The zone.
@@ -50,6 +57,8 @@ public struct NamedDevice: Sendable, Hashable, Codable {
 public struct Participant: Sendable, Hashable, Codable {
     /// The account.
     public var account: String
+    /// Its name here: a petname, else the name that it gives itself; `nil` without either.
+    public var accountName: String?
     /// Whether it is this one.
     public var isThis: Bool
     /// The most that it may do: `relay`, `read`, `append`, `write` or `admin`.
@@ -69,6 +78,7 @@ public struct Participant: Sendable, Hashable, Codable {
         case account, rights, via, since, devices, capabilities
         case isThis = "this"
         case mayDelegate = "delegate"
+        case accountName = "account_name"
     }
 }
 

@@ -66,6 +66,7 @@ package enum ErrorTable {
         case .ticketAttempts: (.gone, "The offer is closed")
         case .accountHasDevices: (.conflict, "The account has other devices")
         case .deviceUnknown: (.notFound, "There is no such device")
+        case .nameTooMany: (.conflict, "This device has given as many names as it may")
         case .deviceIsThis: (.conflict, "This is the device itself")
         case .deviceReadOnly: (.forbidden, "The device may not write")
         case .deviceHasZones: (.conflict, "The device has zones of its own")

@@ -7,7 +7,9 @@ extension LocalRouter {
     /// The account, its devices, and how they come in and go.
     static var accountRoutes: [Route] {
         [
-            Route(.get, "/v1/account", needs: .admin) { _, _, access in .json(try await access.node.account().json) },
+            Route(.get, "/v1/account", needs: .admin) { _, _, access in
+                try await access.named(try await access.node.account().json)
+            },
             Route(.get, "/v1/account/recovery-key", needs: .admin) { _, _, access in
                 .json(["words": .array(try await access.node.recoveryPhrase().map { .string($0) })])
             },

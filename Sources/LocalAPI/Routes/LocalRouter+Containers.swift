@@ -29,7 +29,7 @@ extension LocalRouter {
     static var zoneRoutes: [Route] {
         [
             Route(.get, "/v1/zones", needs: .read, query: ["database"]) { request, _, access in
-                .json(.array(try await access.node.zones(in: try request.database()).map(\.json)))
+                try await access.named(.array(try await access.node.zones(in: try request.database()).map(\.json)))
             },
             Route(.post, "/v1/zones", needs: .write) { request, _, access in
                 let body = try await RequestObject(
@@ -39,7 +39,7 @@ extension LocalRouter {
                 return try await createZone(body, access)
             },
             Route(.get, "/v1/zones/{zone}", needs: .read) { _, context, access in
-                .json(try await access.node.zone(try context.segment("zone")).json)
+                try await access.named(try await access.node.zone(try context.segment("zone")).json)
             },
             Route(.get, "/v1/gone-zones", needs: .read) { _, _, access in
                 .json(.array(try await access.node.goneZones().map(\.json)))
@@ -62,19 +62,19 @@ extension LocalRouter {
                 throw NodeError.invalid(body.place(name), "a default zone has its own")
             }
             let (zone, isNew) = try await access.node.defaultZone(of: container)
-            return .json(zone.json, status: isNew ? .created : .ok)
+            return try await access.named(zone.json, status: isNew ? .created : .ok)
         }
         if let account = try body.text("pair_with") {
             if body["history"] != nil { throw NodeError.invalid(body.place("history"), "a pair zone has its own") }
             let name = try body.requiredText("name")
             let (zone, isNew) = try await access.node.pairZone(name: name, container: container, with: account)
-            return .json(zone.json, status: isNew ? .created : .ok)
+            return try await access.named(zone.json, status: isNew ? .created : .ok)
         }
         let zone = try await access.node.createZone(
             name: body.requiredText("name"),
             container: container,
             history: body.history()
         )
-        return .json(zone.json, status: .created)
+        return try await access.named(zone.json, status: .created)
     }
 }

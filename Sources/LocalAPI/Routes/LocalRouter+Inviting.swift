@@ -52,10 +52,10 @@ extension LocalRouter {
     static var blockRoutes: [Route] {
         [
             Route(.get, "/v1/blocks", needs: .admin) { _, _, access in
-                .json(.array(try await access.node.blocks().map(\.json)))
+                try await access.named(.array(try await access.node.blocks().map(\.json)))
             },
             Route(.put, "/v1/blocks/{account}", needs: .admin) { _, context, access in
-                .json(try await access.node.block(account: try context.segment("account")).json)
+                try await access.named(try await access.node.block(account: try context.segment("account")).json)
             },
             Route(.delete, "/v1/blocks/{account}", needs: .admin) { _, context, access in
                 try await access.node.unblock(account: try context.segment("account"))

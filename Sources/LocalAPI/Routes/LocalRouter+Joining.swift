@@ -9,7 +9,7 @@ extension LocalRouter {
     static var joiningRoutes: [Route] {
         [
             Route(.get, "/v1/joins", needs: .admin) { _, _, access in
-                .json(.array(try await access.node.joins().map(\.json)))
+                try await access.named(.array(try await access.node.joins().map(\.json)))
             },
             Route(.post, "/v1/joins", needs: .admin) { request, context, access in
                 let body = try await RequestObject(

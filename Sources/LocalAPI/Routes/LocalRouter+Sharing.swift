@@ -10,7 +10,8 @@ extension LocalRouter {
         let path = "/v1/zones/{zone}"
         return [
             Route(.get, path + "/shares", needs: .read) { _, context, access in
-                .json(try await access.node.share(of: try context.segment("zone")).json(isBare: access.isBare))
+                let share = try await access.node.share(of: try context.segment("zone"))
+                return try await access.named(share.json(isBare: access.isBare))
             },
             Route(.post, path + "/shares", needs: .admin) { request, context, access in
                 let body = try await RequestObject(
@@ -22,7 +23,7 @@ extension LocalRouter {
                     with: body.requiredText("account"),
                     terms: body.shareTerms(expires: "expires_s")
                 )
-                return .json(participant.json(), status: isNew ? .created : .ok)
+                return try await access.named(participant.json(), status: isNew ? .created : .ok)
             },
             Route(.delete, path + "/shares/{account}", needs: .admin, query: ["reason", "keep_below"]) {
                 request,

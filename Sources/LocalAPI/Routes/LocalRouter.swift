@@ -30,7 +30,7 @@ package struct LocalRouter: Sendable {
 
     /// All routes.
     static var routes: [Route] {
-        statusRoutes + accountRoutes + containerRoutes + pairingRoutes + zoneRoutes + sharingRoutes
+        statusRoutes + accountRoutes + nameRoutes + containerRoutes + pairingRoutes + zoneRoutes + sharingRoutes
             + invitingRoutes + joiningRoutes + blockRoutes + relayRoutes + recordRoutes + pendingRoutes
             + quarantineRoutes
             + schemaRoutes
@@ -79,7 +79,8 @@ extension LocalRouter {
                 return .json(access.isBare ? status.bareJSON : status.json)
             },
             Route(.get, "/v1/peers", needs: .admin, query: ["ping"]) { request, _, access in
-                .json(.array(try await access.node.peers(pinging: try request.flag("ping")).map(\.json)))
+                let peers = try await access.node.peers(pinging: try request.flag("ping"))
+                return try await access.named(.array(peers.map(\.json)))
             },
             Route(.get, "/v1/doctor", needs: .admin) { _, context, access in
                 let checks = try await context.whileWanted { try await access.node.examine() }

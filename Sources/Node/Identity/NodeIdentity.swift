@@ -248,6 +248,20 @@ package final class NodeIdentity: Sendable {
         }
     }
 
+    /// Names the account, or one of its devices.
+    /// - Parameters:
+    ///   - device: The device; `nil` for the account itself.
+    ///   - name: The name, by the rules of `Naming.mistake(in:)`.
+    /// - Returns: Whether it was called otherwise before.
+    /// - Throws: `AccountError`, `PrivateFile.Failure`; then nothing changed.
+    func name(_ device: DeviceID?, _ name: String) throws -> Bool {
+        try change { log in
+            var random = SystemRandom()
+            guard let entry = try log.naming(device, name, signer: .device(keys), using: &random) else { return false }
+            return try log.insert(entry.encoded)
+        }
+    }
+
     /// All entries with the secrets, for a device that was let in.
     package func welcome() -> PairWelcome {
         state.withLock { state in

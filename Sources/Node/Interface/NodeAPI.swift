@@ -6,7 +6,7 @@ package import Wire
 /// The local socket is one caller; tests are another. All functions may be called at any time from any task; they are
 /// answered from durable state, and what they change is durable when they return.
 package protocol NodeAPI: SharingAPI, InvitingAPI, JoiningAPI, SchemaAPI, ContainerAPI, MessagingAPI, RelayAPI,
-    MetricsAPI
+    MetricsAPI, NamingAPI
 {
     /// The same node for a caller that sees only a part of its zones: lists, feeds and events leave the others out, and a
     /// zone outside the scope is `zoneUnknown` like one that does not exist.

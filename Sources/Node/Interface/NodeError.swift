@@ -74,6 +74,8 @@ package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
         case accountHasDevices = "account.has_devices"
         /// No device of the account has this id.
         case deviceUnknown = "device.unknown"
+        /// This device has given as many names to the account and its devices as it may.
+        case nameTooMany = "name.too_many"
         /// A device cannot remove itself.
         case deviceIsThis = "device.is_this"
         /// This device may read, not write.
@@ -112,9 +114,9 @@ package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
         case inviteNoRight = "invite.no_right"
         /// As many opened invitations wait for an answer as may.
         case joinTooMany = "join.too_many"
-        /// No account that is known here begins so.
+        /// No account that is known here is called or begins so.
         case accountUnknown = "account.unknown"
-        /// More than one account that is known here begins so.
+        /// More than one account that is known here is called or begins so.
         case accountAmbiguous = "account.ambiguous"
         /// The account has no such right in the zone.
         case shareUnknown = "share.unknown"

@@ -12,7 +12,7 @@ extension Node {
             let zone = try row(of: reference, in: transaction).id
             let committer = replica.committer
             let named = try committer.controlState(zone, in: transaction).namedAccounts
-            let draft = try Committer.Draft(draft, named, committer)
+            let draft = try Committer.Draft(draft, named, committer, in: transaction)
             return try withinLimit(zone: zone, in: &transaction) { transaction in
                 let (result, notice) = try committer.send(draft, zone: zone, in: &transaction)
                 let message: MessageRow
@@ -142,7 +142,12 @@ extension Node {
 
 extension Committer.Draft {
     /// Reads what a program wants to send.
-    fileprivate init(_ draft: MessageDraft, _ named: Set<AccountID>, _ committer: Committer) throws(NodeError) {
+    fileprivate init(
+        _ draft: MessageDraft,
+        _ named: Set<AccountID>,
+        _ committer: Committer,
+        in transaction: any NodeTransaction
+    ) throws {
         guard draft.recipients.count <= Message.recipientCountMax else {
             throw NodeError(
                 .invalidArgument,
@@ -166,7 +171,7 @@ extension Committer.Draft {
         }
         var recipients: [AccountID] = []
         for text in draft.recipients {
-            recipients.append(try AccountReference(text: text).find(among: named, committer))
+            recipients.append(try AccountReference(text: text).find(among: named, committer, in: transaction))
         }
         var payload: PayloadID?
         if let text = draft.payload {

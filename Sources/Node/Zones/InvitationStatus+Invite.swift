@@ -128,15 +128,16 @@ struct RequestReference: Sendable {
         {
             return Redemption.ID(invite: invite.identifier, account: account)
         }
-        let fitting = try committer.requests(for: zone, in: transaction).map(\.id).filter {
-            text.utf8.count >= AccountReference.characterCountMin && $0.account.text.hasPrefix(text.lowercased())
-        }
+        let requests = try committer.requests(for: zone, in: transaction).map(\.id)
+        let names = try AccountNames(committer, transaction)
+        let accounts = AccountReference(text: text).fitting(among: Set(requests.map(\.account)), names)
+        let fitting = requests.filter { accounts.contains($0.account) }
         guard let id = fitting.first, fitting.count == 1 else {
             throw NodeError(
                 .requestUnknown,
                 fitting.isEmpty
                     ? "Nobody asks to join by the name \"\(text)\"."
-                    : "\(fitting.count) requests begin with \"\(text)\".",
+                    : "\(fitting.count) requests fit \"\(text)\".",
                 fix: "`kairan share ls` lists the requests with their ids."
             )
         }

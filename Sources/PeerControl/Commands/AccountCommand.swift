@@ -5,8 +5,11 @@ import KairanClient
 struct AccountCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "account",
-        abstract: "Show the account and its recovery words, replace them, recover it, or let machines in.",
-        subcommands: [Show.self, RecoveryKey.self, ReplaceWords.self, AccountRecover.self, AccountEnrolmentToken.self]
+        abstract: "Show and name the account, name others, and recover it or let machines in.",
+        subcommands: [
+            Show.self, AccountList.self, AccountName.self, AccountPetname.self, RecoveryKey.self, ReplaceWords.self,
+            AccountRecover.self, AccountEnrolmentToken.self,
+        ]
     )
 
     /// Shows it.
@@ -20,7 +23,8 @@ struct AccountCommand: AsyncParsableCommand {
 
         func run(in session: Session) async throws {
             try await session.show(.account, as: Account.self) { account in
-                "\(session.style.dim("account")) \(account.account)\n\n"
+                let name = account.accountName.map { "\(session.style.dim("name")) \(Table.visible($0))\n" } ?? ""
+                return "\(session.style.dim("account")) \(account.account)\n\(name)\n"
                     + DeviceCommand.text(account, style: session.style)
             }
         }

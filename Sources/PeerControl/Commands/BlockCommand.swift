@@ -27,12 +27,16 @@ struct BlockCommand: AsyncParsableCommand {
         )
 
         @OptionGroup var global: GlobalOptions
-        @Argument(help: "The account's id, or at least the first eight characters of it.", completion: .accounts)
+        @Argument(
+            help: "The account's name or id, or at least the first eight characters of the id.",
+            completion: .accounts
+        )
         var account: String
 
         func run(in session: Session) async throws {
+            let style = await session.styleWithAccounts()
             try await session.show(.block(account), as: BlockedAccount.self) {
-                "Blocked \(session.style.id($0.account))."
+                "Blocked \(style.account($0.account))."
             }
         }
     }
@@ -48,14 +52,17 @@ struct BlockCommand: AsyncParsableCommand {
         @OptionGroup var global: GlobalOptions
 
         func run(in session: Session) async throws {
-            try await session.show(.blocks) { BlockCommand.text($0, style: session.style) }
+            let style = await session.styleWithAccounts()
+            try await session.show(.blocks) { BlockCommand.text($0, style: style) }
         }
     }
 
     /// The accounts for people.
     static func text(_ blocks: [BlockedAccount], style: Style) -> String {
         var table = Table([.text("ACCOUNT"), .text("SINCE")])
-        for block in blocks { table.add([Table.Cell(style.id(block.account)), Table.Cell(style.time(block.since))]) }
+        for block in blocks {
+            table.add([Table.Cell(style.account(block.account)), Table.Cell(style.time(block.since))])
+        }
         return table.text(style: style, empty: "no account is blocked")
     }
 }
@@ -68,13 +75,21 @@ struct Unblock: ControlCommand {
     )
 
     @OptionGroup var global: GlobalOptions
-    @Argument(help: "The account's id, or enough of the beginning of it.", completion: .accounts)
+    @Argument(help: "The account's name or id, or enough of the beginning of the id.", completion: .accounts)
     var account: String
 
     func run(in session: Session) async throws {
         let choice = ChosenID(noun: "blocked account", list: "kairan block ls")
-        let id = try choice.choose(account, among: try await session.client.blocks(), id: \.account).account
+        let id = try choice.choose(
+            account,
+            among: try await session.client.blocks(),
+            id: \.account,
+            name: \.accountName
+        ).account
         try await session.client.unblock(id)
-        try session.show(["account": .string(id), "blocked": false], "Unblocked \(session.style.id(id)).")
+        try session.show(
+            ["account": .string(id), "blocked": false],
+            "Unblocked \(await session.styleWithAccounts().account(id))."
+        )
     }
 }

@@ -5,8 +5,8 @@ import KairanClient
 struct DeviceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "device",
-        abstract: "List and remove the devices of the account.",
-        subcommands: [DeviceList.self, DeviceRemove.self]
+        abstract: "List, rename and remove the devices of the account.",
+        subcommands: [DeviceList.self, DeviceRename.self, DeviceRemove.self]
     )
 
     /// Lists them.
@@ -27,6 +27,35 @@ struct DeviceCommand: AsyncParsableCommand {
             } else {
                 let account: Account = try DaemonClient.decode(document)
                 try session.terminal.print(DeviceCommand.text(account, style: session.style))
+            }
+        }
+    }
+
+    /// Names one anew.
+    struct DeviceRename: ControlCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "rename",
+            abstract: "Rename a device of the account.",
+            discussion: """
+                All devices of the account show the new name, and so do those of accounts that meet it.
+
+                EXAMPLE:
+                  kairan device rename lap "kitchen table"
+                """
+        )
+
+        @OptionGroup var global: GlobalOptions
+        @Argument(help: "The device's name, its id, or enough of the beginning of it.", completion: .devices)
+        var device: String
+        @Argument(help: "The new name, 1 to 64 bytes.")
+        var name: String
+
+        func run(in session: Session) async throws {
+            let account = try await session.client.account()
+            let known = account.devices.map(NamedDevice.init) + account.removed
+            let chosen = try ChosenID.device.choose(device, among: known, id: \.device, name: \.name)
+            try await session.show(.renameDevice(chosen.device, to: name), as: NamedDevice.self) {
+                "Renamed \(Table.visible(chosen.name)) to \(Table.visible($0.name))."
             }
         }
     }

@@ -52,7 +52,8 @@ struct InboxCommand: AsyncParsableCommand {
                 try session.terminal.print(line: JSONValue.array(messages).encoded)
             } else {
                 let list: MessageList = try DaemonClient.decode(document)
-                try session.terminal.print(InboxCommand.text(list.messages, style: session.style))
+                let style = await session.styleWithAccounts()
+                try session.terminal.print(InboxCommand.text(list.messages, style: style))
             }
         }
 

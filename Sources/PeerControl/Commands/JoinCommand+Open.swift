@@ -50,7 +50,8 @@ extension JoinCommand {
             guard let zone = join.zone else {
                 progress.end()
                 let asked = session.isJSON ? nil : try await AskedJoin(join, client: session.client)
-                return try session.show(document: document) { (_: Join) in asked?.text(style: session.style) ?? "" }
+                let style = await session.styleWithAccounts()
+                return try session.show(document: document) { (_: Join) in asked?.text(style: style) ?? "" }
             }
             var arrival = try await Arrival(of: zone, join, client: session.client)
             while !arrival.isComplete, clock.now < end {
@@ -188,7 +189,7 @@ extension JoinCommand {
 
         /// For people: who has to do what, and the way on.
         func text(style: Style) -> String {
-            let whose = account.map { "the account \(style.id($0))" } ?? "the inviting account"
+            let whose = account.map { "the account \(style.account($0))" } ?? "the inviting account"
             let names = devices.isEmpty ? "" : " (\(devices.map(Table.visible).joined(separator: ", ")))"
             let goesOn =
                 "The daemon goes on asking, and the zone appears by itself; `kairan join ls` shows how it stands."

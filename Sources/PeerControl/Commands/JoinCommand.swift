@@ -31,7 +31,8 @@ struct JoinCommand: AsyncParsableCommand {
         @OptionGroup var global: GlobalOptions
 
         func run(in session: Session) async throws {
-            try await session.show(.joins) { JoinCommand.text($0, style: session.style) }
+            let style = await session.styleWithAccounts()
+            try await session.show(.joins) { JoinCommand.text($0, style: style) }
         }
     }
 
@@ -62,7 +63,7 @@ struct JoinCommand: AsyncParsableCommand {
         ])
         for join in joins {
             table.add([
-                Table.Cell(style.id(join.invite)), Table.Cell(style.id(join.account)),
+                Table.Cell(style.id(join.invite)), Table.Cell(style.account(join.account)),
                 Table.Cell(style.time(join.openedAt)), Table.Cell(waiting(join.state)), Table.Cell(join.zoneName ?? ""),
             ])
         }

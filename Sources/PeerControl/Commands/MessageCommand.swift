@@ -54,7 +54,8 @@ struct MessageCommand: AsyncParsableCommand {
             if session.isJSON {
                 try session.terminal.print(line: JSONValue.array(documents).encoded)
             } else {
-                try session.terminal.print(MessageCommand.list(messages, style: session.style))
+                let style = await session.styleWithAccounts()
+                try session.terminal.print(MessageCommand.list(messages, style: style))
             }
         }
     }
@@ -81,7 +82,8 @@ struct MessageCommand: AsyncParsableCommand {
         func run(in session: Session) async throws {
             let document = try await session.client.document(.message(message))
             let names = session.isJSON ? [:] : await MessageCommand.names(session.client)
-            try session.show(document: document) { MessageCommand.text($0, names: names, style: session.style) }
+            let style = await session.styleWithAccounts()
+            try session.show(document: document) { MessageCommand.text($0, names: names, style: style) }
         }
     }
 

@@ -30,7 +30,7 @@ struct Send: ControlCommand {
     @Option(
         name: .customLong("to"),
         help: ArgumentHelp(
-            "Only for this account, by its id or its first 16 characters or more; may be repeated.",
+            "Only for this account, by its name, its id or at least the first eight characters of the id; may be repeated.",
             valueName: "account"
         )
     )

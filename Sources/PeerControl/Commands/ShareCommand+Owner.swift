@@ -32,12 +32,13 @@ extension ShareCommand {
                 let found = try await session.client.zone(zone)
                 let participants = try await session.client.share(of: found.zone).participants
                 let choice = ChosenID(noun: "participant", list: "kairan share ls \(zone)")
-                let participant = try choice.choose(account, among: participants, id: \.account)
+                let participant = try choice.choose(account, among: participants, id: \.account, name: \.accountName)
                 (zone, account) = (found.zone, participant.account)
                 return .transfer(of: found, to: participant, keeping: keep?.rawValue)
             }
+            let style = await session.styleWithAccounts()
             try await session.show(.transfer(zone, to: account, keeping: keep?.rawValue), as: ZoneTransfer.self) {
-                "\(session.style.id($0.owner)) owns the zone now; this account may \($0.rights == "none" ? "do nothing" : $0.rights)."
+                "\(style.account($0.owner)) owns the zone now; this account may \($0.rights == "none" ? "do nothing" : $0.rights)."
             }
         }
     }

@@ -8,7 +8,7 @@ struct ShareCommand: AsyncParsableCommand {
         abstract: "Say who may do what in a zone.",
         discussion: """
             A zone belongs to one account, which may hand rights in it to others: to read; to append records; to write, \
-            which is to change and delete those of others too; and to admin, which is to say what everybody may do as well. An account is named by its id, or by at least its first eight characters where that is enough.
+            which is to change and delete those of others too; and to admin, which is to say what everybody may do as well. An account is named by its petname, its display name or its id, or by at least the first eight characters of the id, where that is enough: `kairan account ls` lists the names.
             """,
         subcommands: [
             ShareList.self, ShareInvite.self, ShareWithdraw.self, ShareApprove.self, ShareDeny.self, ShareGrant.self,
@@ -44,7 +44,8 @@ struct ShareCommand: AsyncParsableCommand {
         var zone: String
 
         func run(in session: Session) async throws {
-            try await session.show(.share(of: zone)) { ShareCommand.text($0, style: session.style) }
+            let style = await session.styleWithAccounts()
+            try await session.show(.share(of: zone), as: Share.self) { ShareCommand.text($0, style: style) }
         }
     }
 
@@ -83,8 +84,9 @@ struct ShareCommand: AsyncParsableCommand {
 
         func run(in session: Session) async throws {
             let terms = terms.client(seconds: expires?.seconds)
+            let style = await session.styleWithAccounts()
             try await session.show(.share(zone, with: account, terms: terms), as: Participant.self) {
-                "\(session.style.id($0.account)) may \(ShareCommand.sentence($0))."
+                "\(style.account($0.account)) may \(ShareCommand.sentence($0))."
             }
         }
     }
@@ -116,7 +118,8 @@ struct ShareCommand: AsyncParsableCommand {
 
         func run(in session: Session) async throws {
             let request = DaemonRequest.revokeShare(zone, account: account, reason: reason, keepsBelow: keepBelow)
-            try await session.show(request, as: Revocation.self) { ShareCommand.text($0) }
+            let style = await session.styleWithAccounts()
+            try await session.show(request, as: Revocation.self) { ShareCommand.text($0, style: style) }
         }
     }
 
@@ -146,7 +149,10 @@ struct ShareCommand: AsyncParsableCommand {
             try await session.confirm(consent) {
                 let found = try await session.client.zone(zone)
                 zone = found.zone
-                return .raisedCut(of: account, in: found)
+                return .raisedCut(
+                    of: ChosenID.isWhole(account) ? Words.short(account) : Table.visible(account),
+                    in: found
+                )
             }
             try await session.show(.raiseCut(zone, account: account), as: CutRaise.self) {
                 "\(Words.count($0.released, "write counts", "writes count")) again."

@@ -40,7 +40,10 @@ struct ZoneCommand: AsyncParsableCommand {
         var name: String?
         @Flag(name: .customLong("default"), help: "The container's default zone; it may exist already.")
         var isDefault = false
-        @Option(help: "The account to own it together with: its id, or the beginning of it.", completion: .accounts)
+        @Option(
+            help: "The account to own it together with: its name or id, or the beginning of the id.",
+            completion: .accounts
+        )
         var pair: String?
         @Option(
             help: "The container it belongs to, usually an application's reverse domain name.",
@@ -68,8 +71,9 @@ struct ZoneCommand: AsyncParsableCommand {
             }
             if let pair {
                 let request = DaemonRequest.pairZone(name: name, container: container, with: pair)
+                let style = await session.styleWithAccounts()
                 try await session.show(request, as: Zone.self) {
-                    "\(Table.visible($0.name)) (\(session.style.id($0.zone))) is yours and \(session.style.id($0.pairWith ?? pair))'s."
+                    "\(Table.visible($0.name)) (\(style.id($0.zone))) is yours and \(style.account($0.pairWith ?? pair))'s."
                 }
                 return
             }
@@ -115,7 +119,8 @@ struct ZoneCommand: AsyncParsableCommand {
                 try await session.show(.goneZones) { ZoneCommand.gone($0, style: session.style) }
                 return
             }
-            try await session.show(.zones(in: database?.rawValue)) { ZoneCommand.list($0, style: session.style) }
+            let style = await session.styleWithAccounts()
+            try await session.show(.zones(in: database?.rawValue)) { ZoneCommand.list($0, style: style) }
         }
     }
 
@@ -135,7 +140,8 @@ struct ZoneCommand: AsyncParsableCommand {
             // Applications are not told of peers: they see ids.
             let peers = session.isJSON ? [] : (try? await session.client.peers()) ?? []
             let names = Dictionary(peers.map { ($0.device, $0.name) }) { first, _ in first }
-            try session.show(document: document) { ZoneCommand.detail($0, names: names, style: session.style) }
+            let style = await session.styleWithAccounts()
+            try session.show(document: document) { ZoneCommand.detail($0, names: names, style: style) }
         }
     }
 
@@ -203,8 +209,8 @@ struct ZoneCommand: AsyncParsableCommand {
     }
 
     private static func owner(_ zone: Zone, _ style: Style) -> String {
-        if let other = zone.pairWith { return "you, " + style.id(other) }
-        return zone.isOwn ? "you" : style.id(zone.owner)
+        if let other = zone.pairWith { return "you, " + style.account(other) }
+        return zone.isOwn ? "you" : style.account(zone.owner)
     }
 
     /// What this account may do: by a right of its own, and as everybody.
@@ -236,9 +242,9 @@ struct ZoneCommand: AsyncParsableCommand {
     static func detail(_ zone: Zone, names: [String: String] = [:], style: Style) -> String {
         let lines = [
             ("zone", style.id(zone.zone)), ("name", zone.name), ("container", zone.container),
-            ("kind", zone.pairWith.map { "pair, with " + style.id($0) } ?? zone.kind),
+            ("kind", zone.pairWith.map { "pair, with " + style.account($0) } ?? zone.kind),
             ("database", zone.database),
-            ("owner", style.id(zone.owner) + (zone.isOwn ? " (you)" : "")), ("rights", rights(zone).sentence),
+            ("owner", style.account(zone.owner) + (zone.isOwn ? " (you)" : "")), ("rights", rights(zone).sentence),
             ("records", "\(zone.records)"),
             ("epoch", zone.epoch.map(style.id) ?? "none"), ("digest", style.id(zone.digest)),
         ].map { name, value in style.dim(name + String(repeating: " ", count: 11 - name.count)) + Table.visible(value) }
@@ -246,7 +252,7 @@ struct ZoneCommand: AsyncParsableCommand {
         for peer in zone.peers {
             let standing = Words.count(peer.behind, "operation behind", "operations behind")
             table.add([
-                Table.Cell(names[peer.device] ?? style.id(peer.device)), Table.Cell(style.id(peer.account)),
+                Table.Cell(names[peer.device] ?? style.id(peer.device)), Table.Cell(style.account(peer.account)),
                 peer.inSync ? Table.Cell("in sync") { $0.good($1) } : Table.Cell(standing) { $0.warning($1) },
             ])
         }

@@ -78,7 +78,8 @@ extension Irreversible {
     /// - Returns: What is asked.
     static func transfer(of zone: Zone, to participant: Participant, keeping rights: String?) -> Irreversible {
         let devices = participant.devices.map(\.name).joined(separator: ", ")
-        let account = Words.short(participant.account) + (devices.isEmpty ? "" : " (\(devices))")
+        let name = participant.accountName.map { Table.visible($0) + ", " } ?? ""
+        let account = name + Words.short(participant.account) + (devices.isEmpty ? "" : " (\(devices))")
         let rest = rights.map { "keeps the right: \($0)" } ?? "may do nothing in it any more, and has it no longer"
         return Irreversible(
             effect:
@@ -102,7 +103,7 @@ extension Irreversible {
     static func raisedCut(of account: String, in zone: Zone) -> Irreversible {
         Irreversible(
             effect: """
-                Lets all count that \(Words.short(account)) wrote in \(zone.name) by rights that ended, as far as this device \
+                Lets all count that \(account) wrote in \(zone.name) by rights that ended, as far as this device \
                 has it: \(extent(of: zone)).
                 """,
             name: zone.name

@@ -51,7 +51,12 @@ enum CompletedValue: Sendable, CaseIterable {
         case .zones: Self.names(of: try await client.zones())
         case .containers: try await client.containers().map(\.container)
         case .devices: Self.names(of: try await client.account().devices, and: try await client.peers())
-        case .accounts: Self.accounts(zones: try await client.zones(), peers: try await client.peers())
+        case .accounts:
+            Self.accounts(
+                zones: try await client.zones(),
+                peers: try await client.peers(),
+                named: try await client.accounts()
+            )
         case .warnings: try await client.status().health.map(\.code)
         }
     }
@@ -97,10 +102,20 @@ enum CompletedValue: Sendable, CaseIterable {
         }
     }
 
-    /// The accounts that are met, or own a zone: as much of their ids as tells them apart.
-    static func accounts(zones: [Zone], peers: [Peer]) -> [String] {
-        let all = Set(zones.flatMap { [$0.owner] + [$0.pairWith].compactMap(\.self) } + peers.map(\.account))
-        return all.map { Words.short($0, of: Array(all)) }
+    /// The accounts that are met, have a name, or own a zone: by name, or by as much of the id as tells them apart where the name is
+    /// not the only one.
+    static func accounts(zones: [Zone], peers: [Peer], named: [NamedAccount] = []) -> [String] {
+        let all = Set(
+            zones.flatMap { [$0.owner] + [$0.pairWith].compactMap(\.self) } + peers.map(\.account)
+                + named.map(\.account)
+        )
+        let names = Dictionary(named.map { ($0.account, $0.name) }) { first, _ in first }
+        return all.map { account in
+            if let name = names[account] ?? nil, named.count(where: { $0.name == name }) == 1, safe([name]) == [name] {
+                return name
+            }
+            return Words.short(account, of: Array(all))
+        }
     }
 }
 
@@ -111,7 +126,7 @@ extension CompletionKind {
     static var containers: CompletionKind { .daemon(.containers) }
     /// Names of devices.
     static var devices: CompletionKind { .daemon(.devices) }
-    /// Beginnings of ids of accounts.
+    /// Names of accounts, or beginnings of their ids.
     static var accounts: CompletionKind { .daemon(.accounts) }
     /// Codes of warnings that stand.
     static var warnings: CompletionKind { .daemon(.warnings) }

@@ -31,7 +31,7 @@ extension MessageCommand {
         ])
         for message in messages {
             table.add([
-                Table.Cell(message.message), Table.Cell(style.id(message.from)),
+                Table.Cell(message.message), Table.Cell(style.account(message.from)),
                 Table.Cell(style.time(message.sentAt)),
                 isOfOneZone ? state(message.state, message) : Table.Cell(style.id(message.zone)),
                 Table.Cell(Words.size(message.size)), Table.Cell(gist(message)),
@@ -58,14 +58,14 @@ extension MessageCommand {
     /// - Returns: Several lines.
     static func text(_ message: Message, names: [String: String] = [:], style: Style) -> String {
         var facts = [
-            ("from", "\(style.id(message.from)), device \(name(message.device, names, style))"),
+            ("from", "\(style.account(message.from)), device \(name(message.device, names, style))"),
             ("zone", name(message.zone, names, style)),
             ("sent", style.time(message.sentAt)),
         ]
         if let expiresAt = message.expiresAt { facts.append(("gone", Words.time(expiresAt))) }
         facts.append(("type", "\(message.contentType), \(Words.count(message.size, "byte", "bytes"))"))
         if !message.recipients.isEmpty {
-            facts.append(("to", message.recipients.map(style.id).joined(separator: ", ")))
+            facts.append(("to", message.recipients.map(style.account).joined(separator: ", ")))
         }
         for (name, other) in [
             ("answers", message.replyTo), ("edits", message.edits), ("reacts", message.reactsTo),
@@ -119,7 +119,7 @@ extension MessageCommand {
         var table = Table([.text("ACCOUNT"), .text("DEVICE"), .text("STATE")])
         for delivery in deliveries {
             table.add([
-                Table.Cell(style.id(delivery.account)), Table.Cell(name(delivery.device, names, style)),
+                Table.Cell(style.account(delivery.account)), Table.Cell(name(delivery.device, names, style)),
                 state(delivery.state),
             ])
         }

@@ -5,15 +5,15 @@ extension ShareCommand {
     static func text(_ share: Share, style: Style) -> String {
         var table = Table([.text("ACCOUNT"), .text("RIGHTS"), .text("SINCE"), .text("BY"), .text("DEVICES")])
         table.add([
-            Table.Cell(style.id(share.owner.account)), "owner", "", "", Table.Cell(names(share.owner.devices)),
+            Table.Cell(style.account(share.owner.account)), "owner", "", "", Table.Cell(names(share.owner.devices)),
         ])
         for participant in share.participants {
             let strongest = participant.capabilities.first
             table.add([
-                Table.Cell(style.id(participant.account)) { participant.isThis ? $0.bold($1) : $1 },
+                Table.Cell(style.account(participant.account)) { participant.isThis ? $0.bold($1) : $1 },
                 Table.Cell(sentence(participant)),
                 Table.Cell(style.time(participant.since)),
-                Table.Cell(strongest.map { style.id($0.issuer) } ?? ""),
+                Table.Cell(strongest.map { style.account($0.issuer) } ?? ""),
                 Table.Cell(names(participant.devices)),
             ])
         }
@@ -23,7 +23,7 @@ extension ShareCommand {
         let open = share.publicAccess
         if !(open.world + open.authenticated + open.creator).isEmpty { parts.append(text(open)) }
         if !share.waitsFor.isEmpty {
-            let accounts = share.waitsFor.map(style.id).joined(separator: ", ")
+            let accounts = share.waitsFor.map(style.account).joined(separator: ", ")
             parts.append("Not known yet: the devices of \(accounts); what they say of the zone waits.")
         }
         return parts.joined(separator: "\n\n")
@@ -49,7 +49,7 @@ extension ShareCommand {
         var table = Table([.text("ASKS TO JOIN"), .text("SINCE"), .text("BY INVITATION"), .text("WAITS FOR")])
         for request in requests {
             table.add([
-                Table.Cell(style.id(request.account)), Table.Cell(style.time(request.askedAt)),
+                Table.Cell(style.account(request.account)), Table.Cell(style.time(request.askedAt)),
                 Table.Cell(style.id(request.invite)),
                 Table.Cell(request.waitsFor == "approval" ? "your yes" : "the device that invited, or the relay"),
             ])
@@ -79,11 +79,11 @@ extension ShareCommand {
         return (said + (access.link.map { ["link: \($0)"] } ?? [])).joined(separator: "\n")
     }
 
-    static func text(_ revocation: Revocation) -> String {
-        let accounts = revocation.revoked.map(Words.short).joined(separator: ", ")
+    static func text(_ revocation: Revocation, style: Style = .plain) -> String {
+        let accounts = revocation.revoked.map(style.account).joined(separator: ", ")
         var parts = [revocation.revoked.isEmpty ? "No right ended." : "Rights ended: \(accounts)."]
         if !revocation.kept.isEmpty {
-            let kept = revocation.kept.map(Words.short).joined(separator: ", ")
+            let kept = revocation.kept.map(style.account).joined(separator: ", ")
             parts.append("Kept, by rights of your own account: \(kept).")
         }
         if revocation.epoch != nil, !revocation.revoked.isEmpty {

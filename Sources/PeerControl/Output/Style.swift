@@ -9,6 +9,8 @@ struct Style: Sendable, Hashable {
     var now: Date?
     /// Whether ids are shown to their last character.
     var showsWholeIDs = false
+    /// What accounts are called.
+    var accounts = AccountLabels.none
 
     /// Without colours.
     static let plain = Style(isColourful: false)

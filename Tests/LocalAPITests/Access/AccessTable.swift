@@ -47,6 +47,16 @@ struct AccessRow: Sendable {
         AccessRow("POST /v1/account/enrolment-tokens", .admin, allowed: "201", body: "{}"),
         AccessRow("DELETE /v1/account/enrolment-tokens", .admin, allowed: "204"),
         AccessRow("DELETE /v1/devices/{device}", .admin, allowed: "device.unknown"),
+        AccessRow("GET /v1/accounts", .admin),
+        AccessRow("PUT /v1/account/name", .admin, body: #"{"name":"Alice"}"#),
+        AccessRow("PUT /v1/devices/{device}/name", .admin, allowed: "device.unknown", body: #"{"name":"lap"}"#),
+        AccessRow(
+            "PUT /v1/accounts/{account}/petname",
+            .admin,
+            allowed: "account.unknown",
+            body: #"{"petname":"Bob"}"#
+        ),
+        AccessRow("DELETE /v1/accounts/{account}/petname", .admin, allowed: "account.unknown"),
         AccessRow(
             "POST /v1/devices/{device}/removal",
             .admin,

@@ -1,6 +1,10 @@
 @testable import LocalAPI
 
 extension BadInputRow {
+    /// Texts that are no name of an account or a device.
+    private static let noNames = [
+        "\"\"", "\"\(String(repeating: "n", count: 65))\"", "\" \"", "\"a\\u202eb\"", "\"a\\nb\"",
+    ]
     private static let longName = "\"\(String(repeating: "ü", count: 128))\""
     private static let whole = ["-1", "9007199254740993", "1.5", "1e300"]
     private static let stale = String(repeating: "0", count: 32)
@@ -31,6 +35,21 @@ extension BadInputRow {
         BadInputRow("DELETE /v1/account/enrolment-tokens"),
         // Not the id of a device, and the id of none here.
         BadInputRow("DELETE /v1/devices/{device}", unknown: ["device": "invalid_argument"]),
+        BadInputRow("GET /v1/accounts"),
+        BadInputRow("PUT /v1/account/name", body: #"{"name":"Alice"}"#, outOfRange: ["name": noNames]),
+        BadInputRow(
+            "PUT /v1/devices/{device}/name",
+            body: #"{"name":"lap"}"#,
+            unknown: ["device": "invalid_argument"],
+            outOfRange: ["name": noNames]
+        ),
+        BadInputRow(
+            "PUT /v1/accounts/{account}/petname",
+            body: #"{"petname":"Bob"}"#,
+            unknown: ["account": "account.unknown"],
+            outOfRange: ["petname": noNames]
+        ),
+        BadInputRow("DELETE /v1/accounts/{account}/petname", unknown: ["account": "account.unknown"]),
         BadInputRow(
             "POST /v1/devices/{device}/removal",
             body: #"{"words":["x"]}"#,

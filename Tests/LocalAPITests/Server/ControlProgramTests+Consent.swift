@@ -13,7 +13,7 @@ extension `The program kairan` {
         ("zone delete notes", "notes", "Deletes notes of org.example: 0 records on 2 machines.", "deleteZone"),
         (
             "share transfer notes \(FakeNode.participant.account.shortText)", "notes",
-            "Hands notes of org.example over to \(FakeNode.participant.account.shortText)", "transfer"
+            "Hands notes of org.example over to Bob, \(FakeNode.participant.account.shortText)", "transfer"
         ),
         ("leave notes", "notes", "on 2 machines", "leave"),
         ("share raise-cut notes someone1", "notes", "Lets all count that someone1 wrote in notes", "raise"),

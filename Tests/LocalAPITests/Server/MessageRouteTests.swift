@@ -37,7 +37,7 @@ import Wire
         #expect(
             json == [
                 "message": .string(id), "zone": .string(FakeNode.zoneID.text), "number": 7,
-                "from": .string(FakeNode.account.text), "device": .string(FakeNode.device.text),
+                "from": .string(FakeNode.account.text), "from_name": "Alice", "device": .string(FakeNode.device.text),
                 "sent_at": "2023-11-14T22:13:20.000Z", "size": 7, "content_type": "text/plain; charset=utf-8",
                 "text": "Grüße", "to": [], "state": "sent",
             ]

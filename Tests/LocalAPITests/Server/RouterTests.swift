@@ -220,6 +220,39 @@ import Wire
         #expect(try await send(.delete, "/v1/devices/desk").json["field"] == "device")
     }
 
+    @Test func `names are given and removed by what the path and the body say`() async throws {
+        let name = try await send(.put, "/v1/account/name", #"{"name":"Alice"}"#)
+        #expect(name.status == 200 && name.json["account_name"] == "Alice")
+        let device = try await send(.put, "/v1/devices/\(FakeNode.other.text)/name", #"{"name":"lap"}"#)
+        #expect(device.json["device"]?.text == FakeNode.other.text && device.json["name"] == "lap")
+        let petname = try await send(.put, "/v1/accounts/Bob%20from%20work/petname", #"{"petname":"Bob"}"#)
+        #expect(petname.json["account_name"] == "Bob" && petname.json["display_name"] == "Robert")
+        #expect(try await send(.delete, "/v1/accounts/Bob/petname").status == 204)
+        #expect(try await send(.put, "/v1/devices/desk/name", #"{"name":"lap"}"#).json["field"] == "device")
+        let calls = node.state.withLock { $0.calls }
+        #expect(
+            calls == [
+                "nameAccount Alice", "account", "renameDevice \(FakeNode.other.shortText) lap",
+                "setPetname Bob from work Bob", "setPetname Bob none",
+            ]
+        )
+    }
+
+    @Test func `the name of an account stands behind its id`() async throws {
+        let accounts = try await send(.get, "/v1/accounts").json.elements ?? []
+        #expect(accounts.map { $0["account_name"]?.text } == ["Alice", "Bob"])
+        #expect(accounts.map { $0["petname"]?.text } == [nil, "Bob"])
+        let share = try await send(.get, "/v1/zones/notes/shares").json
+        #expect(share["owner"]?["account_name"] == "Alice")
+        let participant = share["participants"]?.elements?.first
+        #expect(participant?["account_name"] == "Bob")
+        #expect(participant?["capabilities"]?.elements?.first?["by_name"] == "Alice")
+        let zone = try await send(.get, "/v1/zones").json.elements?.first
+        #expect(zone?["owner_name"] == "Alice" && zone?["pair_with_name"] == .null)
+        let peer = try await send(.get, "/v1/peers").json.elements?.first
+        #expect(peer?["account_name"] == "Alice" && peer?["name"] == "desk")
+    }
+
     @Test func `the description of the interface is served and says of every path what it demands and takes`()
         async throws
     {

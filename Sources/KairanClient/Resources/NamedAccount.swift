@@ -1,0 +1,20 @@
+/// What an account is called here.
+public struct NamedAccount: Sendable, Hashable, Codable {
+    /// The account.
+    public var account: String
+    /// The name that people see: the petname, else the display name; `nil` without either.
+    public var name: String?
+    /// What this account calls it, on all of its own devices; nobody else learns of it.
+    public var petname: String?
+    /// What it calls itself, for everybody who meets it.
+    public var displayName: String?
+    /// Whether it is this account.
+    public var isThis: Bool
+
+    enum CodingKeys: String, CodingKey {
+        case account, petname
+        case name = "account_name"
+        case displayName = "display_name"
+        case isThis = "this"
+    }
+}

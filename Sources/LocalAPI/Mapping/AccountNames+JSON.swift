@@ -1,0 +1,57 @@
+import HTTPTypes
+import Hummingbird
+import KairanClient
+import Node
+import Wire
+
+extension NamedAccountStatus {
+    var json: JSONValue {
+        [
+            "account": .string(account.text),
+            "account_name": JSONValue(name),
+            "petname": JSONValue(petname),
+            "display_name": JSONValue(displayName),
+            "this": .bool(isThis),
+        ]
+    }
+}
+
+extension AccountNames {
+    /// The members whose values are ids of accounts.
+    private static let members: Set<String> = ["account", "from", "owner", "by", "pair_with"]
+
+    /// Puts the name of each account behind its id: `account_name` behind `account`, and so on; null where it has none.
+    ///
+    /// For answers that the daemon has made, never for records: the names of their fields are those of their programs.
+    /// - Parameter json: The answer.
+    /// - Returns: The answer with the names.
+    /// - Complexity: O(size of the answer).
+    func named(_ json: JSONValue) -> JSONValue {
+        switch json {
+        case .array(let elements): return .array(elements.map(named))
+        case .object(let members):
+            return .object(
+                members.flatMap { member -> [JSONMember] in
+                    guard Self.members.contains(member.name) else {
+                        return [JSONMember(member.name, named(member.value))]
+                    }
+                    switch member.value {
+                    case .string(let text):
+                        let name = AccountID(text: text).flatMap { self[$0].name }
+                        return [member, JSONMember(member.name + "_name", JSONValue(name))]
+                    case .null: return [member, JSONMember(member.name + "_name", .null)]
+                    default: return [JSONMember(member.name, named(member.value))]
+                    }
+                }
+            )
+        default: return json
+        }
+    }
+}
+
+extension RouteAccess {
+    /// A JSON answer with the names of the accounts in it.
+    func named(_ json: JSONValue, status: HTTPResponse.Status = .ok) async throws -> Response {
+        .json(try await node.accountNames().named(json), status: status)
+    }
+}

@@ -1,0 +1,96 @@
+import Identity
+import Sync
+package import Wire
+
+extension Node {
+    /// See `NamingAPI`.
+    package func accountNames() async throws(NodeError) -> AccountNames {
+        try await reading { [replica] in try AccountNames(replica.committer, $0) }
+    }
+
+    /// See `NamingAPI`.
+    package func nameAccount(_ name: String) async throws(NodeError) {
+        try give(name, to: nil)
+    }
+
+    /// See `NamingAPI`.
+    package func renameDevice(_ device: DeviceID, to name: String) async throws(NodeError) {
+        try give(name, to: device)
+    }
+
+    /// See `NamingAPI`.
+    package func setPetname(of account: String, _ petname: String?) async throws(NodeError) -> NamedAccountStatus {
+        if let petname { try Self.check(naming: petname) }
+        let outcome: Told<NamedAccountStatus> = try await regarding(account) { committer, account, transaction in
+            let notice = try committer.setPetname(of: account, petname, in: &transaction)
+            return (notice, try AccountNames(committer, transaction)[account])
+        }
+        return outcome.value
+    }
+
+    private func give(_ name: String, to device: DeviceID?) throws(NodeError) {
+        try Self.check(naming: name)
+        guard identity.mayWrite else { throw Self.readOnly }
+        let isNew: Bool
+        do {
+            isNew = try identity.name(device, name)
+        } catch AccountError.unknownDevice {
+            throw NodeError(
+                .deviceUnknown,
+                "The account has no device \(device?.text ?? "").",
+                fix: "`kairan device ls` lists the devices."
+            )
+        } catch AccountError.tooManyNames {
+            throw NodeError(
+                .nameTooMany,
+                "This device has given \(AccountLog.namingCountMax) names, as many as one device may.",
+                fix: "Give the name on another device of the account."
+            )
+        } catch let error as AccountError {
+            throw NodeError(
+                .forbidden,
+                "The account refuses the name: \(error).",
+                fix: "Give it on an active device with the role full; `kairan device ls` lists them."
+            )
+        } catch {
+            throw told(error)
+        }
+        if isNew { sync.mailbox.put(.accountChanged) }
+    }
+
+    /// Makes sure that a text may be the name of an account or a device.
+    private static func check(naming name: String) throws(NodeError) {
+        guard let mistake = Naming.mistake(in: name) else { return }
+        let text =
+            switch mistake {
+            case .byteCount(let count):
+                "A name has 1 to \(Limits.namingByteCountMax) bytes, and this one \(count)"
+            case .character(let scalar):
+                "A name has no character that controls or turns text, and this one U+\(NameRule.hexadecimal(scalar.value))"
+            case .blank: "A name has a character that is no space"
+            }
+        throw NodeError(.invalidArgument, "\(text).", fix: "Choose another name.")
+    }
+}
+
+extension AccountNames {
+    /// What accounts are called.
+    /// - Parameters:
+    ///   - committer: Knows the logs of accounts.
+    ///   - transaction: The store, with what this account calls others.
+    /// - Throws: What the store throws.
+    /// - Complexity: O(accounts + petnames).
+    init(_ committer: Committer, _ transaction: any NodeTransaction) throws {
+        var names = committer.accounts.mapValues { state in
+            NamedAccountStatus(
+                account: state.account,
+                displayName: state.name,
+                isThis: state.account == committer.account.account
+            )
+        }
+        for (account, petname) in try committer.petnames(transaction) {
+            names[account, default: NamedAccountStatus(account: account)].petname = petname
+        }
+        self.init(Array(names.values))
+    }
+}

@@ -1,0 +1,132 @@
+import ArgumentParser
+import KairanClient
+
+extension AccountCommand {
+    /// Lists those that are known.
+    struct AccountList: ControlCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "ls",
+            abstract: "List the accounts that are known here, with their names.",
+            discussion: """
+                DISPLAY NAME is what an account calls itself, and PETNAME what you call it. Wherever an account is expected, its \
+                petname, its display name, its id or at least the first eight characters of that will do.
+
+                EXAMPLE:
+                  kairan account ls
+                """
+        )
+
+        @OptionGroup var global: GlobalOptions
+
+        func run(in session: Session) async throws {
+            try await session.show(.accounts) { AccountCommand.text($0, style: session.style) }
+        }
+    }
+
+    /// Shows or sets the display name.
+    struct AccountName: ControlCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "name",
+            abstract: "Show the account's display name, or set it.",
+            discussion: """
+                Everybody who meets this account sees its display name, unless they gave it a petname. It is a name, no proof: \
+                another account may choose the same.
+
+                EXAMPLES:
+                  kairan account name
+                  kairan account name "Alice Liddell"
+                """
+        )
+
+        @OptionGroup var global: GlobalOptions
+        @Argument(help: "The new display name, 1 to 64 bytes; none shows the present one.")
+        var name: String?
+
+        func run(in session: Session) async throws {
+            let request = name.map(DaemonRequest.nameAccount) ?? .account
+            try await session.show(request, as: Account.self) { account in
+                guard let shown = account.accountName.map(Table.visible) else {
+                    return "The account has no display name; `kairan account name NAME` sets one."
+                }
+                return name == nil ? shown : "The account is called \(shown) now."
+            }
+        }
+    }
+
+    /// Sets or removes a petname.
+    struct AccountPetname: ControlCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "petname",
+            abstract: "Set your own name for another account, show it, or remove it.",
+            discussion: """
+                A petname comes before the display name that the account gives itself. It is kept on the devices of your account, \
+                and no other account learns of it.
+
+                EXAMPLES:
+                  kairan account petname 3jqk7xwm "Bob from work"
+                  kairan account petname "Bob from work"
+                  kairan account petname "Bob from work" --remove
+                """
+        )
+
+        @OptionGroup var global: GlobalOptions
+        @Argument(help: "The account.", completion: .accounts)
+        var account: String
+        @Argument(help: "The petname, 1 to 64 bytes; none shows the present one.")
+        var petname: String?
+        @Flag(help: "Remove the petname.")
+        var remove = false
+
+        func validate() throws {
+            guard !remove || petname == nil else { throw ValidationError("--remove takes no petname.") }
+        }
+
+        func run(in session: Session) async throws {
+            if let petname {
+                try await session.show(.setPetname(of: account, petname), as: NamedAccount.self) {
+                    "\(session.style.id($0.account)) is called \(Table.visible($0.petname ?? "")) here now."
+                }
+            } else if remove {
+                try await session.client.removePetname(of: account)
+                try session.show(
+                    ["account": .string(account), "petname": .null],
+                    "\(Table.visible(account)) has no petname any more."
+                )
+            } else {
+                try await show(in: session)
+            }
+        }
+
+        private func show(in session: Session) async throws {
+            let document = try await session.client.document(.accounts)
+            let known: [NamedAccount] = try DaemonClient.decode(document)
+            let chosen = try ChosenID.account.choose(account, among: known, id: \.account, name: \.name)
+            if session.isJSON {
+                let rows = try RecordFile.json(document, name: "The answer").elements ?? []
+                try session.terminal.print(
+                    line: (rows.first { $0["account"]?.text == chosen.account } ?? .null).encoded
+                )
+            } else {
+                let text = chosen.petname.map(Table.visible)
+                try session.terminal.print(text ?? "\(session.style.id(chosen.account)) has no petname.")
+            }
+        }
+    }
+
+    /// The accounts for people.
+    static func text(_ accounts: [NamedAccount], style: Style) -> String {
+        var table = Table([.text("PETNAME"), .text("DISPLAY NAME"), .text("ACCOUNT")])
+        for account in accounts {
+            table.add([
+                Table.Cell(account.petname ?? "–"), Table.Cell(account.displayName ?? "–"),
+                Table.Cell(style.id(account.account) + (account.isThis ? " (this account)" : "")),
+            ])
+        }
+        return table.text(style: style, empty: "no accounts")
+    }
+}
+
+extension ChosenID {
+    /// Accounts that are known here.
+    static let account = ChosenID(noun: "account", list: "kairan account ls")
+}

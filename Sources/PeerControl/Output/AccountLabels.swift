@@ -1,0 +1,63 @@
+import KairanClient
+
+/// What people read where an account is meant: its name, and behind it the beginning of its id where the name is not enough.
+struct AccountLabels: Sendable, Hashable {
+    private let labels: [String: Label]
+
+    private struct Label: Sendable, Hashable {
+        var name: String
+        /// Whether no other account is called so, or has an id that begins so.
+        var isEnough: Bool
+    }
+
+    /// Names nothing.
+    static let none = AccountLabels([])
+
+    /// Makes the labels.
+    ///
+    /// Names that differ only in what cannot be seen, or in capital letters, are taken for one: anybody may choose them.
+    /// - Parameter accounts: All accounts that are known.
+    /// - Complexity: O(accounts²) string comparisons at worst, for names that look like the beginning of an id.
+    init(_ accounts: [NamedAccount]) {
+        let named = accounts.compactMap { account in account.name.map { (account.account, Table.visible($0)) } }
+        let bearers = Dictionary(grouping: named) { Self.look($0.1) }
+        labels = named.reduce(into: [:]) { labels, row in
+            let look = Self.look(row.1)
+            let isID = accounts.contains { $0.account.hasPrefix(look) }
+            labels[row.0] = Label(name: row.1, isEnough: bearers[look]?.count == 1 && !isID)
+        }
+    }
+
+    /// What a name looks like at a glance.
+    private static func look(_ name: String) -> String {
+        name.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+
+    /// The name of an account with the id behind it where that is needed.
+    /// - Parameters:
+    ///   - account: The account.
+    ///   - id: How its id is shown.
+    /// - Returns: The id alone for an account without a name.
+    func text(of account: String, id: String) -> String {
+        guard let label = labels[account] else { return id }
+        return label.isEnough ? label.name : "\(label.name) (\(id))"
+    }
+}
+
+extension Style {
+    /// An account: its name, or its id.
+    func account(_ account: String) -> String {
+        let text = accounts.text(of: account, id: id(account))
+        return showsWholeIDs && text != account && !text.hasSuffix("(\(account))") ? "\(text) (\(account))" : text
+    }
+}
+
+extension Session {
+    /// The style with the names of accounts, as far as this program may ask for them.
+    func styleWithAccounts() async -> Style {
+        var style = style
+        // An application learns of no account but by its id; what it asked for is shown all the same.
+        if !isJSON, let accounts = try? await client.accounts() { style.accounts = AccountLabels(accounts) }
+        return style
+    }
+}

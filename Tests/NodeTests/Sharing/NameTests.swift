@@ -1,0 +1,158 @@
+import Sync
+import Testing
+import Wire
+
+@testable import Node
+
+@Suite(.timeLimit(.minutes(5))) struct `Names of accounts and devices` {
+    private static func account(_ byte: UInt8) -> AccountID {
+        AccountID(Digest32(Array(repeating: byte, count: 32)) ?? .zero)
+    }
+
+    private static let read = ShareTerms(level: .read)
+
+    /// Two accounts that have met, as each takes part in a zone of the first.
+    private static func meet(_ alice: RunningNode, _ bob: RunningNode) async throws -> ZoneID {
+        let zone = try await alice.makeZone("notes")
+        await bob.node.sync.add(peers: [alice.address])
+        let terms = ShareTerms(level: .write)
+        let invite = try await alice.node.invite(zone: "notes", terms: terms, limits: InviteLimits())
+        _ = try await bob.join(invite.invite.link)
+        try await bob.until("the zone is there") { try await $0.zoneIfKnown(zone.text)?.rights != nil }
+        return zone
+    }
+
+    /// Waits until something is so of which no program is told.
+    private static func untilThere(on node: RunningNode, _ fact: (Node) async throws -> Bool) async throws {
+        // Each write gives the node's tasks a turn.
+        while try await !fact(node.node) { try await node.put("turn", in: "turns", text: "mine") }
+    }
+
+    @Test func `reach the account's other devices and those of accounts that meet it, and new ones take their place`()
+        async throws
+    {
+        try await withNodes { nodes in
+            let (desk, lap) = (try await nodes.start("desk"), try await nodes.start("lap"))
+            let bob = try await nodes.start("bob")
+            try await pair(desk, lap)
+            _ = try await Self.meet(desk, bob)
+            let account = desk.node.identity.account
+            for name in ["Alice", "Alice Liddell"] {
+                try await desk.node.nameAccount(name)
+                try await desk.node.renameDevice(lap.node.identity.device, to: name + "'s lap")
+                for node in [lap, bob] {
+                    try await node.until("the account is called \(name)") {
+                        try await $0.accountNames()[account].displayName == name
+                    }
+                }
+                try await lap.until("the device is called so") {
+                    try await $0.account().devices.map(\.name) == ["desk", name + "'s lap"]
+                }
+            }
+            #expect(try await desk.node.share(of: "notes").ownerDevices.map(\.name) == ["desk", "Alice Liddell's lap"])
+            // A name is kept over a restart.
+            let again = try await nodes.restart(desk)
+            #expect(try await again.node.accountNames()[account].displayName == "Alice Liddell")
+        }
+    }
+
+    @Test func `of others are this account's own, on all its devices and nowhere else`() async throws {
+        try await withNodes { nodes in
+            let (desk, lap) = (try await nodes.start("desk"), try await nodes.start("lap"))
+            let bob = try await nodes.start("bob")
+            try await pair(desk, lap)
+            _ = try await Self.meet(desk, bob)
+            try await lap.makeZone("turns")
+            let account = bob.node.identity.account
+            let named = try await desk.node.setPetname(of: account.text, "Bob from work")
+            #expect(named == NamedAccountStatus(account: account, petname: "Bob from work"))
+            try await Self.untilThere(on: lap) { try await $0.accountNames()[account].petname == "Bob from work" }
+            #expect(try await bob.node.accountNames()[account].name == nil)
+            try await bob.node.nameAccount("Robert")
+            try await desk.until("the display name is there") {
+                try await $0.accountNames()[account].displayName == "Robert"
+            }
+            #expect(try await desk.node.accountNames()[account].name == "Bob from work")
+            #expect(try await desk.node.setPetname(of: "Bob from work", nil).name == "Robert")
+            try await Self.untilThere(on: lap) { try await $0.accountNames()[account].petname == nil }
+            try await expectRefusal(.shareNeedless) {
+                try await desk.node.setPetname(of: desk.node.identity.account.text, "me")
+            }
+        }
+    }
+
+    @Test func `stand for the account that is meant, a petname before what others call themselves`() async throws {
+        try await withNodes { nodes in
+            let (desk, bob) = (try await nodes.start("desk"), try await nodes.start("bob"))
+            let mallory = try await nodes.start("mallory")
+            let zone = try await Self.meet(desk, bob)
+            try await expectRefusal(.accountUnknown) {
+                try await desk.node.share(zone: "notes", with: "Bob", terms: Self.read)
+            }
+            try await bob.node.nameAccount("Bob")
+            let account = bob.node.identity.account
+            try await desk.until("it has the name") { try await $0.accountNames()[account].displayName == "Bob" }
+            let participant = try await desk.node.share(zone: "notes", with: "Bob", terms: Self.read).participant
+            #expect(participant.account == account)
+
+            // Somebody else takes a name that looks the same: it is not clear any more who is meant.
+            await mallory.node.sync.add(peers: [desk.address])
+            let invite = try await desk.node.invite(zone: zone.text, terms: Self.read, limits: InviteLimits())
+            _ = try await mallory.join(invite.invite.link)
+            let other = mallory.node.identity.account
+            try await mallory.node.nameAccount("bob")
+            try await desk.until("both have it") { try await $0.accountNames()[other].displayName == "bob" }
+            do {
+                _ = try await desk.node.revokeShare(zone: "notes", account: "Bob", reason: "", keepsBelow: false)
+                Issue.record("the name was taken for one of them")
+            } catch let error as NodeError {
+                #expect(error.code == .accountAmbiguous)
+                #expect(error.facts == [.accounts([account, other].sorted().map(\.text))])
+                #expect(error.message.contains(account.shortText) && error.message.contains(other.shortText))
+            }
+
+            // A petname is what this account has said itself.
+            _ = try await desk.node.setPetname(of: account.text, "Bob")
+            let revoked = try await desk.node.revokeShare(zone: "notes", account: "Bob", reason: "", keepsBelow: false)
+            #expect(revoked.accounts == [account])
+            // No name takes the place of a whole id.
+            let text = Self.account(7).text
+            _ = try await desk.node.setPetname(of: other.text, text)
+            let named = try await desk.node.share(zone: "notes", with: text, terms: Self.read).participant
+            #expect(named.account == Self.account(7))
+        }
+    }
+
+    @Test func `that are none are refused, and so is an unknown device`() async throws {
+        try await withNodes { nodes in
+            let desk = try await nodes.start("desk")
+            for name in ["", " ", "a\u{202E}b", "a\nb", String(repeating: "n", count: 65)] {
+                try await expectRefusal(.invalidArgument) { try await desk.node.nameAccount(name) }
+                try await expectRefusal(.invalidArgument) {
+                    try await desk.node.renameDevice(desk.node.identity.device, to: name)
+                }
+                try await expectRefusal(.invalidArgument) {
+                    try await desk.node.setPetname(of: Self.account(7).text, name)
+                }
+            }
+            let stranger = DeviceID(Digest32(Array(repeating: 7, count: 32)) ?? .zero)
+            try await expectRefusal(.deviceUnknown) { try await desk.node.renameDevice(stranger, to: "lap") }
+            #expect(
+                try await desk.node.accountNames().accounts == [
+                    NamedAccountStatus(account: desk.node.identity.account, isThis: true)
+                ]
+            )
+        }
+    }
+
+    @Test func `are not given on a device that may only read`() async throws {
+        try await withNodes { nodes in
+            let (desk, display) = (try await nodes.start("desk"), try await nodes.start("display"))
+            try await pair(desk, display, role: .readOnly)
+            try await expectRefusal(.deviceReadOnly) { try await display.node.nameAccount("Alice") }
+            try await expectRefusal(.deviceReadOnly) {
+                try await display.node.setPetname(of: Self.account(7).text, "Bob")
+            }
+        }
+    }
+}
