@@ -6,14 +6,17 @@ import Wire
 ///
 /// Other accounts choose the names of their zones and of the containers these stand in. So the three forms never stand in for each
 /// other: the form of an id is an id only, a slash makes a path, and a path names zones that this account has made and owns,
-/// whatever others call theirs. A bare name means every zone that has it, and more than one is ambiguous.
+/// whatever others call theirs. A bare name means every zone that has it or whose id begins so, and more than one is ambiguous.
 enum ZoneReference: Equatable {
     /// Its id.
     case id(ZoneID)
     /// `CONTAINER/NAME`: a zone of this account.
     case path(container: String, name: String)
-    /// The name that a zone has, whoever owns it.
+    /// The name that a zone has, whoever owns it, or the beginning of its id.
     case name(String)
+
+    /// The shortest beginning of an id that stands for a zone.
+    static let characterCountMin = 8
 
     /// Reads a reference; every text is one.
     init(_ text: String) {
@@ -47,7 +50,12 @@ enum ZoneReference: Equatable {
             let standard = own.filter(\.genesis.isDefault)
             return standard.isEmpty ? own : standard
         case .name(let name):
-            return Self.live(rows, named: name)
+            let wanted = name.lowercased()
+            let isBeginning = wanted.utf8.count >= Self.characterCountMin
+            return rows.filter { row in
+                !row.isDeleted
+                    && (row.genesis.name.isBytewiseEqual(to: name) || isBeginning && row.id.text.hasPrefix(wanted))
+            }
         }
     }
 
@@ -114,7 +122,7 @@ extension NodeError {
         let isPathEnough = Set(own.map { BytewiseString($0.genesis.container) }).count == own.count
         return NodeError(
             .zoneAmbiguous,
-            "\(zones.count) zones are named \"\(reference)\": \(names.joined(separator: ", ")).",
+            "\(zones.count) zones are named \"\(reference)\" or have an id that begins so: \(names.joined(separator: ", ")).",
             fix: isPathEnough && !own.isEmpty
                 ? "Name this account's own zone as CONTAINER/NAME, and another account's by its id."
                 : "Name it by its id.",

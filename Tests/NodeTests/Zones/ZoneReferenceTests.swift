@@ -115,6 +115,19 @@ import Wire
         }
     }
 
+    @Test func `may be the beginning of its id, and is not clear where a zone is called so as well`() async throws {
+        try await withNodes { nodes in
+            let desk = try await nodes.start("desk")
+            let zone = try await desk.makeZone("notes")
+            let part = String(zone.text.prefix(8))
+            #expect(try await desk.node.zone(part.uppercased()).zone == zone)
+            try await expectRefusal(.zoneUnknown) { try await desk.node.zone(String(part.prefix(7))) }
+            _ = try await forge(part, by: desk)
+            try await expectRefusal(.zoneAmbiguous) { try await desk.node.zone(part) }
+            #expect(try await desk.node.zone(zone.text).zone == zone)
+        }
+    }
+
     @Test(arguments: [
         ("a/b", "org.a"), ("..", "org.a"), (".", "org.a"), ("...", "org.a"), ("a\u{202E}b", "org.a"),
         ("a\u{0}", "org.a"),
