@@ -34,6 +34,15 @@ import Testing
         try ChosenID.device.choose(text, among: devices, id: \.device, name: \.name).device
     }
 
+    @Test func `of an account is not clear where another one looks the same`() throws {
+        let accounts = [NamedDevice(device: "aaaa", name: "Bob"), NamedDevice(device: "bbbb", name: " bob")]
+        let error = #expect(throws: InputError.self) {
+            try ChosenID.account.choose("Bob", among: accounts, id: \.device, name: \.name)
+        }
+        #expect(error?.code == "id.ambiguous")
+        #expect(try ChosenID.account.choose("bOB", among: [accounts[0]], id: \.device, name: \.name).device == "aaaa")
+    }
+
     @Test func `stands for the only thing that has it, and a whole id before any name`() throws {
         #expect(try chosen("zyx") == "zyxwvutsrq" && chosen("abcdefghik") == "abcdefghik")
         #expect(try chosen("abcdefghij") == "abcdefghij", "though another device is called so")

@@ -128,5 +128,5 @@ extension AccountCommand {
 
 extension ChosenID {
     /// Accounts that are known here.
-    static let account = ChosenID(noun: "account", list: "kairan account ls")
+    static let account = ChosenID(noun: "account", list: "kairan account ls", takesLooks: true)
 }

@@ -79,7 +79,7 @@ struct Unblock: ControlCommand {
     var account: String
 
     func run(in session: Session) async throws {
-        let choice = ChosenID(noun: "blocked account", list: "kairan block ls")
+        let choice = ChosenID(noun: "blocked account", list: "kairan block ls", takesLooks: true)
         let id = try choice.choose(
             account,
             among: try await session.client.blocks(),

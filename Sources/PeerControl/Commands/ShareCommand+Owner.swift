@@ -31,7 +31,7 @@ extension ShareCommand {
             try await session.confirm(consent) {
                 let found = try await session.client.zone(zone)
                 let participants = try await session.client.share(of: found.zone).participants
-                let choice = ChosenID(noun: "participant", list: "kairan share ls \(zone)")
+                let choice = ChosenID(noun: "participant", list: "kairan share ls \(zone)", takesLooks: true)
                 let participant = try choice.choose(account, among: participants, id: \.account, name: \.accountName)
                 (zone, account) = (found.zone, participant.account)
                 return .transfer(of: found, to: participant, keeping: keep?.rawValue)

@@ -7,6 +7,9 @@ struct ChosenID {
     /// The command that lists all.
     var list: String
 
+    /// Whether names that look the same are one: others choose them.
+    var takesLooks = false
+
     /// Devices of the account.
     static let device = ChosenID(noun: "device", list: "kairan device ls")
 
@@ -30,7 +33,9 @@ struct ChosenID {
     ) throws -> Thing {
         guard !text.isEmpty else { throw ValidationError("An id of the \(noun) is needed; `\(list)` lists them.") }
         if let thing = things.first(where: { id($0) == text }) { return thing }
-        let fitting = things.filter { id($0).hasPrefix(text) || name($0) == text }
+        let fitting = things.filter { thing in
+            id(thing).hasPrefix(text) || name(thing).map { isSame($0, text) } ?? false
+        }
         if let thing = fitting.first, fitting.count == 1 { return thing }
         let shown = Table.visible(text)
         guard !fitting.isEmpty else {
@@ -50,6 +55,10 @@ struct ChosenID {
             fix: "Give more of the id; `\(list)` lists them.",
             code: "id.ambiguous"
         )
+    }
+
+    private func isSame(_ name: String, _ text: String) -> Bool {
+        takesLooks ? AccountLabels.look(name) == AccountLabels.look(text) : name == text
     }
 
     /// Whether a text has the length of a whole id.

@@ -29,7 +29,7 @@ struct AccountLabels: Sendable, Hashable {
     }
 
     /// What a name looks like at a glance.
-    private static func look(_ name: String) -> String {
+    static func look(_ name: String) -> String {
         name.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
