@@ -155,7 +155,15 @@ extension ReplicaService {
             case .failure(let refusal):
                 var error = NodeError(refusal, write: write)
                 error.evidence = try Self.evidence(refusal, write, zone: zone, within: &budget, in: transaction)
-                if case .deletion? = error.evidence { error.code = .recordDeleted }
+                switch error.evidence {
+                case .deletion: error.code = .recordDeleted
+                case .conflict(let current, _):
+                    // Other writes of the request may have changed the record since, or be undone: one answer names one state.
+                    error.facts = error.facts.map { fact in
+                        if case .currentVersion = fact { .currentVersion(current?.version ?? "") } else { fact }
+                    }
+                case nil: break
+                }
                 return .failure(error)
             }
         }

@@ -73,7 +73,9 @@ extension ReplicaService {
         case .versionMismatch, .alreadyExists: break
         case .notFound:
             let tag = try Replica.tag(of: write.name, zone: zone, in: transaction)
-            return try transaction.record(zone: zone, tag: tag).map { .deletion(try RecordView($0)) }
+            // A later write of the same request may have made it.
+            guard let row = try transaction.record(zone: zone, tag: tag), row.isDeleted else { return nil }
+            return .deletion(try RecordView(row))
         default: return nil
         }
         let tag = try Replica.tag(of: write.name, zone: zone, in: transaction)
