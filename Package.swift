@@ -167,6 +167,12 @@ let outerTargets: [Target] = [
         swiftSettings: memorySafe
     ),
     .target(name: "KairanClient", dependencies: nio + [nioHTTP1], swiftSettings: strict),
+    // For applications as `KairanClient` is: it needs pure targets and SwiftNIO alone.
+    .target(
+        name: "KairanTesting",
+        dependencies: ["KairanClient", "Queries", "Wire", nioHTTP1, .product(name: "NIOCore", package: "swift-nio")],
+        swiftSettings: strict
+    ),
     .target(
         name: "LocalAPI",
         dependencies: [
@@ -264,7 +270,9 @@ let outerTargets: [Target] = [
     tests(
         "LocalAPITests",
         [
-            "LocalAPI", "Exposition", "Node", "Store", "Sealing", "KairanClient", "Queries", "Wire", log, lifecycle,
+            "LocalAPI", "Exposition", "Node", "Store", "Sealing", "KairanClient", "KairanTesting", "Queries", "Wire",
+            log,
+            lifecycle,
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "HummingbirdCore", package: "hummingbird"),
             .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -379,6 +387,7 @@ let otherProducts: [Product] = [
     .executable(name: "kairan", targets: ["ControlProgram"]),
     .executable(name: "kairan-sim", targets: ["PeerSimulator"]),
     .library(name: "KairanClient", targets: ["KairanClient"]),
+    .library(name: "KairanTesting", targets: ["KairanTesting"]),
 ]
 let everything = pureTargets + outerTargets + besideTargets + (withExamples ? examples : [])
 

@@ -19,7 +19,7 @@ import NIOHTTP1
 public struct DaemonClient: Sendable {
     /// Where the daemon listens.
     public let socketPath: String
-    private let connections: ConnectionPool
+    private let transport: any DaemonTransport
     private let token: String?
 
     /// The most that one answer may have; pages and batches stay far below.
@@ -40,8 +40,19 @@ public struct DaemonClient: Sendable {
         _ body: (DaemonClient) async throws -> Result
     ) async throws -> Result {
         try await ConnectionPool.withPool(socketPath: socketPath) { connections in
-            try await body(DaemonClient(socketPath: socketPath, connections: connections, token: token))
+            try await body(DaemonClient(socketPath: socketPath, transport: connections, token: token))
         }
+    }
+
+    /// Makes a client of a transport that somebody else ends.
+    /// - Parameters:
+    ///   - socketPath: Where the daemon is said to listen, for messages.
+    ///   - transport: Carries the requests.
+    ///   - token: The application's token, where one is demanded.
+    package init(socketPath: String, transport: any DaemonTransport, token: String? = nil) {
+        self.socketPath = socketPath
+        self.transport = transport
+        self.token = token
     }
 
     /// Sends a request and reads the whole answer.
@@ -94,7 +105,7 @@ public struct DaemonClient: Sendable {
         }
         let answer: SocketAnswer
         do {
-            answer = try await connections.execute(bound(request, upload: upload, accept: accept))
+            answer = try await transport.execute(bound(request, upload: upload, accept: accept))
         } catch {
             throw translated(error)
         }

@@ -38,6 +38,7 @@ import Testing
         "Sealing": system.union(["Session", "Sync", "Records", "Sodium", "Crypto"]),
         "Discovery": system.union(["Node", "CAvahi", "Logging", "ServiceLifecycle"]),
         "KairanClient": system.union(["NIOCore", "NIOHTTP1", "NIOPosix"]),
+        "KairanTesting": system.union(["KairanClient", "Queries", "Wire", "NIOCore", "NIOHTTP1"]),
         "LocalAPI": system.union([
             "Listening", "Node", "KairanClient", "Queries", "Records", "Identity", "Wire", "Sodium", "Logging",
             "ServiceLifecycle",

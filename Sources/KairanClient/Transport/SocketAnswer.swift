@@ -9,6 +9,13 @@ package struct SocketAnswer: Sendable {
     package var headers: HTTPHeaders
     /// The body.
     package var body: AnswerBody
+
+    /// Makes an answer.
+    package init(status: Int, headers: HTTPHeaders, body: AnswerBody) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
 }
 
 /// The body of an answer, piece by piece as it arrives; iterate once.
@@ -26,7 +33,17 @@ package struct AnswerBody: AsyncSequence, Sendable {
     /// With so many pieces unread, each as long as one reading of the socket, no more is read.
     static let pieceCountMax = 4
 
-    private let producer: Producer
+    private enum Source: Sendable {
+        case socket(Producer)
+        case memory(AsyncThrowingStream<ByteBuffer, any Error>)
+    }
+
+    private let source: Source
+
+    /// A body that is made on this side, and bounded by whoever makes it.
+    package init(_ pieces: AsyncThrowingStream<ByteBuffer, any Error>) { source = .memory(pieces) }
+
+    private init(_ producer: Producer) { source = .socket(producer) }
 
     /// Makes a body.
     /// - Parameter reader: Learns when more is asked for, or nothing any more.
@@ -37,22 +54,38 @@ package struct AnswerBody: AsyncSequence, Sendable {
             finishOnDeinit: false,
             delegate: reader
         )
-        return (AnswerBody(producer: made.sequence), made.source)
+        return (AnswerBody(made.sequence), made.source)
     }
 
     /// Begins to read.
     package func makeAsyncIterator() -> Iterator {
-        Iterator(pieces: producer.makeAsyncIterator())
+        switch source {
+        case .socket(let producer): Iterator(pieces: .socket(producer.makeAsyncIterator()))
+        case .memory(let pieces): Iterator(pieces: .memory(pieces.makeAsyncIterator()))
+        }
     }
 
     /// Reads piece by piece.
     package struct Iterator: AsyncIteratorProtocol {
-        fileprivate var pieces: Producer.AsyncIterator
+        fileprivate enum Pieces {
+            case socket(Producer.AsyncIterator)
+            case memory(AsyncThrowingStream<ByteBuffer, any Error>.Iterator)
+        }
+
+        fileprivate var pieces: Pieces
 
         /// The next piece; `nil` after the last.
         /// - Throws: ``TransportFailure``, `CancellationError`.
         package mutating func next() async throws -> ByteBuffer? {
-            let piece = try await pieces.next(isolation: #isolation)
+            let piece: ByteBuffer?
+            switch pieces {
+            case .socket(var socket):
+                piece = try await socket.next(isolation: #isolation)
+                pieces = .socket(socket)
+            case .memory(var memory):
+                piece = try await memory.next(isolation: #isolation)
+                pieces = .memory(memory)
+            }
             // A reading that was cancelled has no end.
             if piece == nil { try Task.checkCancellation() }
             return piece

@@ -52,6 +52,12 @@ package struct RequestBody: Sendable {
     /// How many bytes these are; `nil` where that is not known, so that they go in chunks.
     let length: Int?
 
+    /// All of the body; `nil` where it comes in pieces.
+    package var bytes: ByteBuffer? {
+        guard case .bytes(let bytes) = content else { return nil }
+        return bytes
+    }
+
     /// A body that is there already.
     package static func bytes(_ bytes: ByteBuffer) -> RequestBody {
         RequestBody(content: .bytes(bytes), length: bytes.readableBytes)

@@ -25,19 +25,9 @@ import Testing
         var due: Date?
     }
 
-    /// An application before a real node.
-    private func run(_ body: @escaping @Sendable (Kairan) async throws -> Void) async throws {
-        try await LiveServer.withDirectory { directory in
-            try await LiveNode.run(in: directory) { node in
-                try await LiveServer.run(node: node, in: directory) { path, _ in
-                    try await Kairan.connect(socketPath: path) { kairan in try await body(kairan) }
-                }
-            }
-        }
-    }
-
-    @Test(.timeLimit(.minutes(5))) func `a database shows the zones of its container and no others`() async throws {
-        try await run { kairan in
+    @Test(.timeLimit(.minutes(5)), arguments: Backend.allCases)
+    func `a database shows the zones of its container and no others`(backend: Backend) async throws {
+        try await backend.run { kairan in
             let mine = kairan.container("org.example.a").privateDatabase
             let zone = try await mine.zone(named: "notes", creating: true)
             #expect(try await mine.zone(named: "notes", creating: true) == zone)
@@ -61,8 +51,9 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `a typed record is saved, read, changed and deleted`() async throws {
-        try await run { kairan in
+    @Test(.timeLimit(.minutes(5)), arguments: Backend.allCases)
+    func `a typed record is saved, read, changed and deleted`(backend: Backend) async throws {
+        try await backend.run { kairan in
             let zone = try await kairan.container("org.example.a").privateDatabase.createZone(named: "notes")
             let due = Date(timeIntervalSince1970: 1_700_000_000.125)
             var note = try await zone.save(TypedRecord("milk", Note(title: "Milk", count: 2, due: due)))
@@ -92,11 +83,13 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5)))
-    func `copies that were changed at the same time add up, and a refusal can be merged`()
+    @Test(.timeLimit(.minutes(5)), arguments: Backend.allCases)
+    func `copies that were changed at the same time add up, and a refusal can be merged`(
+        backend: Backend
+    )
         async throws
     {
-        try await run { kairan in
+        try await backend.run { kairan in
             let zone = try await kairan.container("org.example.a").privateDatabase.createZone(named: "posts")
             let first = try await zone.save(TypedRecord("p", Post(text: "a", likes: 2, tags: ["x", "y"])))
             var (one, other) = (first, first)
@@ -127,10 +120,13 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `all records of a type are read through pages, others are passed over`()
+    @Test(.timeLimit(.minutes(5)), arguments: Backend.allCases)
+    func `all records of a type are read through pages, others are passed over`(
+        backend: Backend
+    )
         async throws
     {
-        try await run { kairan in
+        try await backend.run { kairan in
             let zone = try await kairan.container("org.example.a").privateDatabase.createZone(named: "notes")
             var writes: [RecordWrite] = []
             for number in 0..<2100 {
@@ -158,10 +154,13 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `a query gives typed records in its order, through pages, up to its limit`()
+    @Test(.timeLimit(.minutes(5)), arguments: Backend.allCases)
+    func `a query gives typed records in its order, through pages, up to its limit`(
+        backend: Backend
+    )
         async throws
     {
-        try await run { kairan in
+        try await backend.run { kairan in
             let zone = try await kairan.container("org.example.a").privateDatabase.createZone(named: "notes")
             let names = (0..<450).map { "n-\(1000 + $0)" }
             var writes = try names.compactMap { try TypedRecord($0, Note(title: $0)).write() }
@@ -195,11 +194,12 @@ import Testing
         }
     }
 
-    @Test(arguments: [SavePolicy.changedKeys, .allKeys, .ifUnchanged])
+    @Test(.timeLimit(.minutes(5)), arguments: [SavePolicy.changedKeys, .allKeys, .ifUnchanged], Backend.allCases)
     func `a query fetches the fields that it names, and a save leaves the others as they are`(
-        policy: SavePolicy
+        policy: SavePolicy,
+        backend: Backend
     ) async throws {
-        try await run { kairan in
+        try await backend.run { kairan in
             let zone = try await kairan.container("org.example.a").privateDatabase.createZone(named: "notes")
             let due = Date(timeIntervalSince1970: 1_800_000_000)
             let whole = try await zone.save(TypedRecord("n", Note(title: "tea", count: 3, due: due)))

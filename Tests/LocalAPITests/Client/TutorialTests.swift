@@ -12,6 +12,16 @@ import Testing
         try String(contentsOf: root.appending(path: path), encoding: .utf8)
     }
 
+    @Test func `shows tests that are compiled and run`() throws {
+        let code = try text("Tests/LocalAPITests/Client/TestingArticleTests.swift")
+        let article = try text("Sources/KairanClient/KairanClient.docc/Testing.md")
+        let examples = article.components(separatedBy: "```swift\n").dropFirst().map { block in
+            block.components(separatedBy: "```")[0]
+        }
+        #expect(examples.count == 2)
+        for example in examples { #expect(code.contains(example), "not in the tests:\n\(example)") }
+    }
+
     @Test(arguments: ["FirstApplication", "OwnStore"]) func `shows code that is compiled in the example`(
         article: String
     ) throws {

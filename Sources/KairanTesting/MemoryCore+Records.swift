@@ -1,0 +1,168 @@
+import KairanClient
+import Wire
+
+extension MemoryCore {
+    // MARK: Reading
+
+    func record(_ name: String, in place: Int) throws(MemoryRefusal) -> MemoryRecord {
+        guard let record = zones[place].records[BytewiseString(name)] else { throw .recordUnknown(name) }
+        guard !record.isDeleted else { throw .recordDeleted(record) }
+        return record
+    }
+
+    /// The records of a zone that are there, in the order of their names.
+    func records(in place: Int) -> [MemoryRecord] {
+        zones[place].records.filter { !$0.value.isDeleted }.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    func page(_ request: MemoryRequest) throws(MemoryRefusal) -> JSONValue {
+        let limit = try request.limit(default: 200)
+        let place = try zone(request.names[0])
+        let behind = request.query["after"].map { BytewiseString($0) }
+        let rest = records(in: place).filter { record in behind.map { $0 < BytewiseString(record.name) } ?? true }
+        let shown = rest.prefix(limit)
+        let next = rest.count > limit ? shown.last?.name : nil
+        return [
+            "records": .array(shown.map { $0.json(showing: Self.keys(request)) }),
+            "next": next.map { .string($0) } ?? .null,
+        ]
+    }
+
+    func fetch(_ request: MemoryRequest) throws(MemoryRefusal) -> JSONValue {
+        let names = request["names"]?.elements?.compactMap(\.text) ?? []
+        guard (1...1_000).contains(names.count) else { throw .invalid("names", "1 to 1000 names are expected") }
+        let place = try zone(request.names[0])
+        let keys = Self.keys(request)
+        var results: [JSONValue] = []
+        for name in names {
+            do throws(MemoryRefusal) {
+                results.append(try record(name, in: place).json(showing: keys))
+            } catch {
+                results.append(error.json)
+            }
+        }
+        return ["results": .array(results)]
+    }
+
+    // MARK: Writing
+
+    mutating func writeOne(
+        _ request: MemoryRequest,
+        at now: Int64,
+        using generator: inout some RandomNumberGenerator
+    ) throws(MemoryRefusal) -> JSONValue {
+        let name = request.names[1]
+        var body: JSONValue = request.body ?? ["delete": true]
+        if request.body == nil, let version = request.query["if_version"] {
+            body = ["delete": true, "if_version": .string(version)]
+        }
+        let write = try MemoryWrite(body, name: name)
+        try write.check()
+        makeDefaultZone(namedBy: request.names[0], using: &generator)
+        let place = try zone(request.names[0])
+        do throws(MemoryRefusal) {
+            return try perform(write, in: place, at: now).json
+        } catch {
+            throw told(error, of: write, in: place, sent: request.body).adding([JSONMember("index", 0)])
+        }
+    }
+
+    mutating func batch(
+        _ request: MemoryRequest,
+        at now: Int64,
+        using generator: inout some RandomNumberGenerator
+    ) throws(MemoryRefusal) -> JSONValue {
+        let sent = request["writes"]?.elements ?? []
+        let isAtomic = request["atomic"] != false
+        let limit = isAtomic ? Self.atomicWriteCountMax : Self.writeCountMax
+        guard !sent.isEmpty else { throw .invalid("writes", "at least one write is expected") }
+        guard sent.count <= limit else { throw .batchTooLarge(limit) }
+        var writes: [MemoryWrite] = []
+        for (index, json) in sent.enumerated() { writes.append(try MemoryWrite(json, at: "writes[\(index)]")) }
+        if isAtomic { for write in writes { try write.check() } }
+        makeDefaultZone(namedBy: request.names[0], using: &generator)
+        let place = try zone(request.names[0])
+        let before = self
+        var outcomes: [Result<JSONValue, MemoryRefusal>] = []
+        for (index, write) in writes.enumerated() {
+            do throws(MemoryRefusal) {
+                try write.check()
+                outcomes.append(.success(try perform(write, in: place, at: now).json))
+            } catch {
+                if isAtomic {
+                    self = before
+                    throw told(error, of: write, in: place, sent: sent[index]).adding([
+                        JSONMember("index", .integer(Int64(index))),
+                        JSONMember("results", Self.refused(writes, because: index, error.code)),
+                    ])
+                }
+                outcomes.append(.failure(error))
+            }
+        }
+        let results = outcomes.enumerated().map { index, outcome in
+            switch outcome {
+            case .success(let record): record
+            case .failure(let refusal): told(refusal, of: writes[index], in: place, sent: sent[index]).json
+            }
+        }
+        let savedCount = outcomes.count { if case .success = $0 { true } else { false } }
+        return [
+            "saved": .integer(Int64(savedCount)), "failed": .integer(Int64(results.count - savedCount)),
+            "results": .array(results),
+        ]
+    }
+
+    /// A refusal of a write with what is said of the record, which is as the whole request has left it.
+    private func told(
+        _ refusal: MemoryRefusal,
+        of write: MemoryWrite,
+        in place: Int,
+        sent: JSONValue? = nil
+    ) -> MemoryRefusal {
+        let record = zones[place].records[BytewiseString(write.name)]
+        switch refusal.code {
+        case "record.version_mismatch":
+            let ancestor = write.ifVersion.flatMap { MemoryRecord.position($0) }.flatMap { zones[place].states[$0] }
+            let known = ancestor.flatMap { $0.name.isSameName(as: write.name) ? $0 : nil }
+            let current = record.flatMap { $0.isDeleted ? nil : $0 }
+            let told = MemoryRefusal.changed(write.name, current: current, ancestor: known)
+            return sent.map { told.adding([JSONMember("sent", $0)]) } ?? told
+        case "record.unknown":
+            guard let record, record.isDeleted else { return refusal }
+            return .recordDeleted(record)
+        default: return refusal
+        }
+    }
+
+    /// What became of each write of a batch of which nothing was written.
+    private static func refused(_ writes: [MemoryWrite], because index: Int, _ code: String) -> JSONValue {
+        .array(
+            writes.enumerated().map { place, write in
+                ["name": .string(write.name), "code": .string(place == index ? code : "batch.refused")]
+            }
+        )
+    }
+
+    private mutating func perform(
+        _ write: MemoryWrite,
+        in place: Int,
+        at now: Int64
+    ) throws(MemoryRefusal) -> MemoryRecord {
+        let key = BytewiseString(write.name)
+        let record = try write.applied(
+            to: zones[place].records[key],
+            as: MemoryRecord(
+                zone: zones[place].id,
+                name: write.name,
+                type: "",
+                position: position + 1,
+                device: device.text,
+                modifiedMilliseconds: now
+            )
+        )
+        position += 1
+        zones[place].records[key] = record
+        zones[place].states[position] = record
+        return record
+    }
+}

@@ -1,0 +1,219 @@
+import KairanClient
+import Queries
+import Wire
+
+/// A reader of what happens: each zone and each record once, at its newest change.
+struct MemoryFeed: Sendable {
+    /// What is told.
+    typealias Event = (name: String, members: [JSONMember])
+
+    /// Which part of the feed is read.
+    struct View: Sendable, Hashable {
+        var container: String?
+        var database: String?
+        /// The only zone, by its id.
+        var zone: String?
+        var query: Query?
+        var showsInternal = false
+
+        /// This view, and those whose tokens it takes, since it is a part of them.
+        var accepted: [View] {
+            func wider(container: String? = nil, database: String? = nil) -> View {
+                View(container: container, database: database, query: query, showsInternal: showsInternal)
+            }
+            let parts = zone != nil || database != nil ? [wider(container: container), wider(database: database)] : []
+            return [self, wider()] + parts
+        }
+
+        /// Bytes that no other view has.
+        var identity: [UInt8] {
+            var writer = WireWriter(capacity: 64)
+            for text in [container, database, zone] { writer.writeString(text ?? "/") }
+            writer.writeBool(showsInternal)
+            writer.writeBytes(query?.identity ?? [])
+            return writer.bytes
+        }
+    }
+
+    let view: View
+    let store: UInt64
+    var position: UInt64
+    /// Where the feed ended when a reader with a condition had nothing: it was told nothing of what has not changed since.
+    let begin: UInt64
+
+    /// Where to go on.
+    var token: String {
+        var writer = WireWriter(capacity: 64)
+        for number in [store, position, begin] { writer.writeUInt64(number) }
+        writer.writeBytes(view.identity)
+        return Base32.encode(writer.bytes)
+    }
+
+    init(_ view: View, store: UInt64, position: UInt64, begin: UInt64) {
+        self.view = view
+        self.store = store
+        self.position = position
+        self.begin = begin
+    }
+
+    /// Goes on behind a token; `nil` for one of another store or another view.
+    init?(_ view: View, token: String, store: UInt64, newest: UInt64) {
+        guard let bytes = Base32.decode(token) else { return nil }
+        var reader = WireReader(bytes)
+        do {
+            guard try reader.readUInt64() == store else { return nil }
+            let (position, begin) = (try reader.readUInt64(), try reader.readUInt64())
+            let identity = try reader.readBytes(maximum: bytes.count)
+            try reader.finish()
+            guard position <= newest, view.accepted.contains(where: { $0.identity == identity }) else { return nil }
+            self.init(view, store: store, position: position, begin: begin)
+        } catch {
+            // What was cut off or put in is no token; there is nothing more to say about it.
+            return nil
+        }
+    }
+}
+
+extension MemoryCore {
+    /// One piece of news, and the place behind it.
+    struct News {
+        var event: MemoryFeed.Event
+        var token: String
+    }
+
+    /// Reads on.
+    /// - Parameters:
+    ///   - reader: Where it is; then where it goes on.
+    ///   - limit: At most so many pieces of news.
+    /// - Returns: The news, and whether there is more already.
+    func news(of reader: inout MemoryFeed, limit: Int) -> (entries: [News], more: Bool) {
+        let view = reader.view
+        guard reader.position < position else { return ([], false) }
+        var found: [(position: UInt64, event: MemoryFeed.Event)] = []
+        for zone in zones where shows(zone, in: view) {
+            if zone.position > reader.position { found.append((zone.position, event(of: zone))) }
+            guard !zone.isDeleted else { continue }
+            for record in zone.records.values where record.position > reader.position {
+                if let kind = kind(of: record, for: reader) {
+                    found.append((record.position, event(of: record, kind)))
+                }
+            }
+        }
+        found.sort { $0.position < $1.position }
+        var entries: [News] = []
+        for item in found.prefix(limit) {
+            reader.position = item.position
+            var event = item.event
+            event.members.append(JSONMember("token", .string(reader.token)))
+            entries.append(News(event: event, token: reader.token))
+        }
+        guard found.count > limit else {
+            reader.position = position
+            return (entries, false)
+        }
+        return (entries, true)
+    }
+
+    private func shows(_ zone: Zone, in view: MemoryFeed.View) -> Bool {
+        view.container?.isSameName(as: zone.container) ?? true && view.database ?? "private" == "private"
+            && view.zone ?? zone.id == zone.id
+    }
+
+    private func event(of zone: Zone) -> MemoryFeed.Event {
+        (
+            "zone",
+            [
+                JSONMember("deleted", .bool(zone.isDeleted)), JSONMember("reason", zone.isDeleted ? "deleted" : .null),
+                JSONMember("zone", json(zone)),
+            ]
+        )
+    }
+
+    private func event(of record: MemoryRecord, _ kind: String) -> MemoryFeed.Event {
+        (
+            "change",
+            [JSONMember("kind", .string(kind)), JSONMember("record", record.json), JSONMember("by_sync", false)]
+        )
+    }
+
+    /// What is to be told of a changed record; `nil` when the reader has nothing to do.
+    private func kind(of record: MemoryRecord, for reader: MemoryFeed) -> String? {
+        guard let query = reader.view.query else { return record.isDeleted ? "delete" : "save" }
+        let isOfType = record.type.isSameName(as: query.type.string)
+        if isOfType, !record.isDeleted, query.matches(QueryRecord(record, device)) { return "save" }
+        guard record.position > reader.begin, isOfType || record.isRetyped else { return nil }
+        return record.isDeleted ? "delete" : "out"
+    }
+
+    // MARK: Requests
+
+    func changes(_ request: MemoryRequest) throws(MemoryRefusal) -> JSONValue {
+        var reader = try reader(of: request, limited: true)
+        let limit = try request.limit(default: 200)
+        let page = news(of: &reader, limit: limit)
+        let keys = Self.keys(request)
+        guard keys == nil else { throw .unsupported("It tells changes of records as a whole.") }
+        func members(_ name: String) -> [JSONValue] {
+            page.entries.filter { $0.event.name == name }.map {
+                .object($0.event.members.filter { $0.name != "token" })
+            }
+        }
+        return [
+            "zones": .array(members("zone")), "changes": .array(members("change")), "token": .string(reader.token),
+            "more": .bool(page.more),
+        ]
+    }
+
+    /// The place from which a stream goes on, and the zones as they are.
+    func openStream(_ request: MemoryRequest) throws(MemoryRefusal) -> (MemoryFeed, [JSONValue]) {
+        let reader = try reader(of: request, limited: false)
+        return (reader, zones.filter { !$0.isDeleted && shows($0, in: reader.view) }.map(json))
+    }
+
+    /// The place that a request names.
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - limited: Whether it is for a page, from the beginning; otherwise for a stream, from now on.
+    /// - Returns: The place.
+    /// - Throws: ``MemoryRefusal``.
+    private func reader(of request: MemoryRequest, limited: Bool) throws(MemoryRefusal) -> MemoryFeed {
+        var view = MemoryFeed.View(showsInternal: request.query["internal"] == "true")
+        let condition = try request.query["where"].map { text throws(MemoryRefusal) in try Self.predicate(text) }
+        if let type = request.query["type"] {
+            view.query = Query(type: try Self.type(type), predicate: condition)
+        } else if condition != nil {
+            throw .invalid("where", "a condition is on records of one type: name it with `type`")
+        }
+        if limited { _ = try request.limit(default: 200) }
+        if let type = request.query["type"] { try Self.checkAudience(of: type, showsInternal: view.showsInternal) }
+        if let reference = request.names.first {
+            let zone = zones[try zone(reference)]
+            view.zone = zone.id
+            view.container = zone.container
+        } else {
+            view.container = request.query["container"]
+            view.database = request.query["database"]
+            _ = try DaemonClient.ZoneDatabase.check(view.database)
+        }
+        if let token = request.query["since"], !token.isEmpty {
+            guard let reader = MemoryFeed(view, token: token, store: store, newest: position) else {
+                throw .tokenExpired
+            }
+            return reader
+        }
+        let begin = view.query == nil ? 0 : position
+        return MemoryFeed(view, store: store, position: limited ? 0 : position, begin: begin)
+    }
+}
+
+extension DaemonClient.ZoneDatabase {
+    /// The view that a request names; `nil` when it names none.
+    /// - Throws: `invalid_argument`.
+    static func check(_ text: String?) throws(MemoryRefusal) -> Self? {
+        guard let text else { return nil }
+        guard let database = Self(rawValue: text) else {
+            throw .invalid("database", "one of private, shared, public is expected")
+        }
+        return database
+    }
+}

@@ -1,0 +1,62 @@
+import KairanClient
+import Wire
+
+/// A record, or what is left of a deleted one.
+struct MemoryRecord: Sendable {
+    /// About as many bytes as the daemon takes.
+    static let byteCountMax = 1_048_576
+
+    var zone: String
+    var name: String
+    var type: String
+    var fields: [BytewiseString: FieldValue] = [:]
+    /// Of the write that made this state; its version is made of it.
+    var position: UInt64
+    var isDeleted = false
+    /// The only device.
+    var device: String
+    var modifiedMilliseconds: Int64
+    var parent: String?
+    /// Whether a record of this name had another type before.
+    var isRetyped = false
+
+    var version: String { Self.version(position) }
+
+    static func version(_ position: UInt64) -> String {
+        let digits = String(position, radix: 16)
+        return String(repeating: "0", count: versionDigitCount - digits.count) + digits
+    }
+
+    private static let versionDigitCount = 32
+
+    /// The write that a version names, which may be none that there was; `nil` for a text that is no version.
+    static func position(_ version: String) -> UInt64? {
+        guard version.utf8.count == versionDigitCount,
+            version.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
+        else { return nil }
+        return UInt64(version, radix: 16) ?? .max
+    }
+
+    var json: JSONValue { json(showing: nil) }
+
+    /// The record as the interface shows it.
+    /// - Parameter keys: The fields that are wanted; `nil` for all.
+    /// - Returns: The object.
+    func json(showing keys: [String]?) -> JSONValue {
+        let wanted = keys.map { Set($0.map { BytewiseString($0) }) }
+        let shown = fields.filter { wanted?.contains($0.key) ?? true }.sorted { $0.key < $1.key }
+        return [
+            "zone": .string(zone),
+            "name": .string(name),
+            "type": .string(type),
+            "fields": .object(shown.map { JSONMember($0.key.string, RecordValue($0.value).json) }),
+            "version": .string(version),
+            "deleted": .bool(isDeleted),
+            "created_by": .string(device),
+            "modified_by": .string(device),
+            "modified_at": .string(RFC3339.text(milliseconds: modifiedMilliseconds)),
+            "conflicts": 0,
+            "parent": parent.map { .string($0) } ?? .null,
+        ]
+    }
+}

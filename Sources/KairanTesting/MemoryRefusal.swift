@@ -1,0 +1,208 @@
+import KairanClient
+
+/// Why a request is refused: what the daemon's problem documents say.
+struct MemoryRefusal: Error {
+    var status: Int
+    var code: String
+    var title: String
+    var detail: String
+    var fix: String
+    /// Further members.
+    var facts: [JSONMember] = []
+
+    var json: JSONValue {
+        .object(
+            [
+                JSONMember("type", .string("https://kairan.invalid/problems/\(code)")),
+                JSONMember("title", .string(title)),
+                JSONMember("status", .integer(Int64(status))),
+                JSONMember("code", .string(code)),
+                JSONMember("detail", .string(detail)),
+                JSONMember("fix", .string(fix)),
+                JSONMember("retryable", false),
+            ] + facts
+        )
+    }
+
+    func adding(_ facts: [JSONMember]) -> MemoryRefusal {
+        var refusal = self
+        refusal.facts += facts
+        return refusal
+    }
+}
+
+extension MemoryRefusal {
+    static func unsupported(_ detail: String) -> MemoryRefusal {
+        MemoryRefusal(
+            status: 501,
+            code: "double.unsupported",
+            title: "The daemon in memory does not do this",
+            detail: detail,
+            fix: "Test this with a daemon."
+        )
+    }
+
+    static func invalid(_ path: String, _ reason: String) -> MemoryRefusal {
+        MemoryRefusal(
+            status: 400,
+            code: "invalid_argument",
+            title: "A value is not allowed",
+            detail: "\(path): \(reason).",
+            fix: "Correct the value and send the request again.",
+            facts: [JSONMember("field", .string(path))]
+        )
+    }
+
+    static func zoneUnknown(_ reference: String) -> MemoryRefusal {
+        MemoryRefusal(
+            status: 404,
+            code: "zone.unknown",
+            title: "There is no such zone",
+            detail: "There is no zone \"\(reference)\".",
+            fix: "List the zones, or make one."
+        )
+    }
+
+    static func zoneAmbiguous(_ reference: String, _ zones: [String]) -> MemoryRefusal {
+        MemoryRefusal(
+            status: 409,
+            code: "zone.ambiguous",
+            title: "Several zones have this name",
+            detail: "\(zones.count) zones are named \"\(reference)\".",
+            fix: "Name it by its id.",
+            facts: [JSONMember("zones", .array(zones.map { .string($0) }))]
+        )
+    }
+
+    static func zoneDeleted(_ reference: String, reason: String?) -> MemoryRefusal {
+        MemoryRefusal(
+            status: 410,
+            code: "zone.deleted",
+            title: "The zone was deleted",
+            detail: "The zone \"\(reference)\" was deleted.",
+            fix: "Drop what you keep of it.",
+            facts: [JSONMember("kind", "deleted")] + (reason.map { [JSONMember("reason", .string($0))] } ?? [])
+        )
+    }
+
+    static func zoneExists(_ name: String, _ container: String) -> MemoryRefusal {
+        MemoryRefusal(
+            status: 409,
+            code: "zone.exists",
+            title: "The zone exists already",
+            detail: "The container \(container) has a zone \"\(name)\".",
+            fix: "Use it, or choose another name."
+        )
+    }
+
+    static var zoneIsDefault: MemoryRefusal {
+        MemoryRefusal(
+            status: 409,
+            code: "zone.is_default",
+            title: "The zone is its container's default zone",
+            detail: "A container's default zone belongs to its account alone, and stays.",
+            fix: "Use a zone of its own for what goes away again."
+        )
+    }
+
+    static func recordUnknown(_ name: String) -> MemoryRefusal {
+        MemoryRefusal(
+            status: 404,
+            code: "record.unknown",
+            title: "There is no such record",
+            detail: "The zone has no record \"\(name)\".",
+            fix: "List the records."
+        )
+    }
+
+    static func recordDeleted(_ record: MemoryRecord) -> MemoryRefusal {
+        MemoryRefusal(
+            status: 404,
+            code: "record.deleted",
+            title: "The record was deleted",
+            detail: "\"\(record.name)\" was deleted.",
+            fix: "Drop what you keep of it; a write makes a new record of this name.",
+            facts: [
+                JSONMember("deleted_at", .string(RFC3339.text(milliseconds: record.modifiedMilliseconds))),
+                JSONMember("deleted_by", .string(record.device)),
+            ]
+        )
+    }
+
+    /// A write that names another version than the present one.
+    static func changed(_ name: String, current: MemoryRecord?, ancestor: MemoryRecord?) -> MemoryRefusal {
+        MemoryRefusal(
+            status: 409,
+            code: "record.version_mismatch",
+            title: "The record has changed",
+            detail: "\"\(name)\" was changed by somebody else.",
+            fix: "Read it again, and write with its current version.",
+            facts: [
+                JSONMember("current_version", .string(current?.version ?? "")), JSONMember("record", .string(name)),
+                JSONMember("current", current?.json ?? .null), JSONMember("ancestor", ancestor?.json ?? .null),
+            ]
+        )
+    }
+
+    static func recordTooLarge(_ name: String, _ byteCount: Int) -> MemoryRefusal {
+        MemoryRefusal(
+            status: 413,
+            code: "record.too_large",
+            title: "The record is too large",
+            detail: "\"\(name)\" would take \(byteCount) bytes; a record has at most \(MemoryRecord.byteCountMax).",
+            fix: "Put large data into files and keep a reference."
+        )
+    }
+
+    static func batchTooLarge(_ limit: Int) -> MemoryRefusal {
+        MemoryRefusal(
+            status: 413,
+            code: "batch.too_large",
+            title: "The batch is too large",
+            detail: "A batch has 1 to \(limit) writes.",
+            fix: "Split it.",
+            facts: [JSONMember("limit", .integer(Int64(limit)))]
+        )
+    }
+
+    static func badPredicate(_ detail: String) -> MemoryRefusal {
+        MemoryRefusal(
+            status: 400,
+            code: "query.bad_predicate",
+            title: "The condition cannot be read",
+            detail: "where, \(detail).",
+            fix: "Correct it there.",
+            facts: [JSONMember("field", "where")]
+        )
+    }
+
+    static var badCursor: MemoryRefusal {
+        MemoryRefusal(
+            status: 400,
+            code: "query.bad_cursor",
+            title: "The cursor is of no use",
+            detail: "The text is no cursor of this query.",
+            fix: "Take the `cursor` of the page before, or begin without one."
+        )
+    }
+
+    static var notIndexed: MemoryRefusal {
+        MemoryRefusal(
+            status: 409,
+            code: "query.not_indexed",
+            title: "There is no index for this search",
+            detail: "A search for words needs an index, and the daemon in memory has none.",
+            fix: "Test this with a daemon."
+        )
+    }
+
+    static var tokenExpired: MemoryRefusal {
+        MemoryRefusal(
+            status: 410,
+            code: "token.expired",
+            title: "The change token is of no use any more",
+            detail: "The change token belongs to another store, or to another selection.",
+            fix: "Drop what was read, read from the beginning without a token, and go on with the new one."
+        )
+    }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import KairanClient
+import NIOCore
+import NIOHTTP1
+import Synchronization
+
+/// Answers the requests of clients by a ``MemoryCore``, and sends its events to those who listen.
+final class MemoryTransport: DaemonTransport {
+    static let socketPath = "(a daemon in memory)"
+    /// Pieces of a stream that wait for their reader; then the stream ends, and its reader goes on behind the last token.
+    static let waitingPieceCountMax = 1_024
+
+    typealias Pieces = AsyncThrowingStream<ByteBuffer, any Error>
+
+    private struct Watcher: Sendable {
+        var reader: MemoryFeed
+        var number: Int64 = 0
+        var pieces: Pieces.Continuation
+    }
+
+    private struct State: Sendable {
+        var core = MemoryCore()
+        var watchers: [Int: Watcher] = [:]
+        var watcherCount = 0
+        var isStopped = false
+    }
+
+    private let state = Mutex(State())
+
+    func stop() { endStreams { $0.isStopped = true } }
+
+    func start() { state.withLock { $0.isStopped = false } }
+
+    func expireTokens() { endStreams { $0.core.store += 1 } }
+
+    private func endStreams(_ change: (inout State) -> Void) {
+        let ended = state.withLock { state in
+            change(&state)
+            defer { state.watchers = [:] }
+            return state.watchers.values.map(\.pieces)
+        }
+        // Not under the lock: whoever ends is taken from the list under it.
+        for pieces in ended { pieces.finish() }
+    }
+
+    func execute(_ request: SocketRequest) async throws -> SocketAnswer {
+        try Task.checkCancellation()
+        let now = Int64((Date.now.timeIntervalSince1970 * 1000).rounded())
+        let request = MemoryRequest(request)
+        do {
+            if let request, request.isStream { return try openStream(request) }
+            let answer = try state.withLock { state throws in
+                if state.isStopped { throw TransportFailure.unsent(reason: "the test has stopped it") }
+                var generator = SystemRandomNumberGenerator()
+                let answer = try state.core.answer(request, at: now, using: &generator)
+                return (answer, Self.tell(&state))
+            }
+            for pieces in answer.1 { pieces.finish() }
+            return Self.answer(status: answer.0.status, answer.0.body)
+        } catch let refusal as MemoryRefusal {
+            return Self.answer(status: refusal.status, refusal.json, type: "application/problem+json")
+        }
+    }
+
+    /// Sends what there is to tell.
+    /// - Returns: Streams that have to end, since their readers are too slow.
+    private static func tell(_ state: inout State) -> [Pieces.Continuation] {
+        var slow: [Pieces.Continuation] = []
+        for (number, var watcher) in state.watchers {
+            let events = state.core.news(of: &watcher.reader, limit: .max).entries
+            guard !events.isEmpty else { continue }
+            var text = ByteBuffer()
+            for event in events { write(event.event, token: event.token, of: &watcher, into: &text) }
+            state.watchers[number] = watcher
+            if case .dropped = watcher.pieces.yield(text) {
+                state.watchers[number] = nil
+                slow.append(watcher.pieces)
+            }
+        }
+        return slow
+    }
+
+    private func openStream(_ request: MemoryRequest) throws -> SocketAnswer {
+        let (pieces, continuation) = Pieces.makeStream(bufferingPolicy: .bufferingOldest(Self.waitingPieceCountMax))
+        let number = try state.withLock { state throws in
+            if state.isStopped { throw TransportFailure.unsent(reason: "the test has stopped it") }
+            let (reader, zones) = try state.core.openStream(request)
+            var watcher = Watcher(reader: reader, pieces: continuation)
+            var text = ByteBuffer(string: ": kairan\n\n")
+            let snapshot = [
+                JSONMember("token", .string(reader.token)), JSONMember("zones", .array(zones)),
+            ]
+            Self.write(("snapshot", snapshot), token: reader.token, of: &watcher, into: &text)
+            continuation.yield(text)
+            state.watcherCount += 1
+            state.watchers[state.watcherCount] = watcher
+            // What happened behind the token.
+            _ = Self.tell(&state)
+            return state.watcherCount
+        }
+        continuation.onTermination = { [weak self] _ in
+            self?.state.withLock { _ = $0.watchers.removeValue(forKey: number) }
+        }
+        return SocketAnswer(
+            status: 200,
+            headers: ["content-type": "text/event-stream"],
+            body: AnswerBody(pieces)
+        )
+    }
+
+    private static func write(
+        _ event: MemoryFeed.Event,
+        token: String,
+        of watcher: inout Watcher,
+        into text: inout ByteBuffer
+    ) {
+        let head = [JSONMember("event", .string(event.name)), JSONMember("number", .integer(watcher.number))]
+        watcher.number += 1
+        text.writeString("id: \(token)\ndata: ")
+        text.writeBytes(JSONValue.object(head + event.members).encoded)
+        text.writeString("\n\n")
+    }
+
+    private static func answer(
+        status: Int,
+        _ body: JSONValue?,
+        type: String = "application/json"
+    ) -> SocketAnswer {
+        let (pieces, continuation) = Pieces.makeStream()
+        if let body { continuation.yield(ByteBuffer(bytes: body.encoded)) }
+        continuation.finish()
+        return SocketAnswer(status: status, headers: ["content-type": type], body: AnswerBody(pieces))
+    }
+}
