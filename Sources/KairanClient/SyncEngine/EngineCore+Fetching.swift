@@ -64,8 +64,9 @@ extension EngineCore {
         }
     }
 
-    private mutating func forget(_ zone: String) {
+    mutating func forget(_ zone: String) {
         state.zones[zone] = nil
+        state.madeZones = state.madeZones.filter { $0.value != zone }
         state.sent = state.sent.filter { $0.key.zone != zone }
         dirtyZones.removeAll { $0 == zone }
         endTelling(of: zone)

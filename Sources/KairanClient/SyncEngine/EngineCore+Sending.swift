@@ -27,10 +27,14 @@ extension EngineCore {
     }
 
     var hasSomethingToSend: Bool {
-        !clashes.isEmpty || !batch.isEmpty || state.pending.inOrder.contains { $0.refusal == nil }
+        hasZoneChangeToSend || !clashes.isEmpty || !batch.isEmpty
+            || state.pending.inOrder.contains { $0.refusal == nil }
     }
 
-    mutating func nextSend() -> EngineEffect? {
+    mutating func nextSend(at now: Int64) -> EngineEffect? {
+        if let change = nextZoneChange(at: now) { return change }
+        failChangesWithoutZone()
+        leaveOutBlocked()
         // A record that has changed once more is asked for anew: nobody should decide about what is not wanted any more.
         clashes.removeAll { state.pending[$0.item.change.id]?.generation != $0.item.generation }
         if let clash = clashes.first {
@@ -55,8 +59,10 @@ extension EngineCore {
     private mutating func takeBatch() {
         var zone: String?
         isBatchDescribed = false
+        let blocked = blockedZones
         for entry in state.pending.inOrder where entry.refusal == nil {
             let id = entry.change.id
+            if !blocked.isEmpty, blocked.contains(Name(id.zone)) { continue }
             if zone == nil { zone = id.zone }
             guard id.zone == zone else { continue }
             batch.append(BatchItem(change: entry.change, generation: entry.generation, draft: resolved[id]))
@@ -130,7 +136,7 @@ extension EngineCore {
     /// Whether the same may succeed later.
     ///
     /// Sending again does no harm, because each write names the version that it changes.
-    private static func mayPass(_ problem: Problem) -> Bool {
+    static func mayPass(_ problem: Problem) -> Bool {
         problem.isRetryable || problem.code == "guest.uncertain"
     }
 
@@ -274,12 +280,18 @@ extension EngineCore {
             isBatchDescribed = false
         }
         clashes.removeAll { $0.item.change.id.zone == departure.zone }
+        hold(changesOf: departure.zone, departure.problem)
+    }
+
+    /// Keeps the changes of a zone's records, and hands them back as failed.
+    mutating func hold(changesOf zone: String, _ problem: Problem) {
         var report = Report()
-        for entry in Array(state.pending.inOrder) where entry.change.id.zone == departure.zone && entry.refusal == nil {
-            state.pending.hold(entry.change.id, departure.problem)
+        for entry in Array(state.pending.inOrder)
+        where entry.refusal == nil && entry.change.id.zone.isSameName(as: zone) {
+            state.pending.hold(entry.change.id, problem)
             resolved[entry.change.id] = nil
             isStateNews = true
-            report.failed.append(SyncEngine.FailedChange(change: entry.change, problem: departure.problem))
+            report.failed.append(SyncEngine.FailedChange(change: entry.change, problem: problem))
         }
         tell(report)
     }

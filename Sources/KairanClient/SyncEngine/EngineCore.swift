@@ -32,7 +32,7 @@ package struct EngineCore: Sendable {
     var state: SyncEngine.State
     /// What may be stored at any time: the newest state whose events the application has dealt with, and all changes that
     /// it has handed over since.
-    package private(set) var storable: SyncEngine.State
+    package internal(set) var storable: SyncEngine.State
     let scope: Scope
     private var link = Link.down(retryAt: .min)
     private var linkPause = RetryPause(longestMilliseconds: 15_000)
@@ -70,6 +70,10 @@ package struct EngineCore: Sendable {
     var clashes: [Clash] = []
     /// Sent without an answer, in this run or an earlier one: it may have been done.
     var uncertain: Set<RecordID>
+    /// Between attempts to change zones; the records of other zones are sent meanwhile.
+    var zoneChangePause = RetryPause()
+    /// The change of a zone that is on its way.
+    var zoneChange: PendingZoneChanges.Entry?
     /// What the application decided to save.
     var resolved: [RecordID: SyncEngine.Draft] = [:]
 
@@ -86,9 +90,9 @@ package struct EngineCore: Sendable {
     /// The application has changed something.
     package mutating func add(_ changes: [SyncEngine.PendingChange]) {
         for change in changes {
-            state.pending.add(change)
-            storable.pending.add(change)
-            resolved[change.id] = nil
+            state.add(change)
+            storable.add(change)
+            resolved[state.known(change.id)] = nil
         }
         isStateNews = isStateNews || !changes.isEmpty
     }
@@ -96,9 +100,9 @@ package struct EngineCore: Sendable {
     /// The application does not want changes sent any more; one that is on its way may still be done.
     package mutating func remove(_ ids: [RecordID]) {
         for id in ids {
-            state.pending.remove(id)
-            storable.pending.remove(id)
-            resolved[id] = nil
+            state.pending.remove(state.known(id))
+            storable.pending.remove(storable.known(id))
+            resolved[state.known(id)] = nil
         }
         isStateNews = isStateNews || !ids.isEmpty
     }
@@ -182,7 +186,7 @@ package struct EngineCore: Sendable {
             hasFetchedLast = true
             return fetch
         }
-        if maySend, let send = nextSend() {
+        if maySend, let send = nextSend(at: now) {
             hasFetchedLast = false
             return send
         }
@@ -197,6 +201,7 @@ package struct EngineCore: Sendable {
         var times: [Int64] = []
         if areZonesOld || !dirtyZones.isEmpty, !fetchPause.isOver(at: now) { times.append(fetchPause.until) }
         if hasSomethingToSend, !sendPause.isOver(at: now) { times.append(sendPause.until) }
+        if hasZoneChangeToSend, !zoneChangePause.isOver(at: now) { times.append(zoneChangePause.until) }
         return times.min()
     }
 

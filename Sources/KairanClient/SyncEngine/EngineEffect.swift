@@ -8,6 +8,11 @@ package enum EngineEffect: Sendable {
     case listZones
     /// Fetch a page of a zone's changes.
     case fetch(zone: String, since: String?)
+    /// Make a zone, or find the one of this account that has the name; answered by `savedZone` or `zoneChangeFailed`.
+    case saveZone(name: String, history: SyncEngine.PendingZoneChange.History)
+    /// Delete a zone of the container, by its id or its name; answered by `deletedZone`, also where there is none, or by
+    /// `zoneChangeFailed`.
+    case deleteZone(String)
     /// Ask the application what is to be saved.
     case describe([RecordID])
     /// Send writes, each for itself.

@@ -25,6 +25,7 @@ extension EngineCore {
             fetchFailure = nil
         case .sent:
             sendPause.succeed()
+            zoneChangePause.succeed()
             sendFailure = nil
         }
     }

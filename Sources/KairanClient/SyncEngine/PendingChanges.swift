@@ -65,10 +65,31 @@ struct PendingChanges: Hashable, Codable {
         order = order.filter { entries[$0.id]?.place == $0.place }
     }
 
+    /// Names the zone of changes otherwise; they keep their places in the order.
+    /// - Returns: The records, by their new names.
+    mutating func rename(zone: String, to renamed: String) -> [RecordID] {
+        var ids: [RecordID] = []
+        for index in order.indices where order[index].id.zone.isSameName(as: zone) {
+            let old = order[index].id
+            guard var entry = entries[old], entry.place == order[index].place else { continue }
+            let id = RecordID(zone: renamed, name: old.name)
+            entries[old] = nil
+            // A change of the same record that came under the new name is the newer one.
+            guard entries[id] == nil else { continue }
+            taken += 1
+            entry.change = entry.change.renamed(id)
+            entry.generation = taken
+            entries[id] = entry
+            order[index].id = id
+            ids.append(id)
+        }
+        return ids
+    }
+
     mutating func hold(_ id: RecordID, _ refusal: Problem) { entries[id]?.refusal = refusal }
 
     /// Lets changes of a zone that were refused be tried again.
     mutating func release(zone: String) {
-        for slot in order where slot.id.zone == zone { entries[slot.id]?.refusal = nil }
+        for slot in order where slot.id.zone.isSameName(as: zone) { entries[slot.id]?.refusal = nil }
     }
 }

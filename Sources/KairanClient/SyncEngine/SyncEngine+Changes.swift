@@ -12,6 +12,13 @@ extension SyncEngine {
             case .save(let id), .delete(let id, _): id
             }
         }
+
+        func renamed(_ id: RecordID) -> PendingChange {
+            switch self {
+            case .save: .save(id)
+            case .delete(_, let version): .delete(id, ifVersion: version)
+            }
+        }
     }
 
     /// A pending change that was refused for good: it is kept, and not sent until the application says so.

@@ -29,8 +29,26 @@ extension SyncEngine {
         var pending = PendingChanges()
         /// Versions that this engine wrote and that the feed has not shown yet: they are not told as news.
         var sent: [RecordID: String] = [:]
+        var zoneChanges = PendingZoneChanges()
+        /// The ids of zones that this engine made, by the names under which the application may still know them.
+        var madeZones: NameDictionary<String> = [:]
 
         /// The state of an engine that has never run.
         public init() {}
+
+        enum CodingKeys: String, CodingKey { case account, zones, pending, sent, zoneChanges, madeZones }
+
+        /// Reads what this or an earlier version wrote.
+        /// - Throws: `DecodingError`.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            account = try container.decodeIfPresent(String.self, forKey: .account)
+            zones = try container.decode([String: KnownZone].self, forKey: .zones)
+            pending = try container.decode(PendingChanges.self, forKey: .pending)
+            sent = try container.decode([RecordID: String].self, forKey: .sent)
+            // Earlier versions had no changes of zones.
+            zoneChanges = try container.decodeIfPresent(PendingZoneChanges.self, forKey: .zoneChanges) ?? .init()
+            madeZones = try container.decodeIfPresent(NameDictionary<String>.self, forKey: .madeZones) ?? [:]
+        }
     }
 }

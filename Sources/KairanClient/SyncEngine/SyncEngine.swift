@@ -141,6 +141,8 @@ public final class SyncEngine: Sendable {
             var drafts: [Draft?] = []
             for id in ids { drafts.append(await delegate.draft(of: id, for: self)) }
             notice { $0.described(drafts) }
+        case .saveZone(let name, let history): try await saveZone(name, history)
+        case .deleteZone(let zone): try await deleteZone(zone)
         case .send(let zone, let writes): try await send(writes, to: zone)
         case .lookUp(let id): try await lookUp(id)
         case .decide(let conflict):

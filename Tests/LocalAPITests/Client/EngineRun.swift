@@ -254,6 +254,7 @@ struct EngineRun {
                     application.core.fetchFailed(error.problem, zone: zone, at: now)
                 }
             }
+        case .saveZone, .deleteZone: Issue.record("this application changes no zones")
         case .describe(let ids): application.core.described(ids.map { application.draft($0.name) })
         case .send(_, let writes): send(writes)
         case .lookUp(let id):

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import KairanClient
 import Node
 import Testing
@@ -8,6 +9,10 @@ private actor Application: SyncEngineDelegate {
     private(set) var zones: [String] = []
     private(set) var sent: [String] = []
     private(set) var state = SyncEngine.State()
+    private(set) var madeZones: [Zone] = []
+    private(set) var deletedZones: [String] = []
+    private(set) var refusedZones: [SyncEngine.FailedZoneChange] = []
+    private(set) var dropped: [SyncEngine.PendingChange] = []
 
     func handle(_ event: SyncEngine.Event, from engine: SyncEngine) async {
         switch event {
@@ -16,6 +21,11 @@ private actor Application: SyncEngineDelegate {
         case .fetchedRecordZoneChanges(_, let changes):
             for change in changes { records[change.record.name] = change.record }
         case .sentRecordZoneChanges(let saved, _, _): sent += saved.map(\.name)
+        case .sentDatabaseChanges(let saved, let deleted, let failed):
+            madeZones += saved
+            deletedZones += deleted
+            refusedZones += failed
+        case .droppedRecordZoneChanges(let changes): dropped += changes
         default: break
         }
     }
@@ -31,24 +41,20 @@ private actor Application: SyncEngineDelegate {
 
 @Suite struct `A sync engine that is asked` {
     private func run(
-        _ body: @escaping @Sendable (RecordZone, SyncEngine, Application) async throws -> Void
+        on backend: Backend,
+        _ body: @escaping @Sendable (Kairan, RecordZone, SyncEngine, Application) async throws -> Void
     ) async throws {
-        try await LiveServer.withDirectory { directory in
-            try await LiveNode.run(in: directory) { node in
-                try await LiveServer.run(node: node, in: directory) { path, _ in
-                    try await Kairan.connect(socketPath: path) { kairan in
-                        let container = kairan.container("org.example.a")
-                        let zone = try await container.privateDatabase.createZone(named: "notes")
-                        let application = Application()
-                        try await body(zone, SyncEngine(container, delegate: application), application)
-                    }
-                }
-            }
+        try await backend.run { kairan in
+            let container = kairan.container("org.example.a")
+            let zone = try await container.privateDatabase.createZone(named: "notes")
+            let application = Application()
+            try await body(kairan, zone, SyncEngine(container, delegate: application), application)
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `has fetched when it returns, and has sent nothing`() async throws {
-        try await run { zone, engine, application in
+    @Test(.timeLimit(.minutes(5)), arguments: Backend.allCases)
+    func `has fetched when it returns, and has sent nothing`(backend: Backend) async throws {
+        try await run(on: backend) { _, zone, engine, application in
             engine.add([.save(RecordID(zone: zone.id, name: "mine"))])
             for number in 0..<3 {
                 try await zone.save(RecordWrite("n\(number)", type: "Note", fields: ["n": 1]))
@@ -62,8 +68,9 @@ private actor Application: SyncEngineDelegate {
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `has sent when it returns, and knows what was refused for good`() async throws {
-        try await run { zone, engine, application in
+    @Test(.timeLimit(.minutes(5)), arguments: Backend.allCases)
+    func `has sent when it returns, and knows what was refused for good`(backend: Backend) async throws {
+        try await run(on: backend) { _, zone, engine, application in
             let names = (0..<450).map { "n\($0)" }
             engine.add(names.map { .save(RecordID(zone: zone.id, name: $0)) })
             engine.add([.save(RecordID(zone: "no such zone", name: "lost"))])
@@ -77,8 +84,56 @@ private actor Application: SyncEngineDelegate {
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `works for several who ask, and beside a task that runs it`() async throws {
-        try await run { zone, engine, application in
+    @Test(.timeLimit(.minutes(5)), arguments: Backend.allCases)
+    func `makes a zone before its records, after a restart of the application too`(
+        backend: Backend
+    )
+        async throws
+    {
+        try await run(on: backend) { kairan, zone, engine, application in
+            let container = engine.container
+            engine.add(zones: [.save(name: "lists"), .save(name: "notes"), .save(name: "")])
+            engine.add([.save(RecordID(zone: "lists", name: "milk")), .save(RecordID(zone: "", name: "lost"))])
+            let stored = try JSONEncoder().encode(engine.state)
+            let state = try JSONDecoder().decode(SyncEngine.State.self, from: stored)
+            // Another container has a zone of this name, which the daemon would take for it.
+            let foreign = try await kairan.client.createZone(name: "lists", container: "org.example.b")
+
+            let second = SyncEngine(container, state: state, delegate: application)
+            try await second.sendChanges()
+            let lists = try #require(await application.madeZones.first { $0.name == "lists" })
+            #expect(lists.container == "org.example.a" && lists.zone != foreign.zone)
+            #expect(await application.madeZones.last?.zone == zone.id, "the one that was there is taken")
+            #expect(try await container.zone(id: lists.zone).record("milk").fields == ["text": "milk"])
+            #expect(await application.refusedZones.map(\.problem.code) == ["invalid_argument"])
+            #expect(second.failedChanges.map(\.problem.code) == ["invalid_argument"])
+            #expect(second.failedZoneChanges.map(\.change) == [.save(name: "")])
+            second.remove(zones: [""])
+            #expect(second.pendingChanges.isEmpty && second.pendingZoneChanges.isEmpty)
+
+            // An answer that was lost: the engine of before does it once more.
+            let third = SyncEngine(container, state: state, delegate: application)
+            try await third.sendChanges()
+            #expect(try await container.zones().count == 2)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5)), arguments: Backend.allCases)
+    func `deletes a zone and drops what was to be sent to it`(backend: Backend) async throws {
+        try await run(on: backend) { _, zone, engine, application in
+            try await engine.fetchChanges()
+            engine.add([.save(RecordID(zone: zone.id, name: "mine"))])
+            engine.add(zones: [.delete(zone: zone.id), .delete(zone: "nothing of this name")])
+            try await engine.sendChanges()
+            #expect(await application.deletedZones == [zone.id, "nothing of this name"])
+            #expect(await application.dropped == [.save(RecordID(zone: zone.id, name: "mine"))])
+            #expect(try await engine.container.zones().isEmpty && engine.pendingChanges.isEmpty)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5)), arguments: Backend.allCases)
+    func `works for several who ask, and beside a task that runs it`(backend: Backend) async throws {
+        try await run(on: backend) { _, zone, engine, application in
             func ask() async throws {
                 try await zone.save(RecordWrite("theirs", type: "Note", fields: ["n": 1]))
                 engine.add([.save(RecordID(zone: zone.id, name: "mine"))])

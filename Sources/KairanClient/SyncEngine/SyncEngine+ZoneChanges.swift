@@ -1,0 +1,65 @@
+import Synchronization
+
+extension SyncEngine {
+    /// A change of the application's to the zones of the container that the daemon has not confirmed yet.
+    public enum PendingZoneChange: Sendable, Hashable, Codable {
+        /// A zone of this account is to be there.
+        ///
+        /// A zone that is there already is taken as it is. Until the zone is made nobody knows its id: records that are saved to it
+        /// meanwhile have its name in ``RecordID/zone``. From ``Event/sentDatabaseChanges(saved:deleted:failed:)`` on the engine names
+        /// them by the id, and takes either.
+        case save(name: String, history: History = .full)
+        /// A zone of the container is to be deleted on all devices: its id, or the name under which this engine made it.
+        case delete(zone: String)
+
+        /// How much of the past of a new zone a device reads that joins it later.
+        public enum History: String, Sendable, Hashable, Codable {
+            /// Everything.
+            case full
+            /// What was there when it joined, and what followed.
+            case fromJoin
+        }
+
+        /// The zone's id, or its name while it is not made.
+        public var zone: String {
+            switch self {
+            case .save(let name, _): name
+            case .delete(let zone): zone
+            }
+        }
+    }
+
+    /// A pending change of a zone that was refused for good: it is kept, and not sent until the application says so.
+    public struct FailedZoneChange: Sendable, Hashable {
+        /// What was refused.
+        public var change: PendingZoneChange
+        /// Why.
+        public var problem: Problem
+    }
+
+    /// The changes of zones that are not confirmed yet, oldest first.
+    public var pendingZoneChanges: [PendingZoneChange] {
+        shared.withLock { shared in shared.core.storable.zoneChanges.entries.map(\.change) }
+    }
+
+    /// The changes of zones that were refused for good, and wait for ``add(zones:)`` or ``remove(zones:)``.
+    public var failedZoneChanges: [FailedZoneChange] {
+        shared.withLock { shared in
+            shared.core.storable.zoneChanges.entries.compactMap { entry in
+                entry.refusal.map { FailedZoneChange(change: entry.change, problem: $0) }
+            }
+        }
+    }
+
+    /// Hands changes of zones over; they are sent in this order, each before the records of its zone.
+    ///
+    /// A further change of a zone takes the place of an earlier one, also of one that was refused. While a zone is to be deleted the
+    /// changes of its records wait. Once it is deleted they are dropped, and an event says so; where that is refused they are sent.
+    public func add(zones changes: [PendingZoneChange]) { notice { $0.add(zones: changes) } }
+
+    /// Takes changes of zones back, by the zone's id or the name of one that was to be made.
+    ///
+    /// One that is on its way just now may still be done. Changes of the records of a zone that was to be made go nowhere then: they
+    /// are dropped, and an event says so.
+    public func remove(zones: [String]) { notice { $0.remove(zones: zones) } }
+}
