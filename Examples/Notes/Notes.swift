@@ -1,5 +1,6 @@
 import Foundation
 import KairanClient
+import Observation
 
 @main struct Notes {
     static func main() async throws {
@@ -12,6 +13,7 @@ import KairanClient
             case ("find", let text?): try await find(text, in: zone)
             case ("done", let name?): try await finish(name, in: zone)
             case ("watch", _): try await watch(zone)
+            case ("board", _): await board(zone)
             case ("sync", _): try await sync(container)
             default: try await list(zone)
             }
@@ -47,6 +49,16 @@ import KairanClient
             guard case .event(.change(let change)) = event.kind, change.kind == .save else { continue }
             let note = try TypedRecord(change.record, as: Note.self)
             print("\(change.bySync ? "from another machine" : "from here"): \(note.value.title)")
+        }
+    }
+
+    static func board(_ zone: RecordZone) async {
+        let open = zone.query(Note.self, where: "isDone = false", sort: ["title"], limit: 20).observed()
+        await withDiscardingTaskGroup { group in
+            group.addTask { await open.run() }
+            for await titles in Observations({ open.records.map(\.value.title) }) {
+                print(titles.joined(separator: ", "))
+            }
         }
     }
 

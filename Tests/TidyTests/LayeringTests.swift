@@ -37,7 +37,7 @@ import Testing
         ]),
         "Sealing": system.union(["Session", "Sync", "Records", "Sodium", "Crypto"]),
         "Discovery": system.union(["Node", "CAvahi", "Logging", "ServiceLifecycle"]),
-        "KairanClient": system.union(["NIOCore", "NIOHTTP1", "NIOPosix"]),
+        "KairanClient": system.union(["Observation", "NIOCore", "NIOHTTP1", "NIOPosix"]),
         "KairanTesting": system.union(["KairanClient", "Queries", "Wire", "NIOCore", "NIOHTTP1"]),
         "LocalAPI": system.union([
             "Listening", "Node", "KairanClient", "Queries", "Records", "Identity", "Wire", "Sodium", "Logging",

@@ -1,0 +1,172 @@
+public import Observation
+import Synchronization
+
+/// The records of a query as they are now, for whoever observes them: a list on a screen, or a rule that is looked at again with
+/// each change.
+///
+/// ```swift
+/// let open = zone.query(Note.self, where: "isDone = false", sort: ["title"]).observed()
+/// async let running: Void = open.run()
+/// for await titles in Observations({ open.records.map(\.value.title) }) { show(titles) }
+/// ```
+///
+/// It stays current for as long as a task runs ``run()``, and waits for a daemon that does not run. Whenever something changes that the
+/// query is about, it is asked again, so that order and limit are the daemon's; changes that come meanwhile are answered together. What goes
+/// wrong is a ``Phase``, not an error.
+///
+/// It may be used from any task. Whoever observes one property is told of changes of all: they belong together.
+public final class ObservedQuery<Value: RecordContent>: Observable, Sendable {
+    /// How the records stand to what the daemon has.
+    public enum Phase: Sendable {
+        /// No task runs it: the records are those that it had last.
+        case idle
+        /// It waits for the first answer.
+        case loading
+        /// The records are the newest answer.
+        case current
+        /// The query could not be asked again for now, and will be.
+        case waiting(KairanError)
+        /// The zone has gone, and its records with it; ``run()`` has returned.
+        case gone(ZoneDeparture)
+        /// Waiting does not help, for example since a record does not fit the type; ``run()`` has returned.
+        case failed(KairanError)
+    }
+
+    /// Everything that can be observed, of one moment.
+    public struct Snapshot: Sendable {
+        /// The records, in the query's order.
+        public internal(set) var records: [TypedRecord<Value>] = []
+        /// Whether there are more than it holds.
+        public internal(set) var isCut = false
+        /// How they stand to what the daemon has.
+        public internal(set) var phase = Phase.idle
+    }
+
+    /// The most records that it holds.
+    public let countMax: Int
+    private let query: QuerySequence<Value>
+    private let registrar = ObservationRegistrar()
+    private let content = Mutex(Snapshot())
+
+    init(query: QuerySequence<Value>, countMax: Int) {
+        self.query = query
+        self.countMax = min(max(countMax, 0), .max - 1)
+    }
+
+    /// Everything that can be observed, of one moment.
+    public var snapshot: Snapshot {
+        registrar.access(self, keyPath: \.snapshot)
+        return content.withLock { $0 }
+    }
+
+    /// The records, in the query's order.
+    public var records: [TypedRecord<Value>] { snapshot.records }
+
+    /// How the records stand to what the daemon has.
+    public var phase: Phase { snapshot.phase }
+
+    /// Whether there are more records than it holds.
+    public var isCut: Bool { snapshot.isCut }
+
+    /// Keeps the records current until its task is cancelled, the zone has gone, or waiting does not help.
+    ///
+    /// It may be run again afterwards. Two tasks that run it do the same work twice.
+    public func run() async {
+        update { $0.phase = .loading }
+        let (changes, noted) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let end = await withTaskGroup(of: Phase?.self) { group in
+            group.addTask { await self.listen(noted) }
+            group.addTask { await self.answer(changes) }
+            defer { group.cancelAll() }
+            return await group.next() ?? nil
+        }
+        update { content in
+            content.phase = end ?? .idle
+            guard case .gone? = end else { return }
+            content.records = []
+            content.isCut = false
+        }
+    }
+
+    private func update(_ change: (inout Snapshot) -> Void) {
+        registrar.withMutation(of: self, keyPath: \.snapshot) { content.withLock { change(&$0) } }
+    }
+
+    /// Notes whenever the answer may be another one.
+    /// - Returns: Why it ends; `nil` when it was cancelled.
+    private func listen(_ noted: AsyncStream<Void>.Continuation) async -> Phase? {
+        var subscription = query.zone.subscription()
+        subscription.filter = (Value.recordType, query.predicate)
+        do {
+            for try await event in subscription {
+                switch event.kind {
+                case .started, .expired, .event(.change): noted.yield()
+                case .event(.zone(let change)): if let departure = change.departure { return .gone(departure) }
+                case .event: break
+                }
+            }
+            return nil
+        } catch {
+            return (error as? KairanError).map { .failed($0) }
+        }
+    }
+
+    /// Asks the query each time when something was noted.
+    /// - Returns: Why it ends; `nil` when it was cancelled.
+    private func answer(_ changes: AsyncStream<Void>) async -> Phase? {
+        var pause = RetryPause(longestMilliseconds: 15_000)
+        for await _ in changes {
+            var isAnswered = false
+            while !isAnswered {
+                do {
+                    show(try await fetched())
+                    pause.succeed()
+                    isAnswered = true
+                } catch let error as KairanError where error.departure != nil {
+                    // The subscription tells it, with the reason.
+                    isAnswered = true
+                } catch let error as KairanError where error.isRetryable {
+                    update { $0.phase = .waiting(error) }
+                    let milliseconds = pause.fail(at: 0, atLeast: error.retryAfter)
+                    // A pause that is cut short ends with the task, which the next request finds out.
+                    try? await Task.sleep(for: .milliseconds(milliseconds))
+                } catch {
+                    return (error as? KairanError).map { .failed($0) }
+                }
+            }
+        }
+        return nil
+    }
+
+    private func fetched() async throws -> (records: [TypedRecord<Value>], isCut: Bool) {
+        let limit = query.limit ?? .max
+        // One more says whether there are more.
+        let wanted = limit > countMax ? countMax + 1 : limit
+        var records: [TypedRecord<Value>] = []
+        for try await record in QuerySequence<Value>(
+            zone: query.zone,
+            predicate: query.predicate,
+            sort: query.sort,
+            limit: wanted,
+            fields: query.fields
+        ) { records.append(record) }
+        return (Array(records.prefix(countMax)), records.count > countMax)
+    }
+
+    private func show(_ answer: (records: [TypedRecord<Value>], isCut: Bool)) {
+        update { content in
+            content.records = answer.records
+            content.isCut = answer.isCut
+            content.phase = .current
+        }
+    }
+}
+
+extension QuerySequence {
+    /// The records of the query for whoever observes them.
+    /// - Parameter countMax: The most records that are held; of an answer with more the first ones.
+    /// - Returns: The records, none yet: a task has to run ``ObservedQuery/run()``.
+    public func observed(countMax: Int = 10_000) -> ObservedQuery<Value> {
+        ObservedQuery(query: self, countMax: countMax)
+    }
+}
