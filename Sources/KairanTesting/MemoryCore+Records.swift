@@ -61,7 +61,7 @@ extension MemoryCore {
         makeDefaultZone(namedBy: request.names[0], using: &generator)
         let place = try zone(request.names[0])
         do throws(MemoryRefusal) {
-            return try perform(write, in: place, at: now).json
+            return try perform(write, in: place, after: position, at: now).json
         } catch {
             throw told(error, of: write, in: place, sent: request.body).adding([JSONMember("index", 0)])
         }
@@ -80,14 +80,23 @@ extension MemoryCore {
         var writes: [MemoryWrite] = []
         for (index, json) in sent.enumerated() { writes.append(try MemoryWrite(json, at: "writes[\(index)]")) }
         if isAtomic { for write in writes { try write.check() } }
-        makeDefaultZone(namedBy: request.names[0], using: &generator)
+        let isAnyWrite = writes.contains { write in
+            do throws(MemoryRefusal) {
+                try write.check()
+                return true
+            } catch {
+                return false
+            }
+        }
+        if isAnyWrite { makeDefaultZone(namedBy: request.names[0], using: &generator) }
         let place = try zone(request.names[0])
         let before = self
+        let start = position
         var outcomes: [Result<JSONValue, MemoryRefusal>] = []
         for (index, write) in writes.enumerated() {
             do throws(MemoryRefusal) {
                 try write.check()
-                outcomes.append(.success(try perform(write, in: place, at: now).json))
+                outcomes.append(.success(try perform(write, in: place, after: start, at: now).json))
             } catch {
                 if isAtomic {
                     self = before
@@ -146,16 +155,19 @@ extension MemoryCore {
     private mutating func perform(
         _ write: MemoryWrite,
         in place: Int,
+        after start: UInt64,
         at now: Int64
     ) throws(MemoryRefusal) -> MemoryRecord {
         let key = BytewiseString(write.name)
+        let before = zones[place].records[key]
         let record = try write.applied(
-            to: zones[place].records[key],
+            to: before,
             as: MemoryRecord(
                 zone: zones[place].id,
                 name: write.name,
                 type: "",
                 position: position + 1,
+                feedPosition: before.flatMap { $0.position > start ? $0.feedPosition : nil } ?? position + 1,
                 device: device.text,
                 modifiedMilliseconds: now
             )

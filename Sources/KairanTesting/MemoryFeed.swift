@@ -93,9 +93,9 @@ extension MemoryCore {
         for zone in zones where shows(zone, in: view) {
             if zone.position > reader.position { found.append((zone.position, event(of: zone))) }
             guard !zone.isDeleted else { continue }
-            for record in zone.records.values where record.position > reader.position {
+            for record in zone.records.values where record.feedPosition > reader.position {
                 if let kind = kind(of: record, for: reader) {
-                    found.append((record.position, event(of: record, kind)))
+                    found.append((record.feedPosition, event(of: record, kind)))
                 }
             }
         }
@@ -141,7 +141,7 @@ extension MemoryCore {
         guard let query = reader.view.query else { return record.isDeleted ? "delete" : "save" }
         let isOfType = record.type.isSameName(as: query.type.string)
         if isOfType, !record.isDeleted, query.matches(QueryRecord(record, device)) { return "save" }
-        guard record.position > reader.begin, isOfType || record.isRetyped else { return nil }
+        guard record.feedPosition > reader.begin, isOfType || record.isRetyped else { return nil }
         return record.isDeleted ? "delete" : "out"
     }
 
