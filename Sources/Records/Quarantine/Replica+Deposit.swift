@@ -68,12 +68,17 @@ extension Replica {
         guard row.key.lane == .data, row.cut != nil, !row.isForked, size > row.size,
             kept.hasRoom(size, above: limit), logs.hasRoomAboveCuts(row, kept)
         else { return nil }
+        // Of what its author has forgotten some may be kept here: then the run goes on from before that.
+        let gap = run.gap(over: row.size)
+        guard let edge = try gap.map({ try frontier(of: row, at: $0.firstLeaf, in: transaction) }) ?? row.frontier,
+            edge.size >= limit
+        else { return nil }
         let verifier = RunVerifier(
             key: row.key,
             device: row.device,
             incarnation: row.incarnation,
             right: row.right,
-            frontier: row.frontier,
+            frontier: edge,
             gapLimit: kept.mayHaveGaps ? try gapLimit(run, row.key, logs: logs, in: transaction) : 0,
             end: limit,
             tagKey: try tagKey(of: logs.zone)
@@ -86,8 +91,46 @@ extension Replica {
             return nil
         }
         let base = try transaction.head(row.key, atOrBelow: limit)?.byteCount ?? 0
-        guard row.byteCount &- base &+ verified.byteCount <= kept.byteCountMax else { return nil }
-        return try store(verified, row: row, logs: logs, wallMilliseconds: wallMilliseconds, in: &transaction)
+        let held = try transaction.head(row.key, atOrBelow: edge.size)?.byteCount ?? 0
+        guard held &- base &+ verified.byteCount <= kept.byteCountMax else { return nil }
+        if gap == nil {
+            return try store(verified, row: row, logs: logs, wallMilliseconds: wallMilliseconds, in: &transaction)
+        }
+        return try replace(
+            row,
+            from: edge,
+            by: verified,
+            logs: logs,
+            wallMilliseconds: wallMilliseconds,
+            in: &transaction
+        )
+    }
+
+    /// Keeps a run in place of what is kept above a cut, where the run supersedes each operation that it lacks.
+    ///
+    /// Without that a device could take back what it handed over, and whoever has stolen it what its person wrote.
+    /// - Returns: Nil where something would be lost.
+    private static func replace(
+        _ row: LogRow,
+        from edge: TreeFrontier,
+        by run: VerifiedRun,
+        logs: ZoneLogs,
+        wallMilliseconds: UInt64,
+        in transaction: inout some ReplicaTransaction
+    ) throws -> Applied? {
+        let removed = try operations(of: row, from: edge.size, in: transaction)
+        var successors: [RecordTag: Domination] = [:]
+        for (first, item) in run.items {
+            guard case .record(let operation, _) = item else { continue }
+            let dot = Dot(actor: row.key.actor, counter: first &+ 1)
+            successors[operation.header.tag, default: Domination()].add(dot, vector: operation.header.vector)
+        }
+        let isSuperseded = removed.allSatisfy { successors[$0.operation.header.tag]?.isCovered($0.dot) ?? false }
+        guard isSuperseded else { return nil }
+        var logs = logs
+        let shortened = try takeBack(row, to: edge, in: &transaction)
+        logs[row.key] = shortened
+        return try store(run, row: shortened, logs: logs, wallMilliseconds: wallMilliseconds, in: &transaction)
     }
 }
 

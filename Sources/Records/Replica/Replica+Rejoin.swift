@@ -123,7 +123,8 @@ extension Replica {
         try transaction.save(records.map { RecordRow(vanished: $0, context: $0.context) }, bySync: true)
     }
 
-    private static func operations(
+    /// The operations of a log that are held from a place on.
+    static func operations(
         of row: LogRow,
         from: UInt64,
         in transaction: some ReplicaTransaction

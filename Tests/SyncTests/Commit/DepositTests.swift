@@ -1,6 +1,7 @@
 import Capabilities
 import Identity
 import Records
+import Sodium
 import Sync
 import Testing
 import Wire
@@ -99,6 +100,59 @@ struct DepositTests {
         let key = LogKey(zone: zone, actor: dot.actor, lane: .data)
         let run = try n.committer(0).run(key, from: 0, byteCount: 1 << 20, in: n.homes[0].store)
         #expect(run?.signedHead.head.size == 1)
+    }
+
+    /// A device of an account has written a record four times, of which the device that removed it holds none and another one two.
+    private func removedWriter(forgetting: Bool) throws -> (neighbours: Neighbours, zone: ZoneID) {
+        var n = try Neighbours([3])
+        let zone = try n.zone(of: 0)
+        try n.write("a", "before", on: 2, zone: zone)
+        try n.exchange(zone)
+        for number in 1...4 {
+            try n.write("b", "\(number)", on: 2, zone: zone)
+            if number == 2 { try n.pull(zone, from: 2, to: 1) }
+        }
+        if forgetting { #expect(try n.checkpoint(zone, on: 2) != nil) }
+        try n.remove(2, by: 0)
+        try n.exchange(zone, among: [0, 1])
+        #expect(try n.quarantine(zone, on: 1).map(\.dot.counter) == [2, 3])
+        return (n, zone)
+    }
+
+    @Test func `goes on over what its author has forgotten, where that was superseded`() throws {
+        var (n, zone) = try removedWriter(forgetting: true)
+        try n.write("c", "after", on: 2, zone: zone)
+        #expect(try n.deposit(zone, from: 2, to: 1) == [.durable(size: 6, operations: 3)])
+        #expect(try n.quarantine(zone, on: 1).map(\.dot.counter) == [2, 5, 6])
+        #expect(try n.digests(zone, of: [0, 1]).count == 1)
+    }
+
+    @Test func `takes nothing along that it does not supersede`() throws {
+        var (n, zone) = try removedWriter(forgetting: false)
+        let own = n.homes[2].keys.deviceID
+        let key = try #require(
+            try n.homes[2].store.logs(zone: zone).first { $0.device == own && $0.key.lane == .data }?.key
+        )
+        let run = try #require(
+            try n.committer(2).deposit(key, above: 1, byteCount: 1 << 20, in: n.homes[2].store)
+        )
+        let leaves = run.items.compactMap { item -> Hash? in
+            if case .operation(let operation) = item { operation.header.leafHash } else { nil }
+        }
+        #expect(leaves.count == 4)
+        // Whoever has stolen the device says that it has forgotten the second write, and all that follows.
+        let gaps = [SubtreeGap(level: 0, index: 4, hash: leaves[3])]
+        let both = Hash(digesting: .treeNode, leaves[1].bytes + leaves[2].bytes)
+        let thief = Run(
+            signedHead: run.signedHead,
+            from: run.from,
+            checkpoint: .zero,
+            items: [run.items[0], .gap(SubtreeGap(level: 1, index: 1, hash: both))] + gaps.map { .gap($0) }
+        )
+        _ = n.keep(thief, on: 1)
+        #expect(try n.quarantine(zone, on: 1).map(\.dot.counter) == [2, 3])
+        _ = n.keep(run, on: 1)
+        #expect(try n.quarantine(zone, on: 1).map(\.dot.counter) == [2, 3, 4, 5])
     }
 
     @Test func `is refused by who does not rule the zone, and by everybody who does not ask for it`() throws {
