@@ -41,7 +41,7 @@ programs:
 	KAIRAN_PROGRAMS=1 swift build $(RELEASE_FLAGS)
 	@ln -sf kairand "$$(KAIRAN_PROGRAMS=1 swift build $(RELEASE_FLAGS) --show-bin-path)/kairan"
 
-run: build ## runs one daemon for yourself, in the foreground
+run: release ## runs one daemon for yourself, in the foreground
 	@scripts/run
 
 demo: release ## three machines find each other, pair, sync, part, disagree and agree (STAY=1: leave them running)
