@@ -59,9 +59,12 @@ extension ZoneChangeView {
 }
 
 extension ChangePage {
-    var json: JSONValue {
+    /// The page as a JSON object.
+    /// - Parameter names: Names the accounts of its zones; its records say nothing of accounts.
+    /// - Returns: An object.
+    func json(naming names: (JSONValue) -> JSONValue) -> JSONValue {
         [
-            "zones": .array(zones.map { .object($0.members) }),
+            "zones": names(.array(zones.map { .object($0.members) })),
             "changes": .array(changes.map(\.json)),
             "token": .string(token),
             "more": .bool(more),

@@ -16,7 +16,9 @@ struct FeedRoutes: Sendable {
             since: try request.parameter("since"),
             limit: try request.number("limit", in: 1...1000, default: 200)
         )
-        return .json(page.showing(only: keys).json)
+        // Most pages have no zones.
+        let names = page.zones.isEmpty ? nil : try await node.accountNames()
+        return .json(page.showing(only: keys).json { names?.named($0) ?? $0 })
     }
 
     /// A stream of events; a reader that was connected before says with `Last-Event-ID` where it stopped.
