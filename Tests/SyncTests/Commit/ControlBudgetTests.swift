@@ -82,6 +82,8 @@ import Wire
     ) throws {
         var neighbours = try Neighbours([1, 1, 1], seed: 3, controlBounds: Self.bounds)
         let zone = try shared(&neighbours)
+        // Others can have it ask for keys as often as they lie.
+        #expect(try fill(.keyRequest([]), by: author, zone, &neighbours) == all / 4)
         #expect(try fill(.unknown(tag: 99, bytes: []), by: author, zone, &neighbours) == plain)
         #expect(try fill(.epoch([]), by: author, zone, &neighbours) == keys)
         let statement = DeviceCuts(devices: [neighbours.homes[0].keys.deviceID], cuts: [])
