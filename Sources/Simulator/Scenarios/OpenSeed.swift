@@ -10,12 +10,19 @@ package struct OpenSeed: Sendable {
     package let reason: String
 
     /// All of them; the list only ever shrinks, or grows by what a sweep finds and nobody could mend at once.
-    package static let all = [5262, 720_000_429].map { seed in
+    package static let all = [
+        OpenSeed(5262, "a log is rolled back to its fork, where no head is held, and nobody has the other branch"),
         OpenSeed(
-            scenario: "everything",
-            seed: seed,
-            reason: "a log is rolled back to its fork, where no head is held, and nobody has the other branch"
-        )
+            720_000_429,
+            "a log is rolled back to its fork, where no head is held, and nobody has the other branch"
+        ),
+        OpenSeed(721_000_116, "a key that one device alone was given stays with it and the owner's device that has it"),
+        OpenSeed(721_000_619, "two devices do not agree which accounts take part in a zone"),
+        OpenSeed(721_000_645, "a zone stays incomplete under a checkpoint that another device has adopted"),
+    ]
+
+    private init(_ seed: UInt64, _ reason: String) {
+        (scenario, self.seed, self.reason) = ("everything", seed, reason)
     }
 
     /// The open finding of a seed, if it is one.
