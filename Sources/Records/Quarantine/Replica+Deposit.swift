@@ -108,7 +108,8 @@ extension Replica {
 
     /// Keeps a run in place of what is kept above a cut, where the run supersedes each operation that it lacks.
     ///
-    /// Without that a device could take back what it handed over, and whoever has stolen it what its person wrote.
+    /// Both cannot be kept: a hash stands for all that its author has forgotten together. So somebody who has stolen the device can write over a
+    /// record and have that take the place of what its person wrote there before, and of nothing else.
     /// - Returns: Nil where something would be lost.
     private static func replace(
         _ row: LogRow,

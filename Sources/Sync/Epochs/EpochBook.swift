@@ -86,6 +86,8 @@ struct EpochBook: Sendable {
     private(set) var unsaid: Set<Hash> = []
     /// The epochs that are not exposed.
     private(set) var unexposed: Set<Hash> = []
+    /// The epochs whose chains lead to an epoch, in one step.
+    private var leading: [Hash: Set<Hash>] = [:]
     /// Which devices deny to have keys that they were given.
     private var doubts = KeyDoubts()
     /// The statements that were entered.
@@ -125,6 +127,7 @@ struct EpochBook: Sendable {
         for hash in order.reversed() {
             if let epoch = epochs[hash] {
                 noteMissing(epoch.content)
+                noteLinks(of: hash, epoch.content)
                 if !epoch.isHandedOn { unsaid.insert(hash) }
                 handDown(epoch.readers, [], from: hash)
             }
@@ -173,10 +176,15 @@ struct EpochBook: Sendable {
         epochs[hash]?.depth = depth
         order.append(hash)
         noteMissing(epoch.content)
+        noteLinks(of: hash, epoch.content)
         notePlace(of: hash)
         if !epoch.isHandedOn { unsaid.insert(hash) }
         handDown(epoch.readers, epoch.supplied, from: hash)
         return true
+    }
+
+    private mutating func noteLinks(of hash: Hash, _ content: KeyEpoch) {
+        for link in content.chain { leading[link.epoch, default: []].insert(hash) }
     }
 
     /// Notes which epochs an epoch follows, and to which its chain leads; these were noted before.
@@ -262,7 +270,7 @@ struct EpochBook: Sendable {
     private mutating func weighDoubts() {
         for (hash, devices) in doubts.asked {
             guard let epoch = epochs[hash] else { continue }
-            let leading = epochs.values.filter { $0.content.chain.contains { $0.epoch == hash } }
+            let leading = (leading[hash] ?? []).compactMap { epochs[$0] }
             for device in devices {
                 if epoch.content.envelopes.contains(where: { $0.device == device }) {
                     doubts.weigh(epoch.place.actor, epoch.sayings, of: hash, to: device)
@@ -305,13 +313,11 @@ struct EpochBook: Sendable {
     }
 
     /// Who says to have given a device the key of an epoch, and is believed: for each the operations of which one is enough to know it.
-    /// - Complexity: O(epochs, and their links).
+    /// - Complexity: O(envelopes of the epoch, and epochs whose chains lead to it).
     func claims(of hash: Hash, for device: DeviceID) -> [[Dot]] {
         guard let epoch = epochs[hash] else { return [] }
         let begun = epoch.content.envelopes.contains { $0.device == device } ? [epoch.sayings] : []
-        let leading = epochs.values.filter { later in
-            later.supplied.contains(device) && later.content.chain.contains { $0.epoch == hash }
-        }
+        let leading = (leading[hash] ?? []).compactMap { epochs[$0] }.filter { $0.supplied.contains(device) }
         return begun + (epoch.deliveries[device] ?? []).map { [$0.place] } + leading.map(\.sayings)
     }
 

@@ -183,7 +183,7 @@ struct EpochPlan {
     ///
     /// Where the key of a later one would lead to that of an earlier one, the later one alone is asked for.
     /// - Returns: Ascending, at most `Limits.keyRequestCountMax`.
-    /// - Complexity: O(epochs); O(epochs, and their links) for each that is said to be there and is not.
+    /// - Complexity: O(epochs), and for each that is said to be there and is not what `EpochBook.claims` takes.
     private static func requests(_ book: EpochBook, by planner: Planner, isOpen: (Hash) -> Bool) -> [Hash] {
         if PlantedBug.neverAskForKeys.isActive { return [] }
         let lacked = book.epochs.filter { $0.value.supplied.contains(planner.device) && !isOpen($0.key) }
