@@ -1,5 +1,5 @@
 extension DaemonClient {
-    /// What accounts are called here: this one, those whose devices are known, and those with a petname.
+    /// The names of accounts: this one, those whose devices are known, and those with a petname.
     /// - Returns: Ascending by id.
     /// - Throws: ``KairanError``, `CancellationError`.
     public func accounts() async throws -> [NamedAccount] {

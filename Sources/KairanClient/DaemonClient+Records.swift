@@ -3,7 +3,7 @@ extension DaemonClient {
     public enum History: String, Sendable {
         /// Everything.
         case full
-        /// What was there when it joined, and what followed.
+        /// The records that were there when it joined, and those that followed.
         case fromJoin
     }
 

@@ -1,5 +1,5 @@
 extension DaemonRequest {
-    /// What accounts are called.
+    /// The names of accounts.
     package static var accounts: DaemonRequest { DaemonRequest(.get, ["accounts"]) }
 
     /// The name of this account.

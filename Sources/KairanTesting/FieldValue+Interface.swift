@@ -3,7 +3,7 @@ import KairanClient
 import Wire
 
 extension FieldValue {
-    /// Who writes counters and sets: there is one device.
+    /// The author of counters and sets: there is one device.
     private static let writer = Dot(actor: .zero, counter: 1)
 
     /// Reads a value in the form of the interface.

@@ -4,7 +4,7 @@ import Wire
 
 /// A reader of what happens: each zone and each record once, at its newest change.
 struct MemoryFeed: Sendable {
-    /// What is told.
+    /// An event of the feed.
     typealias Event = (name: String, members: [JSONMember])
 
     /// Which part of the feed is read.

@@ -74,7 +74,7 @@ extension Node {
 }
 
 extension AccountNames {
-    /// What accounts are called.
+    /// The names of accounts.
     /// - Parameters:
     ///   - committer: Knows the logs of accounts.
     ///   - transaction: The store, with what this account calls others.

@@ -392,7 +392,7 @@ private struct EpochWorld {
             }
             if plan.steps.isEmpty {
                 let current = known("something to write under", plan.current.flatMap { book.epochs[$0] })
-                // Who denies what this device gave it hears of it from others.
+                // A device that denies what this one gave it is given the key by others.
                 let denying = plan.current.map { current in
                     addressable.filter { book.isDoubted(Self.actors[0], of: current, to: $0) }
                 }

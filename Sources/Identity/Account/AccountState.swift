@@ -6,7 +6,7 @@ package struct AccountState: Hashable, Sendable {
     /// Which account.
     package let account: AccountID
 
-    /// What the account calls itself; for people, and `nil` before a device has said it.
+    /// The name that the account has given itself; for people, and `nil` before a device has named it.
     ///
     /// Of the names that count, the newest in the order of the log: see ``AccountLog/naming(_:_:signer:using:)``.
     package let name: String?

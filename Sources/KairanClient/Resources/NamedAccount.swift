@@ -1,12 +1,12 @@
-/// What an account is called here.
+/// The names of an account.
 public struct NamedAccount: Sendable, Hashable, Codable {
     /// The account.
     public var account: String
     /// The name that people see: the petname, else the display name; `nil` without either.
     public var name: String?
-    /// What this account calls it, on all of its own devices; nobody else learns of it.
+    /// The name that this account has given it, on all of its own devices; nobody else learns of it.
     public var petname: String?
-    /// What it calls itself, for everybody who meets it.
+    /// The name that it has given itself, for everybody who meets it.
     public var displayName: String?
     /// Whether it is this account.
     public var isThis: Bool

@@ -14,7 +14,7 @@ import Synchronization
 /// query is about, it is asked again, so that order and limit are the daemon's; changes that come meanwhile are answered together. What goes
 /// wrong is a ``Phase``, not an error.
 ///
-/// It may be used from any task. Whoever observes one property is told of changes of all: they belong together.
+/// It may be used from any task. An observer of one property hears of changes of all: they belong together.
 public final class ObservedQuery<Value: RecordContent>: Observable, Sendable {
     /// How the records stand to what the daemon has.
     public enum Phase: Sendable {

@@ -7,7 +7,7 @@ extension EngineCore {
             state.add(change)
             storable.add(change)
         }
-        // What the application does since an earlier refusal is tried at once.
+        // A change by the application ends the pause after an earlier refusal.
         zoneChangePause.succeed()
         isStateNews = isStateNews || !changes.isEmpty
     }

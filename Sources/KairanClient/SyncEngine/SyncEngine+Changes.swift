@@ -23,7 +23,7 @@ extension SyncEngine {
 
     /// A pending change that was refused for good: it is kept, and not sent until the application says so.
     public struct FailedChange: Sendable, Hashable {
-        /// What was refused.
+        /// The change that was refused.
         public var change: PendingChange
         /// Why.
         public var problem: Problem

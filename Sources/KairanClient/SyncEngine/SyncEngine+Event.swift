@@ -27,9 +27,9 @@ extension SyncEngine {
         /// Pending changes of zones that are done, with the zones that are there now and the ids of those that are not any more,
         /// and changes that were refused for good.
         ///
-        /// What the application knows by the name of a zone that was to be made has this zone's id from now on.
+        /// Records that the application knows by the name of a zone that was to be made have this zone's id from now on.
         case sentDatabaseChanges(saved: [Zone], deleted: [String], failed: [FailedZoneChange])
-        /// Pending changes of records that will not be sent, since the application has deleted their zone, or has taken back that
+        /// Pending changes of records that will not be sent, since the application has deleted their zone, or has withdrawn that
         /// it be made.
         case droppedRecordZoneChanges([PendingChange])
     }

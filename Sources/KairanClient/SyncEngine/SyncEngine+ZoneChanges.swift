@@ -16,7 +16,7 @@ extension SyncEngine {
         public enum History: String, Sendable, Hashable, Codable {
             /// Everything.
             case full
-            /// What was there when it joined, and what followed.
+            /// The records that were there when it joined, and those that followed.
             case fromJoin
         }
 
@@ -31,7 +31,7 @@ extension SyncEngine {
 
     /// A pending change of a zone that was refused for good: it is kept, and not sent until the application says so.
     public struct FailedZoneChange: Sendable, Hashable {
-        /// What was refused.
+        /// The change that was refused.
         public var change: PendingZoneChange
         /// Why.
         public var problem: Problem

@@ -4,7 +4,7 @@ package import Wire
 ///
 /// Names are for people. Nothing is decided by them but what a person means who types one.
 package protocol NamingAPI: Sendable {
-    /// What accounts are called here: this one, those whose logs are known, and those with a petname.
+    /// The names of accounts: this one, those whose logs are known, and those with a petname.
     func accountNames() async throws(NodeError) -> AccountNames
 
     /// Names this account, for everybody who meets it.

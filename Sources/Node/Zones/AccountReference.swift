@@ -77,7 +77,7 @@ struct AccountReference: Sendable {
         )
     }
 
-    /// How many of those that fit are told.
+    /// How many of the candidates an error lists.
     private static let shownCountMax = 8
 }
 

@@ -9,7 +9,7 @@ struct Style: Sendable, Hashable {
     var now: Date?
     /// Whether ids are shown to their last character.
     var showsWholeIDs = false
-    /// What accounts are called.
+    /// The names of accounts.
     var accounts = AccountLabels.none
 
     /// Without colours.

@@ -1,10 +1,10 @@
 package import Wire
 
-/// What an account is called here.
+/// The names of an account.
 package struct NamedAccountStatus: Sendable, Hashable {
     /// The account.
     package var account: AccountID
-    /// What this account calls it; `nil` where it calls it nothing.
+    /// The name that this account has given it; `nil` where there is none.
     package var petname: String?
     /// What it calls itself; `nil` where it does not say, or its log is not known here.
     package var displayName: String?
