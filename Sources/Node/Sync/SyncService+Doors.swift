@@ -59,12 +59,30 @@ extension SyncService {
         }
     }
 
-    /// Other keys by which somebody may answer at an address where nobody does to the account's present one.
-    func alternatives(to route: PeerRoute) -> [PeerRoute] {
-        guard route.key == .account else { return [] }
-        return dependencies.identity.fleetDoors.earlierEntries.map {
-            PeerRoute(address: route.address, key: .earlier($0))
+    /// Other keys by which somebody may answer at an address where nobody does to one.
+    /// - Parameters:
+    ///   - route: The address, and the key that led to nobody.
+    ///   - device: The device that was met there.
+    /// - Returns: Ways to the same address; none for a retired key.
+    func alternatives(to route: PeerRoute, at device: DeviceID?) -> [PeerRoute] {
+        switch route.key {
+        case .account:
+            dependencies.identity.fleetDoors.earlierEntries.map { PeerRoute(address: route.address, key: .earlier($0)) }
+        case .zone: alternatives(to: route, reaching: device.map(accounts(of:)) ?? [])
+        default: []
         }
+    }
+
+    /// The keys of other zones by which accounts may be reached at an address where one led to nobody who takes part.
+    func alternatives(to route: PeerRoute, reaching accounts: [AccountID]) -> [PeerRoute] {
+        guard case .zone = route.key else { return [] }
+        return accounts.flatMap { doors.order.zones(reaching: $0) }
+            .map { PeerRoute(address: route.address, key: .zone($0)) }
+    }
+
+    /// The accounts of others that say of a device that it is theirs.
+    private func accounts(of device: DeviceID) -> [AccountID] {
+        dependencies.identity.contacts.states.filter { $0.value.activeDevices.contains(device) }.keys.sorted()
     }
 
     /// By which keys a device may be called that was met before; none for one that nothing is shared with.
@@ -72,8 +90,7 @@ extension SyncService {
     /// Any account can say of a device that it is its own, so nobody's word keeps another's from being tried.
     func keys(reaching device: DeviceID) -> [PeerRoute.Key] {
         if dependencies.identity.standing(of: device) == .active { return [.account] }
-        return dependencies.identity.contacts.states.filter { $0.value.activeDevices.contains(device) }.keys.sorted()
-            .compactMap { key(reaching: device, of: $0) }
+        return accounts(of: device).compactMap { key(reaching: device, of: $0) }
     }
 
     /// By which key a device of an account is called; `nil` for one that nothing is shared with.
@@ -81,7 +98,7 @@ extension SyncService {
         let identity = dependencies.identity
         if account == identity.account { return identity.standing(of: device) == .active ? .account : nil }
         guard identity.contacts[account]?.state.activeDevices.contains(device) == true else { return nil }
-        return doors.order.zone(reaching: account).map { .zone($0) }
+        return doors.order.zones(reaching: account).first.map { .zone($0) }
     }
 
     /// Where anybody may be, for a search.

@@ -29,9 +29,9 @@ extension SyncService {
             pairingOpened(connection, certificate: certificate, payload: payload, isSearch: isSearch)
         case .invitee(let certificate, let payload):
             invitationOpened(connection, certificate: certificate, payload: payload)
-        case .otherAccount:
+        case .otherAccount(let account):
             dependencies.logger.notice("peer is of an account that has no business here", metadata: address(connection))
-            refuse(connection, .refused)
+            refuse(connection, .refused, of: account)
         case .member(let opening, let payload):
             memberOpened(connection, opening, payload: payload, into: &effects)
         }
@@ -52,7 +52,7 @@ extension SyncService {
                 dial,
                 at: dependencies.clock.monotonic(),
                 random: &random,
-                alternatives: { alternatives(to: $0) }
+                alternatives: { alternatives(to: $0, at: $1) }
             )
         case .silence, .refused, .noRoute, .unreachable:
             let now = dependencies.clock.monotonic()
@@ -172,6 +172,9 @@ extension SyncService {
         if arbiter.closed(id, device: link.device) {
             let now = dependencies.clock.monotonic()
             directory.disconnected(device: link.device, at: now, random: &random)
+            if reason == .peer(CloseCode(rawValue: SyncCloseCode.refused.rawValue)) {
+                directory.turnedAway(by: link.device) { alternatives(to: $0, reaching: [link.account]) }
+            }
             // Nothing is shared any more: it is dialled again when somebody has changed that, or in minutes.
             if !core.shares(with: link.device, of: link.account) {
                 directory.refused(device: link.device, at: now, random: &random)
@@ -189,9 +192,14 @@ extension SyncService {
         feed(.closed(id), into: &effects)
     }
 
-    func refuse(_ connection: any PeerConnection, _ code: SyncCloseCode) {
+    func refuse(_ connection: any PeerConnection, _ code: SyncCloseCode, of account: AccountID? = nil) {
         if let dial = connection.dial {
-            directory.refused(dial, at: dependencies.clock.monotonic(), random: &random)
+            directory.refused(
+                dial,
+                at: dependencies.clock.monotonic(),
+                random: &random,
+                alternatives: { alternatives(to: $0, reaching: account.map { [$0] } ?? []) }
+            )
         }
         connection.close(code: code.rawValue)
     }

@@ -73,7 +73,7 @@ extension NodeProcess {
         if searchDialFailed(dial, isIgnored: isIgnored) { return }
         simulation.trace.note(.dialFailed, at: simulation.now, node: node.index)
         if isIgnored {
-            directory.dialIgnored(dial, at: monotonic, random: &node.random) { alternatives(to: $0) }
+            directory.dialIgnored(dial, at: monotonic, random: &node.random) { alternatives(to: $0, at: $1) }
         } else {
             directory.dialFailed(dial, at: monotonic, random: &node.random)
         }
@@ -195,7 +195,7 @@ extension NodeProcess {
             }
             return
         }
-        try closed(end.id)
+        try closed(end.id, reason)
     }
 
     /// Closes from this side: the goodbye is sent, and the end is heard of a moment later, as from the event loop.
@@ -266,8 +266,8 @@ extension NodeProcess {
         case .ourselves:
             directory.connected(dial: end.dial, device: device)
             close(end, CloseCode(rawValue: SyncCloseCode.goodbye.rawValue))
-        case .otherAccount:
-            refuse(end, .refused)
+        case .otherAccount(let account):
+            refuse(end, .refused, of: account)
         case .member(let opening, let payload):
             try memberOpened(end, opening, boot: payload.boot)
         }
@@ -345,13 +345,16 @@ extension NodeProcess {
         try feed(.received(id, message, byteCount: bytes.count))
     }
 
-    private func closed(_ id: UInt64) throws {
+    private func closed(_ id: UInt64, _ reason: CloseReason) throws {
         try joiningClosed(id)
         guard let link = links.removeValue(forKey: id) else { return }
         var effects: [SyncEffect] = []
         handle(.closed(id), into: &effects)
         if arbiter.closed(id, device: link.device) {
             directory.disconnected(device: link.device, at: monotonic, random: &node.random)
+            if reason == .peer(CloseCode(rawValue: SyncCloseCode.refused.rawValue)) {
+                directory.turnedAway(by: link.device) { alternatives(to: $0, reaching: [link.account]) }
+            }
             // Nothing is shared any more: it is dialled again when somebody has changed that, or in minutes.
             if !core.shares(with: link.device, of: link.account) {
                 directory.refused(device: link.device, at: monotonic, random: &node.random)
@@ -372,8 +375,12 @@ extension NodeProcess {
         close(link.end, CloseCode(rawValue: code.rawValue))
     }
 
-    private func refuse(_ end: ChannelEnd, _ code: SyncCloseCode) {
-        if let dial = end.dial { directory.refused(dial, at: monotonic, random: &node.random) }
+    private func refuse(_ end: ChannelEnd, _ code: SyncCloseCode, of account: AccountID? = nil) {
+        if let dial = end.dial {
+            directory.refused(dial, at: monotonic, random: &node.random) {
+                alternatives(to: $0, reaching: account.map { [$0] } ?? [])
+            }
+        }
         close(end, CloseCode(rawValue: code.rawValue))
     }
 

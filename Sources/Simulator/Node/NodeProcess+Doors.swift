@@ -54,7 +54,7 @@ extension NodeProcess {
     func key(reaching device: DeviceID) -> Route.Key? {
         if standing(of: device) == .active { return .account }
         let contact = contacts.sorted { $0.key < $1.key }.first { $0.value.state.activeDevices.contains(device) }
-        return contact.flatMap { doors.order.zone(reaching: $0.key) }.map { .zone($0) }
+        return contact.flatMap { doors.order.zones(reaching: $0.key).first }.map { .zone($0) }
     }
 
     // MARK: mDNS
@@ -81,11 +81,22 @@ extension NodeProcess {
         for (instance, sighting) in sightings.sorted(by: { $0.key < $1.key }) { recognise(instance, sighting) }
     }
 
-    /// Other keys by which somebody may answer at an address where nobody does to the account's present one.
-    func alternatives(to route: Route) -> [Route] {
-        guard route.key == .account else { return [] }
-        return fleet.order.called.map {
-            Route(address: route.address, key: .earlier($0.entry))
+    /// Other keys by which somebody may answer at an address where nobody does to one.
+    func alternatives(to route: Route, at device: DeviceID?) -> [Route] {
+        switch route.key {
+        case .account: return fleet.order.called.map { Route(address: route.address, key: .earlier($0.entry)) }
+        case .zone:
+            let accounts = contacts.filter { entry in device.map(entry.value.state.activeDevices.contains) ?? false }
+            return alternatives(to: route, reaching: accounts.keys.sorted())
+        case .earlier: return []
+        }
+    }
+
+    /// The keys of other zones by which accounts may be reached at an address where one led to nobody who takes part.
+    func alternatives(to route: Route, reaching accounts: [AccountID]) -> [Route] {
+        guard case .zone = route.key else { return [] }
+        return accounts.flatMap { doors.order.zones(reaching: $0) }.map {
+            Route(address: route.address, key: .zone($0))
         }
     }
 

@@ -16,8 +16,6 @@ package struct OpenSeed: Sendable {
             720_000_429,
             "a log is rolled back to its fork, where no head is held, and nobody has the other branch"
         ),
-        OpenSeed(721_000_116, "a key that one device alone was given stays with it and the owner's device that has it"),
-        OpenSeed(721_000_619, "two devices do not agree which accounts take part in a zone"),
         OpenSeed(721_000_645, "a zone stays incomplete under a checkpoint that another device has adopted"),
     ]
 

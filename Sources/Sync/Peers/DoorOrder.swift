@@ -96,11 +96,15 @@ package struct DoorOrder: Sendable {
     /// The zones under whose keys connections are taken.
     package var accepted: [ZoneID] { all.filter { !visited.contains($0) } }
 
-    /// A zone that reaches an account.
+    /// The zones that reach an account.
+    ///
+    /// Of the first one the account may not know that this account takes part in it, or may not know it at all: who let this account in
+    /// may not have met it since. Then another one leads to it.
     /// - Parameter account: The account.
-    /// - Returns: `nil` for one that takes part in no zone that is known here.
-    package func zone(reaching account: AccountID) -> ZoneID? {
-        all.first { parties[$0]?.contains(account) == true }
+    /// - Returns: In the order of ``all``; none for an account that takes part in no zone that is known here.
+    /// - Complexity: O(zones).
+    package func zones(reaching account: AccountID) -> [ZoneID] {
+        all.filter { parties[$0]?.contains(account) == true }
     }
 }
 

@@ -12,6 +12,7 @@ package import Wire
 /// | `withdrawn` | an mDNS candidate is forgotten (a session that stands is not touched) |
 /// | `dialFailed` | back-off, then its next address |
 /// | `dialIgnored` | the same address once more in the first version of the channel, unless more was spoken there before |
+/// | `refused`, `turnedAway` | the candidate's next address, its alternatives among them; minutes later where there is none |
 /// | `pin` | the device is never again dialled in a lower version |
 /// | `connected`, `disconnected` | binding; a session that lasted lets the back-off start afresh |
 /// | `due(at:)` | the dials to begin now |
@@ -212,20 +213,19 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
     ///   - dial: The dial.
     ///   - now: Milliseconds of the monotonic clock.
     ///   - random: Where jitter comes from.
-    ///   - alternatives: Other ways to an address.
+    ///   - alternatives: Other ways to an address, at which the device was met if that is known.
     package mutating func dialIgnored(
         _ dial: UInt64,
         at now: UInt64,
         random: inout some RandomNumberGenerator,
-        alternatives: (Address) -> [Address] = { _ in [] }
+        alternatives: (Address, DeviceID?) -> [Address] = { _, _ in [] }
     ) {
         guard let begun = dials[dial], begun.version > .classical, let candidate = candidates[begun.source],
             candidate.device.flatMap({ pins[$0] }) ?? .classical == .classical
         else {
-            if let source = dials[dial]?.source, let candidate = candidates[source] {
-                let known = candidate.addresses
-                let further = alternatives(known[candidate.next]).filter { !known.contains($0) }
-                candidates[source]?.addresses += further.prefix(max(Self.addressCountMax - known.count, 0))
+            if let source = dials[dial]?.source {
+                let device = candidates[source]?.device
+                extend(source) { alternatives($0, device) }
             }
             dialFailed(dial, because: .ignored, at: now, random: &random)
             return
@@ -236,10 +236,49 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
     }
 
     /// Notes that a dial led to somebody who is refused, such as a removed device; the next one waits for minutes.
-    package mutating func refused(_ dial: UInt64, at now: UInt64, random: inout some RandomNumberGenerator) {
+    ///
+    /// Where the address is reached in another way that was not tried yet, that comes first.
+    /// - Parameters:
+    ///   - dial: The dial.
+    ///   - now: Milliseconds of the monotonic clock.
+    ///   - random: Where jitter comes from.
+    ///   - alternatives: Other ways to an address.
+    package mutating func refused(
+        _ dial: UInt64,
+        at now: UInt64,
+        random: inout some RandomNumberGenerator,
+        alternatives: (Address) -> [Address] = { _ in [] }
+    ) {
         guard let source = dials[dial]?.source else { return }
+        let isExtended = extend(source, by: alternatives)
         dialFailed(dial, at: now, random: &random)
-        candidates[source]?.backoff.refused(at: now, random: &random)
+        if !isExtended { candidates[source]?.backoff.refused(at: now, random: &random) }
+    }
+
+    /// Notes that a device refused a session: its next address is tried behind the back-off, other ways to the last one among them.
+    /// - Parameters:
+    ///   - device: The device.
+    ///   - alternatives: Other ways to an address.
+    package mutating func turnedAway(by device: DeviceID, alternatives: (Address) -> [Address]) {
+        for (source, candidate) in candidates where candidate.device == device && !candidate.dialling {
+            extend(source, by: alternatives)
+            let count = candidates[source]?.addresses.count ?? 0
+            candidates[source]?.next = (candidate.next + 1) % max(count, 1)
+        }
+    }
+
+    /// Adds other ways to a candidate's present address behind its addresses, as far as there is room.
+    /// - Returns: Whether there was one that was not known.
+    @discardableResult
+    private mutating func extend(_ source: Source, by alternatives: (Address) -> [Address]) -> Bool {
+        guard let candidate = candidates[source], candidate.addresses.indices.contains(candidate.next) else {
+            return false
+        }
+        let known = candidate.addresses
+        let further = alternatives(known[candidate.next]).filter { !known.contains($0) }
+            .prefix(max(Self.addressCountMax - known.count, 0))
+        candidates[source]?.addresses += further
+        return !further.isEmpty
     }
 
     /// Notes that a session with a device ended because there is nothing to say; the next dial waits for minutes.

@@ -75,8 +75,8 @@ package struct PeerGate: Sendable {
         case newcomer(VerifiedCertificate, HandshakePayload)
         /// Somebody about an invitation, from whichever side: whether it is good is for sharing to say.
         case invitee(VerifiedCertificate, HandshakePayload)
-        /// The device is of an account that has no business here, or is blocked, and is refused.
-        case otherAccount
+        /// The device is of an account that has no business at this door, or is blocked, and is refused.
+        case otherAccount(AccountID)
         /// A member, a device that says so and is not known here yet, or one that was removed: of the last two the account's log alone
         /// is told and heard.
         case member(SessionOpening, HandshakePayload)
@@ -136,9 +136,9 @@ package struct PeerGate: Sendable {
             return .downgraded(certificate.device, of: payload.account, expected: expected)
         }
         // Before anything else is asked: who is blocked finds no door open, whatever secret it has.
-        guard !blocked.contains(payload.account) else { return .otherAccount }
+        guard !blocked.contains(payload.account) else { return .otherAccount(payload.account) }
         if channel.door == .joining { return .newcomer(certificate, payload) }
-        guard isWelcome(payload.account, at: channel.door) else { return .otherAccount }
+        guard isWelcome(payload.account, at: channel.door) else { return .otherAccount(payload.account) }
         if channel.door == .invitation { return .invitee(certificate, payload) }
         let log = payload.account == log.account ? log : contacts[payload.account]
         let standing = log.map { Standing($0.state.standing(of: certificate.device)) } ?? .unknown

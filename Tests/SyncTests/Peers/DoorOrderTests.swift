@@ -66,6 +66,6 @@ import Wire
         let isNew = order.update(try #require(try authority(genesis, on: 1, in: street)), own: account)
         #expect(isNew)
         #expect(Array(order.covering) == [zone] && order.announced.isEmpty && order.accepted.isEmpty)
-        #expect(order.zone(reaching: genesis.owner) == zone && order.open.isEmpty)
+        #expect(order.zones(reaching: genesis.owner) == [zone] && order.open.isEmpty)
     }
 }

@@ -97,9 +97,40 @@ import Wire
         #expect(desk.due().map { "\($0.address) \($0.version)" } == ["10.0.0.3 classical"])
     }
 
+    @Test func `a device that refuses a session is called in another way next, and that one is kept`() {
+        var desk = Desk()
+        func ways(_ address: String) -> [String] { ["10.0.0.2 first", "10.0.0.2 second", "10.0.0.2 third"] }
+        desk.directory.sighted(instance: "a", address: "10.0.0.2 first")
+        var called: [String] = []
+        for _ in 0..<4 {
+            let begun = desk.awaitDue()[0]
+            called.append(begun.address)
+            desk.directory.connected(dial: begun.dial, device: Sample.device(2))
+            desk.directory.disconnected(device: Sample.device(2), at: desk.now, random: &desk.random)
+            if begun.address != "10.0.0.2 second" {
+                desk.directory.turnedAway(by: Sample.device(2), alternatives: ways)
+            }
+        }
+        #expect(called == ["first", "second", "second", "second"].map { "10.0.0.2 \($0)" })
+    }
+
+    @Test func `who is refused is called in another way at once, and then left alone for minutes`() {
+        var desk = Desk()
+        desk.directory.sighted(instance: "a", address: "10.0.0.2 first")
+        func ways(_ address: String) -> [String] { ["10.0.0.2 first", "10.0.0.2 second"] }
+        let first = desk.due()[0].dial
+        desk.directory.refused(first, at: desk.now, random: &desk.random, alternatives: ways)
+        let next = desk.due()
+        #expect(next.map(\.address) == ["10.0.0.2 second"])
+        desk.directory.refused(next[0].dial, at: desk.now, random: &desk.random, alternatives: ways)
+        #expect(desk.directory.nextDue.map { $0 >= desk.now + Backoff.refusalMilliseconds / 2 } == true)
+    }
+
     @Test func `where nobody answers other ways are tried behind the first, until they lead nowhere any more`() {
         var desk = Desk()
-        func ways(_ address: String) -> [String] { address.contains(" ") ? [] : ["\(address) earlier"] }
+        func ways(_ address: String, _ device: DeviceID?) -> [String] {
+            address.contains(" ") || device != Sample.device(2) ? [] : ["\(address) earlier"]
+        }
         _ = desk.directory.pin(Sample.device(2), at: .hybrid)
         desk.directory.remember(Sample.device(2), addresses: ["10.0.0.2"])
         for _ in 0..<3 {
