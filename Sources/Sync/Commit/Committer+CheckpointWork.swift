@@ -158,7 +158,13 @@ extension Committer {
             }
             try transaction.setValue(Array(String(wallMilliseconds).utf8), named: Self.madeName(zone))
             let hasChanges = try adoptSoon(zone, in: &transaction)
-            var notice = CommitNotice(number: try transaction.nextCommitNumber(), hasRecordChanges: hasChanges)
+            // A grant that it covers may begin to count, and a cut may be raised: that has effects here as everywhere.
+            let ruled = try rule(zone, in: &transaction)
+            var notice = CommitNotice(
+                number: try transaction.nextCommitNumber(),
+                hasRecordChanges: hasChanges || ruled?.changed.isEmpty == false
+            )
+            if ruled != nil { notice.quarantines = [zone] }
             notice.checkpoint = checkpoint
             notice.checkpointStep = .made
             return notice

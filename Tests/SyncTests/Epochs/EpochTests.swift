@@ -53,6 +53,26 @@ import Wire
         #expect(try neighbours.digests(zone, of: [0, 1]).count == 1)
     }
 
+    @Test func `is given to whom a checkpoint of the device itself lets in`() throws {
+        var neighbours = try neighbours([1, 1, 1])
+        let zone = try neighbours.zone(of: 0)
+        let caveats = Caveats(delegationDepth: 1)
+        _ = try neighbours.grant(.admin, to: 1, by: 0, caveats: caveats, canDelegate: true, zone: zone)
+        try neighbours.exchange(zone)
+        try neighbours.write("a", "1", on: 0, zone: zone)
+        // Neither has heard of the other: the grant begins to count once a checkpoint covers it.
+        #expect(try neighbours.checkpoint(zone, on: 0) != nil)
+        _ = try neighbours.grant(.read, to: 2, by: 1, zone: zone)
+        try neighbours.pull(zone, from: 1, to: 0)
+        #expect(try !neighbours.participants(of: zone, on: 0).contains(2))
+        try neighbours.write("b", "1", on: 0, zone: zone)
+        #expect(try neighbours.checkpoint(zone, on: 0) != nil)
+        #expect(try neighbours.participants(of: zone, on: 0).contains(2))
+        try neighbours.change(0) { committer, _, store in _ = try committer.renewKeysWhereDue(in: &store) }
+        try neighbours.settle(zone)
+        #expect(try neighbours.text("b", on: 2, zone: zone) == "1")
+    }
+
     @Test func `is another one once somebody is put out, who opens nothing that is written afterwards`() throws {
         var neighbours = try neighbours([1, 1, 1])
         let zone = try neighbours.zone(of: 0)
