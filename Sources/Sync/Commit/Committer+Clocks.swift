@@ -13,9 +13,16 @@ extension Committer {
         witnesses.count > 0 ? min(wallMilliseconds, witnesses.median) : wallMilliseconds
     }
 
+    /// The later one of this clock and of what most others show, where anybody was heard: since when something is.
+    ///
+    /// What is noted by a clock that is years behind would be years ago once that clock is right.
+    var sinceMilliseconds: UInt64 {
+        witnesses.count > 0 ? max(wallMilliseconds, witnesses.median) : wallMilliseconds
+    }
+
     // MARK: Since when devices are known
 
-    /// Since when this store knows of devices, by its own clock.
+    /// Since when this store knows of devices, by its own clock or by those of most others where they show more.
     /// - Parameter transaction: The store.
     /// - Returns: The times.
     /// - Throws: `StorageError` `corrupt`, or what the store throws.
@@ -41,7 +48,7 @@ extension Committer {
         let active = accounts.values.flatMap { state in
             state.activeDevices.map { KnownDevices.Key($0, of: state.account) }
         }
-        known.update(Set(active), wall: wallMilliseconds)
+        known.update(Set(active), wall: sinceMilliseconds)
         if known != before { try transaction.setValue(known.encoded, named: Self.knownDevicesName) }
     }
 

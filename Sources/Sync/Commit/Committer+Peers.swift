@@ -13,7 +13,7 @@ extension Committer {
         var row = try Self.row(of: other, in: transaction)
         if let address { row.addresses = Array(([address] + row.addresses.filter { $0 != address }).prefix(4)) }
         if !PlantedBug.lapseByFirstMeeting.isActive || row.lastSeenMilliseconds == 0 {
-            row.lastSeenMilliseconds = wallMilliseconds
+            row.lastSeenMilliseconds = sinceMilliseconds
         }
         try transaction.save(row)
     }

@@ -1,6 +1,6 @@
 package import Wire
 
-/// Since when this store knows of devices, by its own clock.
+/// Since when this store knows of devices, by its own clock or by those of most others where they show more.
 ///
 /// What a log or a certificate says about times is its author's word; how long nothing was heard of a device is counted from here.
 package struct KnownDevices: Hashable, Sendable {
@@ -23,7 +23,7 @@ package struct KnownDevices: Hashable, Sendable {
         }
     }
 
-    /// Milliseconds since 1970, by this machine's clock of that moment.
+    /// Milliseconds since 1970.
     package private(set) var since: [Key: UInt64] = [:]
 
     /// Begins with nobody.

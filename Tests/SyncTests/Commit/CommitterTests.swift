@@ -253,6 +253,21 @@ import Wire
         #expect(try household.committer(0).checkpointIfDue(zone, in: &household.homes[0].store).checkpoint == nil)
     }
 
+    @Test func `a checkpoint waits for who was met or added while the clock was behind and others showed more`() throws
+    {
+        var (household, zone) = try founded()
+        let (wall, years) = (household.homes[0].wall, UInt64(5) * 31_557_600_000)
+        try household.write("a", "1", on: 0, zone: zone)
+        let others = household.homes.dropFirst().map(\.keys.deviceID)
+        // Its battery is empty: it starts years ago, and peers say so.
+        household.homes[0].wall = wall - years
+        household.homes[0].witnesses = ClockWitnesses(count: 1, median: wall)
+        _ = try household.committer(0).applyCuts(in: &household.homes[0].store)
+        for other in others.prefix(1) { try household.committer(0).met(other, at: nil, in: &household.homes[0].store) }
+        household.homes[0].wall = wall + 60_000
+        #expect(try household.committer(0).checkpointIfDue(zone, in: &household.homes[0].store).checkpoint == nil)
+    }
+
     @Test func `times that were noted while the clock was ahead stop no checkpoint once it is right`() throws {
         var (household, zone) = try founded()
         let (wall, years) = (household.homes[0].wall, UInt64(30) * 31_557_600_000)
