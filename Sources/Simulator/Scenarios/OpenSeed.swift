@@ -16,7 +16,6 @@ package struct OpenSeed: Sendable {
             720_000_429,
             "a log is rolled back to its fork, where no head is held, and nobody has the other branch"
         ),
-        OpenSeed(721_000_645, "a zone stays incomplete under a checkpoint that another device has adopted"),
     ]
 
     private init(_ seed: UInt64, _ reason: String) {
