@@ -269,7 +269,7 @@ extension NodeProcess {
         case .otherAccount(let account):
             refuse(end, .refused, of: account)
         case .member(let opening, let payload):
-            try memberOpened(end, opening, boot: payload.boot)
+            try memberOpened(end, opening, payload)
         }
     }
 
@@ -290,7 +290,7 @@ extension NodeProcess {
         )
     }
 
-    private func memberOpened(_ end: ChannelEnd, _ opening: SessionOpening, boot: [UInt8]) throws {
+    private func memberOpened(_ end: ChannelEnd, _ opening: SessionOpening, _ payload: HandshakePayload) throws {
         try requireHighestVersion(end)
         let (id, other) = (opening.session, opening.device)
         if opening.account == log.account, end.handshake?.purpose == .fleet {
@@ -299,7 +299,7 @@ extension NodeProcess {
         directory.connected(dial: end.dial, device: other)
         let entry = SessionArbiter.Entry(
             connection: id,
-            boot: boot,
+            boot: payload.boot,
             isInitiator: opening.isInitiator,
             openedAt: monotonic
         )
@@ -314,7 +314,13 @@ extension NodeProcess {
         case .keep:
             break
         }
-        links[id] = Link(end: end, device: other, account: opening.account)
+        links[id] = Link(
+            end: end,
+            device: other,
+            account: opening.account,
+            wallMilliseconds: payload.wallMilliseconds,
+            openedAt: monotonic
+        )
         handle(.opened(opening), into: &effects)
         if opening.isByEarlierKey {
             // It is there, and is called by the present key from now on.
@@ -401,6 +407,7 @@ extension NodeProcess {
                 }
             )
         }
+        clockWatch.heard(link.wallMilliseconds, from: link.device, of: link.account, at: link.openedAt)
         let connection = link.end.connection
         let address =
             link.end.side == 0 ? connection.address : simulation.network.address(of: connection.nodes[0])

@@ -17,6 +17,10 @@ package final class NodeProcess {
         /// Whether its address is remembered already; only of members.
         var isRemembered = false
         let account: AccountID
+        /// What the other clock showed in the handshake.
+        let wallMilliseconds: UInt64
+        /// When the session opened, by the monotonic clock.
+        let openedAt: UInt64
         /// Set once this side has decided to close: later messages are dropped.
         var isClosing = false
     }

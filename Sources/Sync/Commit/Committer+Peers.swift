@@ -13,7 +13,8 @@ extension Committer {
         var row = try Self.row(of: other, in: transaction)
         if let address { row.addresses = Array(([address] + row.addresses.filter { $0 != address }).prefix(4)) }
         if !PlantedBug.lapseByFirstMeeting.isActive || row.lastSeenMilliseconds == 0 {
-            row.lastSeenMilliseconds = sinceMilliseconds
+            // A clock that is turned back, and a machine that starts with another one, do not make it longer ago.
+            row.lastSeenMilliseconds = max(row.lastSeenMilliseconds, sinceMilliseconds)
         }
         try transaction.save(row)
     }

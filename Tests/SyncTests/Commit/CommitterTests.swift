@@ -268,6 +268,17 @@ import Wire
         #expect(try household.committer(0).checkpointIfDue(zone, in: &household.homes[0].store).checkpoint == nil)
     }
 
+    @Test func `a device was not met longer ago because it is met again while the clock is behind`() throws {
+        var (household, zone) = try founded()
+        try household.write("a", "1", on: 0, zone: zone)
+        let (wall, other) = (household.homes[0].wall, household.homes[1].keys.deviceID)
+        try household.committer(0).met(other, at: nil, in: &household.homes[0].store)
+        household.homes[0].wall = wall - 5 * 31_557_600_000
+        try household.committer(0).met(other, at: nil, in: &household.homes[0].store)
+        household.homes[0].wall = wall + 60_000
+        #expect(try household.committer(0).checkpointIfDue(zone, in: &household.homes[0].store).checkpoint == nil)
+    }
+
     @Test func `times that were noted while the clock was ahead stop no checkpoint once it is right`() throws {
         var (household, zone) = try founded()
         let (wall, years) = (household.homes[0].wall, UInt64(30) * 31_557_600_000)
