@@ -206,3 +206,8 @@ extension MemoryRefusal {
         )
     }
 }
+
+extension MemoryRefusal: CustomStringConvertible {
+    /// Code, detail and fix in one line.
+    var description: String { "\(code): \(detail) \(fix)" }
+}

@@ -185,7 +185,7 @@ package struct LocalAPIServer: Service {
                     response = try await responder.respond(to: request, context: context)
                 } catch {
                     // The routes answer every error themselves; what arrives here is a mistake of ours.
-                    logger.error("request failed", metadata: ["error": "\(error)"])
+                    logger.error("request failed", metadata: ["error": "\(LibraryError.words(for: error))"])
                     response = ProblemDocument.internalError.response
                 }
             } else {

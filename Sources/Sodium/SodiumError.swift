@@ -19,3 +19,16 @@ package enum SodiumError: Error, Equatable, Sendable {
     /// A passphrase cannot be hashed: there is not as much memory as its parameters ask for.
     case outOfMemory(byteCount: Int)
 }
+
+extension SodiumError: CustomStringConvertible {
+    /// The reason, for logs; nothing of a key or of what was sealed.
+    package var description: String {
+        switch self {
+        case .wrongByteCount(let expected, let actual): "there are \(actual) bytes where \(expected) belong"
+        case .notAuthentic: "what is sealed does not open: it was altered, or sealed under another key"
+        case .contributoryBehaviour: "the other side's public key is of low order"
+        case .outputTooLong(let maximum): "a derivation gives at most \(maximum) bytes"
+        case .outOfMemory(let byteCount): "there is no memory of \(byteCount) bytes to hash a passphrase"
+        }
+    }
+}

@@ -1,4 +1,5 @@
 import Glibc
+import Listening
 import NIOCore
 import NIOPosix
 package import Node
@@ -141,10 +142,6 @@ extension PeerTransport {
     /// Why connecting or listening failed, in few words for people.
     static func words(for error: any Error) -> String {
         switch error {
-        case let error as IOError:
-            String(cString: strerror(error.errnoCode)).lowercased()
-        case NIOCore.ChannelError.connectTimeout:
-            "no answer in time"
         case let error as NIOConnectionError:
             if let first = error.connectionErrors.first {
                 words(for: first.error)
@@ -154,7 +151,7 @@ extension PeerTransport {
         case is Stopped:
             stoppedWords
         default:
-            "\(error)"
+            LibraryError.words(for: error)
         }
     }
 }

@@ -190,7 +190,7 @@ package final class PeerTransport: TransportPort, Service {
         do {
             try await group.shutdownGracefully()
         } catch {
-            logger.warning("the event loops did not end in order", metadata: ["reason": "\(error)"])
+            logger.warning("the event loops did not end in order", metadata: ["reason": "\(Self.words(for: error))"])
         }
         let dials = ledger.withLock { ledger in
             defer { ledger.dials.removeAll() }

@@ -75,3 +75,31 @@ extension AccountError {
         }
     }
 }
+
+extension AccountError: CustomStringConvertible {
+    /// The reason, for logs and as a part of a sentence.
+    package var description: String {
+        switch self {
+        case .malformed(let error): "the entry cannot be read: \(error)"
+        case .notGenesis: "the log does not begin with an account's first entry"
+        case .otherAccount: "the entry is of another account"
+        case .missingParents(let parents): "\(parents.count) entries that come before it are not here yet"
+        case .parentsNotHeads: "the entry names a parent together with what comes before that one"
+        case .authorNotAdded: "the entry's author was never added with the role full"
+        case .badSignature: "the entry's signature is not its author's"
+        case .badCertificate(let error): "the entry adds no valid device: \(error)"
+        case .unknownDevice(let device): "the account never had the device \(device.shortText)"
+        case .cutOutsidePast(let hash): "a removal names the entry \(hash.shortText), which does not come before it"
+        case .needsRecoveryKey: "only the recovery words can replace the recovery words"
+        case .full: "the account's log has no room for another entry"
+        case .notAllowed: "this device was removed from the account, or has another role than full"
+        case .otherRecoveryKey: "the recovery words are not, or no longer, those of the account"
+        case .deviceAlreadyAdded(let device): "the device \(device.shortText) is in the account already"
+        case .deviceRemoved(let device):
+            "the device \(device.shortText) was removed for good, and comes back only with new keys"
+        case .lastFullDevice: "no device with the role full would be left"
+        case .badName(let mistake): "the text is no name: \(mistake)"
+        case .tooManyNames: "this device has given as many names as it may"
+        }
+    }
+}

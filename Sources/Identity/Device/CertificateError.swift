@@ -8,3 +8,13 @@ package enum CertificateError: Error, Equatable, Sendable {
     /// The signature is not the device's.
     case badSignature
 }
+
+extension CertificateError: CustomStringConvertible {
+    /// The reason, for logs and as a part of a sentence.
+    package var description: String {
+        switch self {
+        case .malformed(let error): "the certificate cannot be read: \(error)"
+        case .badSignature: "the certificate's signature is not the device's"
+        }
+    }
+}

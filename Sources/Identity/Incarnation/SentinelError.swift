@@ -6,3 +6,13 @@ package enum SentinelError: Error, Equatable, Sendable {
     /// A later version wrote them.
     case laterVersion
 }
+
+extension SentinelError: CustomStringConvertible {
+    /// The reason, for logs.
+    package var description: String {
+        switch self {
+        case .damaged: "the sentinel is damaged or was cut short"
+        case .laterVersion: "a later version of Kairan wrote the sentinel"
+        }
+    }
+}

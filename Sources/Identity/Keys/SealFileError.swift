@@ -21,3 +21,18 @@ package enum SealFileError: Error, Equatable, Sendable {
     /// The passphrase cannot be hashed, because there is not as much memory as the seal asks for.
     case outOfMemory(byteCount: Int)
 }
+
+extension SealFileError: CustomStringConvertible {
+    /// The reason, for logs and as a part of a sentence; nothing of the secret.
+    package var description: String {
+        switch self {
+        case .otherFormat: "it is no seal of Kairan's"
+        case .damaged: "the seal is damaged or was cut short"
+        case .laterVersion(let version): "a later version of Kairan wrote the seal (format \(version))"
+        case .tooCostly: "the seal asks for more memory or time than any seal that Kairan makes"
+        case .wrongSecret: "the seal was locked with another passphrase or credential"
+        case .otherKind: "the seal is opened by another kind of secret"
+        case .outOfMemory(let byteCount): "there is no memory of \(byteCount >> 20) MiB to check the passphrase"
+        }
+    }
+}

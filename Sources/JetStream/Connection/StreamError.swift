@@ -23,3 +23,15 @@ enum StreamError: Error, Hashable {
         }
     }
 }
+
+extension StreamError: CustomStringConvertible {
+    /// The reason, for the relay's log.
+    var description: String {
+        switch self {
+        case .conflict: "somebody else wrote first"
+        case .passing(let words), .failed(let words): "\(words)"
+        case .tooManyResults: "the cluster found more than it can answer at once"
+        case .full: "the stream has no room"
+        }
+    }
+}

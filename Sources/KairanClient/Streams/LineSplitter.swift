@@ -62,3 +62,8 @@ package struct LineSplitter: Sendable {
         return Array(line.last == UInt8(ascii: "\r") ? line.dropLast() : line)
     }
 }
+
+extension LineSplitter.LineTooLong: CustomStringConvertible {
+    /// The reason, as a part of a sentence.
+    package var description: String { "a line has more than \(byteCountMax) bytes" }
+}

@@ -8,3 +8,8 @@ package struct BodyFailure: Error {
     /// Keeps an error.
     package init(cause: any Error) { self.cause = cause }
 }
+
+extension BodyFailure: CustomStringConvertible {
+    /// The reason, as a part of a sentence.
+    package var description: String { "the body of the request could not be made: \(cause)" }
+}

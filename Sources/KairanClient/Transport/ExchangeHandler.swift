@@ -1,3 +1,4 @@
+import Glibc
 import NIOCore
 import NIOHTTP1
 
@@ -226,7 +227,11 @@ final class ExchangeHandler: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         switch error {
         case HTTPParserError.invalidEOFState: lose(reason: "the daemon has closed the connection")
-        case is HTTPParserError, is NIOHTTPDecoderError: end(with: TransportFailure.unexpected(reason: "\(error)"))
+        case let error as HTTPParserError:
+            end(with: TransportFailure.unexpected(reason: error.debugDescription))
+        case let error as NIOHTTPDecoderError:
+            end(with: TransportFailure.unexpected(reason: error.debugDescription))
+        case let error as IOError: lose(reason: String(cString: strerror(error.errnoCode)).lowercased())
         default: lose(reason: "\(error)")
         }
         context.close(promise: nil)

@@ -45,3 +45,15 @@ package enum TransportFailure: Error, Hashable {
         }
     }
 }
+
+extension TransportFailure: CustomStringConvertible {
+    /// The reason, as a part of a sentence.
+    package var description: String {
+        switch self {
+        case .unsent(let reason): "nothing was sent: \(reason)"
+        case .unanswered(let reason): "the request was sent, and nothing was answered: \(reason)"
+        case .broken(let reason): "the answer was broken off: \(reason)"
+        case .unexpected(let reason): "the answer is not as the daemon speaks: \(reason)"
+        }
+    }
+}

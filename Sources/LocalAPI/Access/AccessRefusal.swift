@@ -13,3 +13,17 @@ package enum AccessRefusal: Error, Sendable, Hashable {
     /// The container is not the application's.
     case containerForeign(application: String)
 }
+
+extension AccessRefusal: CustomStringConvertible {
+    /// The reason, for logs and as a part of a sentence.
+    package var description: String {
+        switch self {
+        case .callerUnknown: "no application is bound to the process"
+        case .tokenMissing: "the application presented no token"
+        case .tokenUnknown: "the token belongs to no application that is bound to the process"
+        case .adminOnly: "no application may do this"
+        case .readOnly(let application): "the application \(application) may only read"
+        case .containerForeign(let application): "the container is not one of the application \(application)"
+        }
+    }
+}

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import Listening
 import Logging
 import Node
 
@@ -24,7 +25,10 @@ struct ErrorMiddleware: RouterMiddleware {
             if let document = ProblemDocument(known: error) { return document.response }
             // A caller that went away reads no answer; whatever is returned is dropped with the connection.
             if error is CancellationError { return ProblemDocument.internalError.response }
-            context.logger.error("request failed", metadata: ["error": "\(error)", "path": "\(request.uri.path)"])
+            context.logger.error(
+                "request failed",
+                metadata: ["error": "\(LibraryError.words(for: error))", "path": "\(request.uri.path)"]
+            )
             return ProblemDocument.internalError.response
         }
     }

@@ -101,3 +101,8 @@ package struct RequestError: Error, Sendable, Equatable {
         )
     }
 }
+
+extension RequestError: CustomStringConvertible {
+    /// Code, message and fix in one line.
+    package var description: String { "\(code.rawValue): \(message) \(fix)" }
+}

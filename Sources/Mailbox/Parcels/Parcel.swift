@@ -122,3 +122,13 @@ package struct SealedParcel: Hashable, Sendable {
         id = ParcelID(digesting: .parcelID, bytes)
     }
 }
+
+extension ParcelError: CustomStringConvertible {
+    /// The reason, for logs.
+    package var description: String {
+        switch self {
+        case .malformed: "the parcel has a size that none has, or what was sealed makes no sense"
+        case .notAuthentic: "the parcel was altered, or sealed under another key or for another mailbox"
+        }
+    }
+}

@@ -152,3 +152,13 @@ package enum ParcelStorageError: Error, Hashable, Sendable {
     /// The storage does not answer as it should; the words are for the relay's log.
     case unavailable(String)
 }
+
+extension ParcelStorageError: CustomStringConvertible {
+    /// The reason, for the relay's log.
+    package var description: String {
+        switch self {
+        case .tooMany: "the relay has as many admissions as it may"
+        case .unavailable(let words): "the storage of parcels does not answer as it should: \(words)"
+        }
+    }
+}

@@ -77,3 +77,8 @@ package struct EnrolmentFile: Sendable {
         )
     }
 }
+
+extension EnrolmentFile.Unusable: CustomStringConvertible {
+    /// The reason and the fix.
+    var description: String { "\(message) \(fix)" }
+}

@@ -159,3 +159,8 @@ struct TimeOver: Error {
         )
     }
 }
+
+extension TimeOver: CustomStringConvertible {
+    /// The reason.
+    var description: String { "the time is over, and this is still missing: \(missing)" }
+}

@@ -11,3 +11,8 @@ struct InputError: Error, Hashable {
     /// The end of the process.
     var exitCode: Int32 = 1
 }
+
+extension InputError: CustomStringConvertible {
+    /// The reason and the fix.
+    var description: String { "\(detail) \(fix)" }
+}

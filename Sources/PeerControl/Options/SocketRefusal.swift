@@ -47,3 +47,8 @@ extension SocketRefusal {
         group = String(cString: entry.pointee.gr_name)
     }
 }
+
+extension SocketRefusal: CustomStringConvertible {
+    /// The reason.
+    var description: String { "\(user) may not use \(path)" }
+}

@@ -39,3 +39,8 @@ struct OutputError: Error, Hashable {
         }
     }
 }
+
+extension OutputError: CustomStringConvertible {
+    /// The reason and the fix.
+    var description: String { "\(detail) \(fix)" }
+}

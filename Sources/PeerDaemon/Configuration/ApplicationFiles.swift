@@ -51,7 +51,9 @@ struct ApplicationFiles: Sendable, Equatable {
         } catch {
             // Only one that is not there means that there are none: an unreadable one must not look like it.
             guard isRequired || access(directory, F_OK) == 0 else { return }
-            throw DaemonConfiguration.Refusal(description: "applications: \(directory) cannot be read: \(error)")
+            throw DaemonConfiguration.Refusal(
+                description: "applications: \(directory) cannot be read: \(ReadingTrouble.words(directory))"
+            )
         }
         for name in names.filter({ $0.hasSuffix(".yaml") }).sorted() { read(name, in: directory) }
     }

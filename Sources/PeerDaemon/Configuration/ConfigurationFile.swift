@@ -100,7 +100,7 @@ struct ConfigurationFile: Sendable {
         do {
             bytes = Array(try Data(contentsOf: URL(filePath: path)))
         } catch {
-            throw DaemonConfiguration.Refusal(description: "\(path): cannot be read: \(error)")
+            throw DaemonConfiguration.Refusal(description: "\(path): cannot be read: \(ReadingTrouble.words(path))")
         }
         if let text = String(validating: bytes, as: UTF8.self) { return text }
         let offset = bytes.validUTF8PrefixCount

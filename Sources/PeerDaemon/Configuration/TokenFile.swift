@@ -42,3 +42,8 @@ struct TokenFile {
         return token
     }
 }
+
+extension TokenFileError: CustomStringConvertible {
+    /// The reason.
+    var description: String { "the token file \(reason)" }
+}

@@ -1,3 +1,4 @@
+import Listening
 import Logging
 import Mailbox
 import NIOCore
@@ -106,7 +107,10 @@ extension Composition {
                 return host
             }
         } catch {
-            logger.warning("this machine's addresses are not known", metadata: ["error": "\(error)"])
+            logger.warning(
+                "this machine's addresses are not known",
+                metadata: ["error": "\(LibraryError.words(for: error))"]
+            )
             return []
         }
     }

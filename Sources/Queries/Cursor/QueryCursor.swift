@@ -68,3 +68,13 @@ package enum QueryCursor {
         return QueryPosition(values: values, name: name)
     }
 }
+
+extension QueryCursor.Failure: CustomStringConvertible {
+    /// The reason, as a part of a sentence.
+    package var description: String {
+        switch self {
+        case .malformed: "the text is no cursor"
+        case .ofAnotherQuery: "the cursor is another query's"
+        }
+    }
+}

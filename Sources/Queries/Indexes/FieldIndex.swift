@@ -58,3 +58,13 @@ extension Query {
         }
     }
 }
+
+extension QueryRefusal: CustomStringConvertible {
+    /// The reason, as a part of a sentence.
+    package var description: String {
+        switch self {
+        case .textIndexMissing(.field(let name)): "no text index is for the field “\(name.string)”"
+        case .textIndexMissing(.system(let field)): "no text index is for @\(field.rawValue)"
+        }
+    }
+}

@@ -31,3 +31,24 @@ package enum OperationRule: Equatable, Sendable {
     /// The body names the author's device as the one that wrote it.
     case modifier
 }
+
+extension OperationRule: CustomStringConvertible {
+    /// The part of a sentence that says which rule an operation breaks.
+    package var description: String {
+        switch self {
+        case .counter: "its counter is not its place in the log"
+        case .ownEntry: "its vector does not name the operation itself"
+        case .unseenEntry: "it names what its author's head has not seen"
+        case .creation: "it is no part of the past of the record that it continues"
+        case .batch: "the places of its batch do not follow one another"
+        case .bodyHash: "its header has another hash than its body"
+        case .sealed: "a control operation is sealed"
+        case .tombstone: "its body says of itself something else than its header"
+        case .body(let error): "its body cannot be read: \(error)"
+        case .tag: "its tag is not that of its record's name"
+        case .fieldDot: "a field names what its vector does not"
+        case .fieldTime: "a field that it sets has another clock"
+        case .modifier: "its body names another device than its author"
+        }
+    }
+}

@@ -25,3 +25,22 @@ package enum RunError: Error, Equatable, Sendable {
     /// The items do not hash to the root that the author signed.
     case rootMismatch
 }
+
+extension RunError: CustomStringConvertible {
+    /// The reason, for logs.
+    package var description: String {
+        switch self {
+        case .misplaced(let held): "it begins behind the \(held) operations that are held"
+        case .alreadyHeld(let size): "all of its \(size) operations are held already"
+        case .forgotten(let held): "its sender has forgotten what follows the \(held) operations that are held"
+        case .wrongLog: "its head is of another log"
+        case .badSignature: "the signature of its head is not its author's"
+        case .tooLarge: "it has more items or bytes than a run may have"
+        case .badCoverage(let leaf): "its items do not cover the log at leaf \(leaf)"
+        case .gapNotCovered(let leaf): "the gap at leaf \(leaf) lies outside of the checkpoint that it names"
+        case .invalidOperation(let counter, let rule): "operation \(counter) breaks a rule: \(rule)"
+        case .splitBatch(let counter): "its head cuts the batch at operation \(counter) in two"
+        case .rootMismatch: "its items do not hash to the root that the author signed"
+        }
+    }
+}

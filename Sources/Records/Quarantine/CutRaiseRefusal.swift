@@ -8,3 +8,13 @@ package enum CutRaiseRefusal: Error, Equatable, Sendable {
     /// This operation of it was purged here, or its author had forgotten it, and what follows stands on it.
     case purged(LogKey, Dot)
 }
+
+extension CutRaiseRefusal: CustomStringConvertible {
+    /// The reason, for logs.
+    package var description: String {
+        switch self {
+        case .waiting(let key, let dot): "\(key) stands on operation \(dot), which is not here"
+        case .purged(let key, let dot): "\(key) stands on operation \(dot), which was purged or forgotten"
+        }
+    }
+}

@@ -21,3 +21,20 @@ package enum QuarantineRefusal: Error, Equatable, Sendable {
     /// It stands in a log of this device, of which it is the only one that surely has all.
     case ownLog(Dot)
 }
+
+extension QuarantineRefusal: CustomStringConvertible {
+    /// The reason, for logs.
+    package var description: String {
+        switch self {
+        case .unknown(let dot): "operation \(dot) is not in quarantine here"
+        case .forked(let dot): "operation \(dot) stands behind a fork, and is restated by itself"
+        case .waiting(let dot): "operation \(dot) stands on others that are not here yet"
+        case .notReadable(let dot): "operation \(dot), or its record, is sealed under a key that is not here"
+        case .unsound(let dot): "operation \(dot) seals nothing of its record"
+        case .notAllowed(let dot): "this device may not write what operation \(dot) says"
+        case .tooLarge(let dot): "operation \(dot) makes its record larger than one may be"
+        case .needed(let dot): "operation \(dot) is needed by others that count"
+        case .ownLog(let dot): "operation \(dot) stands in a log of this device"
+        }
+    }
+}

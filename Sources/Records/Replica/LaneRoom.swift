@@ -127,3 +127,13 @@ extension LogRole {
         }
     }
 }
+
+extension LaneRoom.Refusal: CustomStringConvertible {
+    /// The part of a sentence that says why.
+    package var description: String {
+        switch self {
+        case .tooManyIncarnations: "its device writes in as many incarnations as one may"
+        case .tooManyLogs: "the zone has as many logs as it may"
+        }
+    }
+}

@@ -121,3 +121,14 @@ extension FieldSchema {
     private func min(_ left: FieldKind, _ right: FieldKind) -> FieldKind { left.tag < right.tag ? left : right }
     private func max(_ left: FieldKind, _ right: FieldKind) -> FieldKind { left.tag < right.tag ? right : left }
 }
+
+extension SchemaConflict: CustomStringConvertible {
+    /// The reason, for logs and as a part of a sentence.
+    package var description: String {
+        switch self {
+        case .kind(let type, let field, let first, let second):
+            "the field “\(field)” of “\(type)” is \(first.name) in one and \(second.name) in the other"
+        case .tooLarge(let error): "both together are no schema: \(error)"
+        }
+    }
+}

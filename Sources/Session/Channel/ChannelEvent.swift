@@ -78,3 +78,15 @@ package enum ChannelError: Error, Equatable, Sendable {
     /// The direction has used up its nonces.
     case keysExhausted
 }
+
+extension ChannelError: CustomStringConvertible {
+    /// The reason, for logs.
+    package var description: String {
+        switch self {
+        case .notEstablished: "the handshake is not done yet"
+        case .closed: "the channel is closed"
+        case .tooLong(let maximum): "what was to be sent has more than \(maximum) bytes"
+        case .keysExhausted: "the channel has used up its nonces"
+        }
+    }
+}

@@ -9,3 +9,14 @@ package enum KeyEncapsulationError: Error, Equatable, Sendable {
     /// The library behind the mechanism failed for a reason of its own.
     case unavailable
 }
+
+extension KeyEncapsulationError: CustomStringConvertible {
+    /// The reason, for logs.
+    package var description: String {
+        switch self {
+        case .malformedKey: "the other side's key is none of ML-KEM-768"
+        case .malformedCiphertext: "what the other side encapsulated has a wrong size"
+        case .unavailable: "the cryptographic library failed"
+        }
+    }
+}

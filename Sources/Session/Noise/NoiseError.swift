@@ -21,3 +21,18 @@ package enum NoiseError: Error, Equatable, Sendable {
     /// The pattern needs a key that was not given, or got one that it has no use for.
     case missingKey
 }
+
+extension NoiseError: CustomStringConvertible {
+    /// The reason, for logs.
+    package var description: String {
+        switch self {
+        case .notAuthentic: "a message does not open: altered, replayed, out of order, or of somebody else"
+        case .truncated: "a handshake message ends before its keys do"
+        case .tooLong: "a message has more than 65,535 bytes"
+        case .nonceExhausted: "the key has used up its nonces"
+        case .contributoryBehaviour: "the other side's public key is of low order"
+        case .outOfTurn: "a message was written or read when it was not its turn"
+        case .missingKey: "the handshake lacks a key, or has one that it does not use"
+        }
+    }
+}

@@ -91,3 +91,15 @@ package enum NodeRefusal: Error, Equatable, Sendable {
     /// The device is not, or is this very one.
     case device
 }
+
+extension NodeRefusal: CustomStringConvertible {
+    /// The reason, for a report.
+    package var description: String {
+        switch self {
+        case .notRunning: "no process runs"
+        case .busy: "too much waits"
+        case .tokenExpired: "the token is of another feed, or ahead of this one"
+        case .device: "there is no such device, or it is this one"
+        }
+    }
+}

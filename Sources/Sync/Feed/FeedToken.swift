@@ -74,3 +74,8 @@ package struct FeedTokenExpired: Error, Sendable, Equatable {
     /// Makes one.
     package init() {}
 }
+
+extension FeedTokenExpired: CustomStringConvertible {
+    /// The reason, for logs and as a part of a sentence.
+    package var description: String { "the change token belongs to another store, or to another selection" }
+}

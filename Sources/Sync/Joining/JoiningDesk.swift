@@ -315,3 +315,18 @@ package struct JoiningDesk: Sendable {
         }
     }
 }
+
+extension JoiningFailure: CustomStringConvertible {
+    /// The reason, for logs.
+    package var description: String {
+        switch self {
+        case .refused(let refusal, _): "the other side refuses: \(refusal)"
+        case .tooManyAttempts: "the ticket was tried too often"
+        case .deviceRemoved(let device): "the device \(device.shortText) was removed from this account for good"
+        case .notAdded(let error): "the device could not be added: \(error)"
+        case .zonesInTheWay: "this device has zones, and may not write in the account that it asks"
+        case .accountHasDevices: "this device's account has other devices"
+        case .notEntered(let error): "the account could not be entered: \(error)"
+        }
+    }
+}

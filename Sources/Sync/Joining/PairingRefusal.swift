@@ -20,3 +20,17 @@ package enum PairingRefusal: UInt8, Sendable {
         self = Self(rawValue: code) ?? .failed
     }
 }
+
+extension PairingRefusal: CustomStringConvertible {
+    /// The part of a sentence that says why.
+    package var description: String {
+        switch self {
+        case .used: "the ticket was used, or another offer has taken its place"
+        case .failed: "the offering device could not write it down, or may not"
+        case .expired: "the time of the offer is over"
+        case .attempts: "the ticket was tried too often"
+        case .removed: "the device was removed from the account for good"
+        case .replaced: "other recovery words have taken the place of these"
+        }
+    }
+}

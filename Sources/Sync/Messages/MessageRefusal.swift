@@ -19,3 +19,19 @@ package enum MessageRefusal: Equatable, Sendable {
     /// It is to change a message of somebody else.
     case notOwn(MessageID)
 }
+
+extension MessageRefusal: CustomStringConvertible {
+    /// The part of a sentence that says why.
+    package var description: String {
+        switch self {
+        case .tooLarge: "it has more bytes than a message may have"
+        case .tooManyDevices(let limit): "it is for more than the \(limit) devices to which it can be sealed"
+        case .noRecipient: "no other device would get it and could read it"
+        case .notMember(let account): "the account \(account.shortText) may not read the zone"
+        case .unknown(let message): "the message \(message.text) is not here, or not for this device"
+        case .unknownPayload(let payload): "the payload \(payload.shortText) was not handed in for this zone"
+        case .incomplete(let message): "the payload of the message \(message.text) is not all here"
+        case .notOwn(let message): "the message \(message.text) is somebody else's"
+        }
+    }
+}

@@ -74,3 +74,15 @@ extension Naming: WireCodable {
         guard Self.mistake(in: name) == nil else { throw .invalidValue("name") }
     }
 }
+
+extension Naming.Mistake: CustomStringConvertible {
+    /// The part of a sentence that says why a text is no name.
+    package var description: String {
+        switch self {
+        case .byteCount(let count): "it has \(count) bytes, and a name has 1 to \(Limits.namingByteCountMax)"
+        case .character(let scalar):
+            "it has the character U+\(String(scalar.value, radix: 16, uppercase: true)), which no name may have"
+        case .blank: "it has nothing but spaces"
+        }
+    }
+}

@@ -24,3 +24,21 @@ package enum WireError: Error, Equatable, Sendable {
     /// A not-a-number in another form than the one canonical bit pattern.
     case notCanonicalNaN
 }
+
+extension WireError: CustomStringConvertible {
+    /// The rule of the encoding that is broken, for logs and as a part of a sentence; none of the bytes.
+    package var description: String {
+        switch self {
+        case .truncated: "the bytes end before the value does"
+        case .notMinimal: "a number is written with more bytes than it needs"
+        case .tooLong(let limit): "something has more bytes or parts than the \(limit) that are allowed"
+        case .notAscending: "items are out of order, or there twice"
+        case .invalidUTF8: "a text is not UTF-8"
+        case .unknownTag(let tag): "this version does not know the tag \(tag)"
+        case .trailingBytes: "bytes are left over behind the value"
+        case .invalidValue(let field): "the field “\(field)” holds what it cannot mean"
+        case .tooDeep: "values are nested deeper than \(Limits.nestingDepthMax) levels"
+        case .notCanonicalNaN: "a not-a-number has another form than the one that is allowed"
+        }
+    }
+}

@@ -82,3 +82,15 @@ package struct MessageAssembly: Sendable {
         return Open(total: part.total, parts: nil)
     }
 }
+
+extension MessageAssembly.Fault: CustomStringConvertible {
+    /// The broken rule, for logs.
+    package var description: String {
+        switch self {
+        case .refused: "a message of this kind or length is not taken here"
+        case .outOfOrder: "a part is not the next one of its message"
+        case .interrupted: "another message came between the parts of one"
+        case .malformed(let error): "the parts together are no message: \(error)"
+        }
+    }
+}
