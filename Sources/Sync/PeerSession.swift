@@ -78,6 +78,12 @@ struct PeerSession: Sendable {
     let isInitiator: Bool
     let openedAt: UInt64
     var phase: Phase
+    /// Which messages the peer, which dialled, has said it knows; 0 where it has said nothing.
+    let remoteRevision: UInt8
+    /// The program that runs at the peer, as it has told.
+    var program: ProgramNote?
+    /// Whether the peer was told which one runs here.
+    var hasToldProgram = false
     /// Whether the device came as one of an account of which nothing was known, and nothing has shown since that it is one of it: it
     /// may have named any account.
     var isUnproven = false
@@ -175,6 +181,7 @@ struct PeerSession: Sendable {
         binding = opening.binding
         isInitiator = opening.isInitiator
         isByEarlierKey = opening.isByEarlierKey
+        remoteRevision = opening.remoteRevision
         openedAt = now
         accountHeads = [opening.account: opening.accountHeads]
         self.phase = phase

@@ -33,6 +33,7 @@ extension SyncCore {
         sessions[opening.session]?.isUnproven = isStranger
         effects.append(.settle(opening.session, isStranger ? .guest : isActive ? .member : .confirming))
         tellHeads(opening, into: &effects)
+        tellProgram(opening.session, into: &effects)
         if isActive { tellOtherHeads(opening.session, at: now, into: &effects) }
         tellRecoverySecret(opening.session, into: &effects)
         tellFleetSecret(opening.session, into: &effects)
@@ -232,6 +233,7 @@ extension SyncCore {
                     sessions[id]?.phase = .active
                     sessions[id]?.isUnproven = false
                     effects.append(.settle(id, .member))
+                    tellProgram(id, into: &effects)
                     tellOtherHeads(id, at: now, into: &effects)
                     tellRecoverySecret(id, into: &effects)
                     checkLeaving(id, at: now)

@@ -26,6 +26,8 @@ extension SyncCore {
             effects.append(.send(id, .pong(Pong(nonce: ping.nonce, wallMilliseconds: wall))))
         case .pong(let pong):
             measure(pong, on: id, at: now, wall: wall, into: &effects)
+        case .program(let note):
+            programTold(note, on: id, into: &effects)
         case .pairRequest, .pairWelcome, .pairRefusal, .pairDone, .recoverRequest, .pairTerms:
             closeForViolation(id, "a pairing message in a member session", into: &effects)
         case .joinRequest, .joinAnswer, .joinRefusal:

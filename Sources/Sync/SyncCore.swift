@@ -26,6 +26,8 @@ package struct SyncCore: Sendable {
     package private(set) var limits: SyncLimits
     let localDevice: DeviceID
     var localIncarnation: Incarnation
+    /// The program that runs here, for people at the other devices.
+    let program: ProgramNote?
     var account: AccountID
     var accountHeads: [Hash] = []
     /// What this device holds of the account's present recovery words; the account's other devices get it.
@@ -74,16 +76,19 @@ package struct SyncCore: Sendable {
     ///   - incarnation: This store's lifetime on it.
     ///   - account: The account it belongs to.
     ///   - limits: The numbers; production uses the default.
+    ///   - program: The program that runs here; `nil` to tell nobody.
     package init(
         localDevice: DeviceID,
         incarnation: Incarnation,
         account: AccountID,
-        limits: SyncLimits = SyncLimits()
+        limits: SyncLimits = SyncLimits(),
+        program: ProgramNote? = nil
     ) {
         self.localDevice = localDevice
         localIncarnation = incarnation
         self.account = account
         self.limits = limits
+        self.program = program
     }
 
     /// Sets how long a message may be on its way before a relay is asked to keep its payload; before the first input.
@@ -192,7 +197,8 @@ package struct SyncCore: Sendable {
             localDevice: localDevice,
             incarnation: localIncarnation,
             account: account,
-            limits: limits
+            limits: limits,
+            program: program
         )
     }
 

@@ -32,6 +32,8 @@ package struct SessionOpening: Sendable {
     package var isInitiator: Bool
     /// Whether the channel stands under a key of the account's devices that another took the place of.
     package var isByEarlierKey: Bool
+    /// Which messages the other side, which dialled, says it knows; 0 where it says nothing.
+    package var remoteRevision: UInt8
 
     /// Describes a session.
     package init(
@@ -42,7 +44,8 @@ package struct SessionOpening: Sendable {
         accountHeads: [Hash],
         binding: [UInt8],
         isInitiator: Bool,
-        isByEarlierKey: Bool = false
+        isByEarlierKey: Bool = false,
+        remoteRevision: UInt8 = 0
     ) {
         self.session = session
         self.device = device
@@ -52,6 +55,7 @@ package struct SessionOpening: Sendable {
         self.binding = binding
         self.isInitiator = isInitiator
         self.isByEarlierKey = isByEarlierKey
+        self.remoteRevision = remoteRevision
     }
 }
 

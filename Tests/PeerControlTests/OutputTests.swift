@@ -111,6 +111,24 @@ import Testing
         )
     }
 
+    @Test func `the version of a peer's program, where ids are shown whole`() throws {
+        let peers: [Peer] = try read(
+            """
+            [{"device":"abcdefghijkl","account":"a","name":"desk","state":"connected","address":null,"via":null,
+            "rtt_ms":null,"skew_ms":null,"role":"full","post_quantum":true,"version":"0.1.0","revision":1},
+            {"device":"ghijklmnopqr","account":"a","name":"shelf","state":"away","address":null,"via":null,
+            "rtt_ms":null,"skew_ms":null,"role":"full","version":null,"revision":null}]
+            """
+        )
+        #expect(
+            Peers.text(peers, style: Style(isColourful: false, showsWholeIDs: true)) == """
+                NAME   STATE      ADDRESS  VIA  RTT  SKEW  CHANNEL       VERSION  ROLE  DEVICE
+                desk   connected  –        –      –     –  post-quantum  0.1.0    full  abcdefghijkl
+                shelf  away       –        –      –     –  –             –        full  ghijklmnopqr
+                """
+        )
+    }
+
     @Test func `peers`() throws {
         let peers: [Peer] = try read(
             """

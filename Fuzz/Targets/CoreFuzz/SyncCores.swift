@@ -86,7 +86,8 @@ struct SyncProgram {
             localDevice: world.devices[0],
             incarnation: SyncWorld.incarnation,
             account: world.account,
-            limits: limits
+            limits: limits,
+            program: ProgramNote(version: "0.1.0")
         )
     }
 
@@ -171,7 +172,8 @@ struct SyncProgram {
                     standing: standing,
                     accountHeads: heads,
                     binding: [UInt8](repeating: UInt8(truncatingIfNeeded: sessionCount), count: 32),
-                    isInitiator: isInitiator
+                    isInitiator: isInitiator,
+                    remoteRevision: isInitiator ? 0 : UInt8(device & 1)
                 )
             )
         )

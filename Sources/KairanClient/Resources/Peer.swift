@@ -56,9 +56,13 @@ public struct Peer: Sendable, Hashable, Codable {
     public var channelPinned: Int?
     /// Whether a recording of the session stays closed to a quantum computer; `nil` without a session.
     public var isPostQuantum: Bool?
+    /// The version of the program there, as it says; `nil` without a session, and of a program that says nothing.
+    public var version: String?
+    /// Which messages between devices that program knows; `nil` where ``version`` is.
+    public var revision: Int?
 
     enum CodingKeys: String, CodingKey {
-        case device, account, name, state, address, via, role, trouble
+        case device, account, name, state, address, via, role, trouble, version, revision
         case silenceMilliseconds = "silence_ms"
         case roundTripMilliseconds = "rtt_ms"
         case skewMilliseconds = "skew_ms"

@@ -59,6 +59,8 @@ extension PeerStatus {
             "channel_version": channelVersion.map { .integer(Int64($0.rawValue)) } ?? .null,
             "channel_pinned": pinnedVersion.map { .integer(Int64($0.rawValue)) } ?? .null,
             "post_quantum": channelVersion.map { .bool($0.isPostQuantum) } ?? .null,
+            "version": program.map { .string($0.version) } ?? .null,
+            "revision": program.map { .integer(Int64($0.revision)) } ?? .null,
         ]
     }
 }

@@ -20,6 +20,8 @@ struct Examination: Sendable {
     var warnings: [HealthWarning] = []
     /// The other devices.
     var peers: [PeerStatus] = []
+    /// The program that runs here.
+    var program = ProgramNote(version: Node.version)
     /// The neighbourhood.
     var neighbourhood = Neighbourhood()
     /// The port on which the node listens; nil where it does not.
@@ -79,6 +81,7 @@ struct Examination: Sendable {
             Check("mdns.multicast") { $0.multicast($1) },
             Check("peers.reachable", finding: ["peer.unreachable"]) { $0.reachable($1) },
             Check("peers.versions", finding: ["channel.downgraded"]) { $0.versions($1) },
+            Check("peers.program") { $0.programs($1) },
             Check("clock.agreement", finding: ["clock.ahead", "clock.behind", "clock.was_ahead"]) { $0.clock($1) },
             Check("descriptors.room", finding: ["descriptors.exhausted"]) { $0.descriptors($1) },
             Check("pending.moving") { $0.moving($1) },

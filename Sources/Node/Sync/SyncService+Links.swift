@@ -259,7 +259,8 @@ extension PeerGate.Channel {
             isInitiator: connection.dial != nil,
             door: PeerGate.Door(handshake.purpose),
             version: handshake.version,
-            remoteNewest: handshake.remoteNewest
+            remoteNewest: handshake.remoteNewest,
+            remoteRevision: handshake.remoteRevision
         )
     }
 }

@@ -104,7 +104,8 @@ extension SyncService {
             skewMilliseconds: link?.skewMilliseconds,
             role: entry?.role ?? .full,
             channelVersion: isConnected ? link?.connection.handshake.version : nil,
-            pinnedVersion: directory.pins[device]
+            pinnedVersion: directory.pins[device],
+            program: isConnected ? link.flatMap { core.program(in: $0.connection.id) } : nil
         )
     }
 

@@ -118,7 +118,12 @@ package actor SyncService {
         self.dependencies = dependencies
         self.boot = boot
         let identity = dependencies.identity
-        core = SyncCore(localDevice: identity.device, incarnation: identity.incarnation, account: identity.account)
+        core = SyncCore(
+            localDevice: identity.device,
+            incarnation: identity.incarnation,
+            account: identity.account,
+            program: ProgramNote(version: Node.version)
+        )
         directory = PeerDirectory(localDevice: identity.device)
         arbiter = SessionArbiter(localDevice: identity.device)
     }

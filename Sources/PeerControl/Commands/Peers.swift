@@ -17,6 +17,9 @@ struct Peers: ControlCommand {
             CHANNEL: a post-quantum session stays closed to a quantum computer that gets a
             recording of it; a classical one does not, since the other device runs an
             older program.
+
+            With --full there is a column VERSION: that of the program on each connected
+            device, or – where an older program does not say it.
             """
     )
 
@@ -28,12 +31,16 @@ struct Peers: ControlCommand {
 
     /// The peers for people.
     static func text(_ peers: [Peer], style: Style) -> String {
-        var table = Table([
-            .text("NAME"), .text("STATE"), .text("ADDRESS"), .text("VIA"), .number("RTT"), .number("SKEW"),
-            .text("CHANNEL"), .text("ROLE"), .text("DEVICE"),
-        ])
+        let showsVersions = style.showsWholeIDs
+        var table = Table(
+            [
+                .text("NAME"), .text("STATE"), .text("ADDRESS"), .text("VIA"), .number("RTT"), .number("SKEW"),
+                .text("CHANNEL"),
+            ] + (showsVersions ? [.text("VERSION")] : []) + [.text("ROLE"), .text("DEVICE")]
+        )
         for peer in peers {
-            table.add([
+            let version = Table.Cell(peer.version ?? "–")
+            let cells = [
                 Table.Cell(peer.name),
                 state(peer),
                 Table.Cell(peer.address ?? "–"),
@@ -41,9 +48,12 @@ struct Peers: ControlCommand {
                 Table.Cell(peer.roundTripMilliseconds.map(Words.duration) ?? "–"),
                 Table.Cell(peer.skewMilliseconds.map { Words.duration(milliseconds: Double($0)) } ?? "–"),
                 channel(peer.isPostQuantum),
+            ]
+            let end = [
                 Table.Cell(peer.role.replacing("_", with: " ")),
                 Table.Cell(style.id(peer.device)),
-            ])
+            ]
+            table.add(cells + (showsVersions ? [version] : []) + end)
         }
         let list = table.text(style: style, empty: "no other devices; `kairan pair offer` adds one")
         let troubles = peers.compactMap { peer in

@@ -91,6 +91,7 @@ struct Report {
                 JSONMember("rtt_ms", peer.roundTripMilliseconds.map(JSONValue.number) ?? .null),
                 JSONMember("skew_ms", peer.skewMilliseconds.map(JSONValue.integer) ?? .null),
                 JSONMember("channel_version", peer.channelVersion.map { .integer(Int64($0)) } ?? .null),
+                JSONMember("version", peer.version.map(JSONValue.string) ?? .null),
             ],
             naming: [
                 JSONMember("name", .string(peer.name)),

@@ -12,6 +12,8 @@ package struct ChannelConfiguration: Hashable, Sendable {
     package var renewalGraceMilliseconds: UInt64
     /// Whether no frame is opened after the handshake until ``ChannelCore/settle(messagesUpTo:dropsLonger:into:)``.
     package var waitsForVerdict: Bool
+    /// Which messages the caller knows, as the side that connects states it with its last handshake message; 0 states nothing.
+    package var messageRevision: UInt8
 
     /// A configuration.
     /// - Parameters:
@@ -20,17 +22,20 @@ package struct ChannelConfiguration: Hashable, Sendable {
     ///   - ageMillisecondsMax: After which age a session is to be replaced.
     ///   - renewalGraceMilliseconds: How much later the side does so that was connected to.
     ///   - waitsForVerdict: Whether no frame is opened until it is said which messages are taken.
+    ///   - messageRevision: Which messages the caller knows; 0 states nothing.
     package init(
         messageByteCountMax: Int = ChannelLimits.messageByteCountMaxDefault,
         rekey: RekeyPolicy = .standard,
         ageMillisecondsMax: UInt64 = ChannelLimits.ageMillisecondsMax,
         renewalGraceMilliseconds: UInt64 = ChannelLimits.renewalGraceMilliseconds,
-        waitsForVerdict: Bool = false
+        waitsForVerdict: Bool = false,
+        messageRevision: UInt8 = 0
     ) {
         self.messageByteCountMax = messageByteCountMax
         self.rekey = rekey
         self.ageMillisecondsMax = ageMillisecondsMax
         self.renewalGraceMilliseconds = renewalGraceMilliseconds
         self.waitsForVerdict = waitsForVerdict
+        self.messageRevision = messageRevision
     }
 }

@@ -77,6 +77,7 @@ package struct ChannelCore: ~Copyable, Sendable {
             staticKey: staticKey.duplicate(placement: .transient),
             ephemeralKey: ephemeralKey,
             localPayload: localPayload,
+            messageRevision: configuration.messageRevision,
             exchange: EncapsulationExchange(agreement, version, for: .initiator, using: &generator)
         )
     }

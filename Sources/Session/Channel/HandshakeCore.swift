@@ -44,6 +44,9 @@ struct HandshakeCore: ~Copyable {
     private let newest: ChannelVersion
     private var remotePayload: [UInt8] = []
     private var remoteNewest = ChannelVersion.classical
+    /// Which messages the layer above knows; stated by the initiator, in its last message.
+    private let messageRevision: UInt8
+    private var remoteRevision: UInt8 = 0
     /// The second version's; nothing in the first.
     private var exchange: EncapsulationExchange?
 
@@ -57,6 +60,7 @@ struct HandshakeCore: ~Copyable {
         staticKey: consuming AgreementKey,
         ephemeralKey: consuming AgreementKey,
         localPayload: [UInt8],
+        messageRevision: UInt8 = 0,
         exchange: consuming EncapsulationExchange?
     ) {
         ownKey = staticKey.publicKey
@@ -64,6 +68,7 @@ struct HandshakeCore: ~Copyable {
         self.secret = secret
         self.preamble = preamble
         self.localPayload = localPayload
+        self.messageRevision = messageRevision
         self.version = version
         self.newest = newest
         self.exchange = exchange
@@ -116,6 +121,8 @@ struct HandshakeCore: ~Copyable {
         // A program that knows the first version only sends nothing here, so that nothing is what says so.
         var added = newest == .classical ? [] : [newest.rawValue]
         if noise.role == .responder, let ciphertext = exchange?.ciphertext { added += ciphertext }
+        // Behind the ciphertext there is no room: the other side would take it for a part of that.
+        if noise.role == .initiator, messageRevision > 0 { added = [newest.rawValue, messageRevision] }
         return HandshakePayloadEnvelope.encode(localPayload, extension: added)
     }
 
@@ -157,7 +164,10 @@ struct HandshakeCore: ~Copyable {
         guard let contents = HandshakePayloadEnvelope.decode(payload) else { return .failed(.handshakeFailed) }
         remotePayload = contents.payload
         remoteNewest = max(version, ChannelVersion(atMost: contents.added.first ?? 0))
-        guard !noise.isFinished else { return .finished }
+        guard !noise.isFinished else {
+            remoteRevision = contents.added.dropFirst().first ?? 0
+            return .finished
+        }
         try exchange?.open(Array(contents.added.dropFirst()))
         do throws(NoiseError) {
             try mixEncapsulation()
@@ -186,7 +196,8 @@ struct HandshakeCore: ~Copyable {
             purpose: secret.purpose,
             isInitiator: noise.role == .initiator,
             version: version,
-            remoteNewest: remoteNewest
+            remoteNewest: remoteNewest,
+            remoteRevision: remoteRevision
         )
     }
 

@@ -25,4 +25,6 @@ package struct HandshakeResult: Hashable, Sendable {
     ///
     /// Authentic: if both sides speak a higher one than is in use, somebody has kept them from it.
     package let remoteNewest: ChannelVersion
+    /// Which messages the side that connected says it knows; 0 at that side itself, and where nothing was said.
+    package let remoteRevision: UInt8
 }

@@ -119,7 +119,8 @@ extension NodeProcess {
     private var configuration: ChannelConfiguration {
         ChannelConfiguration(
             messageByteCountMax: Self.messageByteCountMax,
-            waitsForVerdict: simulation.options.hasRooms
+            waitsForVerdict: simulation.options.hasRooms,
+            messageRevision: PeerMessage.revision
         )
     }
 
@@ -243,7 +244,8 @@ extension NodeProcess {
             isInitiator: end.side == 0,
             door: PeerGate.Door(result.purpose),
             version: result.version,
-            remoteNewest: result.remoteNewest
+            remoteNewest: result.remoteNewest,
+            remoteRevision: result.remoteRevision
         )
         let gate = PeerGate(
             device: device,

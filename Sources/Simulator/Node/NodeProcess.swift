@@ -192,7 +192,8 @@ package final class NodeProcess {
             localDevice: keys.deviceID,
             incarnation: lifetime.incarnation,
             account: log.account,
-            limits: node.simulation.options.limits
+            limits: node.simulation.options.limits,
+            program: ProgramNote(version: "simulated")
         )
         directory = PeerDirectory(localDevice: keys.deviceID, newest: node.agreement.newest)
         mail = MailboxClient(localDevice: keys.deviceID)

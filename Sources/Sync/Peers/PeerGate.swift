@@ -24,6 +24,8 @@ package struct PeerGate: Sendable {
         package var version: ChannelVersion
         /// The highest version that the other side says it speaks.
         package var remoteNewest: ChannelVersion
+        /// Which messages the other side says it knows; 0 where it says nothing.
+        package var remoteRevision: UInt8
 
         /// Describes a channel.
         package init(
@@ -34,7 +36,8 @@ package struct PeerGate: Sendable {
             isInitiator: Bool,
             door: Door,
             version: ChannelVersion,
-            remoteNewest: ChannelVersion
+            remoteNewest: ChannelVersion,
+            remoteRevision: UInt8 = 0
         ) {
             self.session = session
             self.payload = payload
@@ -44,6 +47,7 @@ package struct PeerGate: Sendable {
             self.door = door
             self.version = version
             self.remoteNewest = remoteNewest
+            self.remoteRevision = remoteRevision
         }
     }
 
@@ -150,7 +154,8 @@ package struct PeerGate: Sendable {
             accountHeads: payload.accountHeads,
             binding: channel.binding,
             isInitiator: channel.isInitiator,
-            isByEarlierKey: channel.door == .earlier
+            isByEarlierKey: channel.door == .earlier,
+            remoteRevision: channel.remoteRevision
         )
         return .member(opening, payload)
     }

@@ -2,6 +2,7 @@ import NIOCore
 import Node
 import Session
 import Sodium
+import Wire
 
 /// Drives the secure channel of one connection on its event loop: bytes in, bytes out, timers.
 ///
@@ -197,7 +198,8 @@ final class PeerHandler: ChannelInboundHandler {
             messageByteCountMax: settings.limits.messageByteCountMax,
             ageMillisecondsMax: UInt64(clamping: settings.limits.sessionAgeMax.nanoseconds / 1_000_000),
             renewalGraceMilliseconds: UInt64(clamping: settings.limits.renewalGrace.nanoseconds / 1_000_000),
-            waitsForVerdict: true
+            waitsForVerdict: true,
+            messageRevision: PeerMessage.revision
         )
         let payload = settings.sink.handshakePayload()
         let start = Self.milliseconds(now)

@@ -42,6 +42,8 @@ package enum PeerMessage: Hashable, Sendable {
     case recoverySecret(RecoverySecret)
     /// Hands over the present key of the account's devices, to one that called by an earlier one.
     case fleetSecret(FleetSecret)
+    /// Which program runs at the sender; only to whoever is known to speak revision 1 or later.
+    case program(ProgramNote)
     /// Asks to be taken into the account.
     case pairRequest(PairRequest)
     /// Takes the device in.
@@ -83,6 +85,12 @@ package enum PeerMessage: Hashable, Sendable {
 }
 
 extension PeerMessage {
+    /// Which messages this program knows: 1 is all of this list.
+    ///
+    /// A program that states no revision knows those without ``program(_:)``, and refuses that one as unknown.
+    /// Whoever adds a message raises the number, and sends it only to programs that state as much.
+    package static let revision: UInt8 = 1
+
     /// The byte that stands for the kind of message.
     package var tag: UInt8 {
         switch self {
@@ -103,6 +111,7 @@ extension PeerMessage {
         case .liveSetPage: 15
         case .recoverySecret: 16
         case .fleetSecret: 17
+        case .program: 18
         case .pairRequest: 20
         case .pairWelcome: 21
         case .pairRefusal: 22
@@ -146,6 +155,7 @@ extension PeerMessage: WireCodable {
         case .liveSetPage(let message): writer.write(message)
         case .recoverySecret(let message): writer.write(message)
         case .fleetSecret(let message): writer.write(message)
+        case .program(let message): writer.write(message)
         case .pairRequest(let message): writer.write(message)
         case .pairWelcome(let message): writer.write(message)
         case .pairRefusal(let message): writer.write(message)
@@ -186,6 +196,7 @@ extension PeerMessage: WireCodable {
         case 13: self = .zoneTerms(try ZoneTerms(from: &reader))
         case 16: self = .recoverySecret(try RecoverySecret(from: &reader))
         case 17: self = .fleetSecret(try FleetSecret(from: &reader))
+        case 18: self = .program(try ProgramNote(from: &reader))
         case 14: self = .liveSetRequest(try LiveSetRequest(from: &reader))
         case 15: self = .liveSetPage(try LiveSetPage(from: &reader))
         case 20: self = .pairRequest(try PairRequest(from: &reader))

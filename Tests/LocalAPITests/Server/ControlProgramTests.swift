@@ -53,7 +53,7 @@ import Wire
             #expect(
                 [
                     "device", "account", "name", "state", "address", "via", "rtt_ms", "skew_ms", "role",
-                    "channel_version", "channel_pinned", "post_quantum",
+                    "channel_version", "channel_pinned", "post_quantum", "version", "revision",
                 ].allSatisfy { peer[$0] != nil }
             )
             let device = try #require(try await kairan.json("device", "ls").elements?.first)

@@ -19,6 +19,7 @@ import Wire
             #expect(peer.state == .connected && peer.via == "last_known" && peer.roundTripMilliseconds == 1.5)
             #expect(peer.skewMilliseconds == -20 && peer.role == "relay_only")
             #expect(peer.channelVersion == 2 && peer.channelPinned == 2 && peer.isPostQuantum == true)
+            #expect(peer.version == "1.2.3" && peer.revision == 7)
             let account = try await client.account()
             #expect(account.devices.first?.isThis == true && account.devices.first?.lastSeen == nil)
             #expect(account.devices.first?.addedAt == Date(timeIntervalSince1970: 1_700_000_000))

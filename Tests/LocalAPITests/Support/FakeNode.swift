@@ -132,7 +132,8 @@ final class FakeNode: NodeAPI {
         skewMilliseconds: -20,
         role: .relayOnly,
         channelVersion: .hybrid,
-        pinnedVersion: .hybrid
+        pinnedVersion: .hybrid,
+        program: ProgramNote(revision: 7, version: "1.2.3")
     )
 
     func peers(pinging: Bool) async throws(NodeError) -> [PeerStatus] {

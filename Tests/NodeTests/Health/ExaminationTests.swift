@@ -28,7 +28,7 @@ import Wire
         return facts
     }
 
-    private func peer(_ name: String, version: ChannelVersion = .hybrid) -> PeerStatus {
+    private func peer(_ name: String, version: ChannelVersion = .hybrid, program: ProgramNote? = nil) -> PeerStatus {
         PeerStatus(
             device: Self.device,
             account: Self.account,
@@ -39,7 +39,8 @@ import Wire
             roundTripMilliseconds: 1,
             skewMilliseconds: -1_200,
             role: .full,
-            channelVersion: version
+            channelVersion: version,
+            program: program
         )
     }
 
@@ -123,6 +124,42 @@ import Wire
             "without mDNS nobody is in sight"
         )
         #expect(findings { $0.peers = [self.peer("desk", version: .classical)] } == ["peers.versions"])
+    }
+
+    @Test(arguments: [
+        ("0.5.0", 3, true), ("0.4.9", 3, true), ("0.6.1-rc", 3, true), ("built-by-me", 3, true),
+        ("0.3.9", 3, false), ("0.7.0", 3, false), ("1.5.0", 3, false), ("0.5.0", 2, false), ("0.5.0", 4, false),
+    ])
+    func `finds programs that are more than a minor version apart, or know other messages`(
+        version: String,
+        revision: UInt8,
+        isWell: Bool
+    ) throws {
+        let note = try #require(ProgramNote(revision: revision, version: version))
+        let found = findings {
+            $0.program = ProgramNote(revision: 3, version: "0.5.0")
+            $0.peers = [self.peer("desk", program: note), self.peer("old")]
+        }
+        #expect(found == (isWell ? [] : ["peers.program"]))
+    }
+
+    @Test func `says which of two programs is to be updated`() throws {
+        var facts = sound
+        facts.program = ProgramNote(version: "0.5.0")
+        facts.peers = [
+            peer("desk", program: ProgramNote(version: "0.1.0")), peer("lap", program: ProgramNote(version: "0.9.0")),
+        ]
+        let check = try #require(facts.checks.first { $0.code == "peers.program" })
+        #expect(check.severity == .warning)
+        #expect(check.fix == "Update kairand on desk. Update kairand here.")
+        #expect(
+            check.message
+                == "desk runs 0.1.0 (messages 1), lap runs 0.9.0 (messages 1), and this device 0.5.0 (messages 1)."
+        )
+        facts.peers = [peer("desk"), peer("lap", program: ProgramNote(version: "0.5.1"))]
+        let good = try #require(facts.checks.first { $0.code == "peers.program" })
+        #expect(good.isGood)
+        #expect(good.message == "The connected devices run 0.5.1; this one runs 0.5.0. Not said by desk.")
     }
 
     @Test func `finds work that does not move`() {

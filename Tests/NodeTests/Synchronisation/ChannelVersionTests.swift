@@ -32,6 +32,27 @@ import Wire
         }
     }
 
+    @Test(arguments: [ChannelVersion.classical, .hybrid])
+    func `tell each other which program they run, whoever has dialled`(version: ChannelVersion) async throws {
+        try await withNodes { nodes in
+            let desk = try await version == .hybrid ? nodes.start() : nodes.start(agreement: .classical)
+            let lap = try await nodes.start()
+            try await pair(desk, lap)
+            for (node, other) in [(desk, lap), (lap, desk)] {
+                let device = other.node.identity.device
+                try await node.until("a version") {
+                    try await $0.peers().contains {
+                        $0.device == device && $0.program == ProgramNote(version: Node.version)
+                    }
+                }
+                let checks = try await node.node.examine()
+                #expect(
+                    checks.contains { $0.code == "peers.program" && $0.isGood && $0.message.contains(Node.version) }
+                )
+            }
+        }
+    }
+
     @Test(arguments: [true, false])
     func `find together in the first version, whoever of them is old, and keep in step`(hostIsOld: Bool) async throws {
         try await withNodes { nodes in

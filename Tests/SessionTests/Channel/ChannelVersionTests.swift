@@ -55,6 +55,21 @@ import Wire
         }
     }
 
+    @Test func `the side that was connected to hears which messages the other side knows, in each version of the channel`() throws
+    {
+        for (first, second) in [(Self.new, Self.new), (Self.old, Self.new), (Self.old, Self.old)] {
+            for revision in [UInt8(0), 1, 255] {
+                let configuration = ChannelConfiguration(messageRevision: revision)
+                let pair = try ChannelPair(configuration: configuration, agreements: (first, second))
+                pair.connect()
+                let (initiator, responder) = try #require(pair.established)
+                #expect(responder.remoteRevision == revision)
+                #expect(initiator.remoteRevision == 0, "there is no room for it")
+                #expect(responder.remoteNewest == first.newest)
+            }
+        }
+    }
+
     @Test func `a version that nobody knows is ignored`() throws {
         for version in [UInt8(0), 3, 255] {
             let pair = try ChannelPair()

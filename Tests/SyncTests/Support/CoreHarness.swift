@@ -9,12 +9,13 @@ struct CoreHarness {
     var random = SeededGenerator(seed: 42)
     var now: UInt64 = 1_000_000
 
-    init(limits: SyncLimits = SyncLimits()) {
+    init(limits: SyncLimits = SyncLimits(), program: ProgramNote? = nil) {
         core = SyncCore(
             localDevice: Sample.device(1),
             incarnation: Sample.incarnation,
             account: Sample.account,
-            limits: limits
+            limits: limits,
+            program: program
         )
         know([1, 2, 3, 4])
     }
@@ -47,7 +48,8 @@ struct CoreHarness {
         heads: [Hash] = [Sample.hash(400)],
         isInitiator: Bool = true,
         account: AccountID = Sample.account,
-        isByEarlierKey: Bool = false
+        isByEarlierKey: Bool = false,
+        remoteRevision: UInt8 = 0
     ) -> [SyncEffect] {
         let opening = SessionOpening(
             session: SessionID(device),
@@ -57,7 +59,8 @@ struct CoreHarness {
             accountHeads: heads,
             binding: [UInt8](repeating: UInt8(device), count: 32),
             isInitiator: isInitiator,
-            isByEarlierKey: isByEarlierKey
+            isByEarlierKey: isByEarlierKey,
+            remoteRevision: remoteRevision
         )
         return feed(.opened(opening))
     }

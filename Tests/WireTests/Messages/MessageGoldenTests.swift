@@ -13,6 +13,10 @@ import Wire
         fleetSecrets: [FleetSecret(entry: Layout.id(7), key: [UInt8](repeating: 8, count: 32), retired: 5, days: 3)]
     )
 
+    private static let note: ProgramNote = {
+        guard let note = ProgramNote(revision: 1, version: "0.1.0") else { preconditionFailure("it is a version") }
+        return note
+    }()
     private static let terms = ZoneTerms(genesis: Layout.genesis, tagKey: [UInt8](repeating: 4, count: 32))
 
     private static let golden: [(message: PeerMessage, hex: String)] = [
@@ -100,6 +104,7 @@ import Wire
             "0c 00" + Layout.fill(0) + "05" + Layout.signedHeadHex(root: 0x44) + "00 00"
                 + Layout.signedHeadHex(root: 0x45) + "00 00"
         ),
+        (.program(note), "12 01 05 30 2e 31 2e 30"),
         (.pairRequest(PairRequest(certificate: [0xAA], account: Layout.id(1))), "14 01 aa" + Layout.fill(1)),
         (
             .pairWelcome(PairWelcome(secrets: secrets, entries: [[0xAA]])),
@@ -264,7 +269,7 @@ import Wire
 
     @Test func `every other tag is refused`() {
         let known = Set(Self.golden.map(\.message.tag))
-        #expect(known.count == 36)
+        #expect(known.count == 37)
         for tag in UInt8.min...UInt8.max where !known.contains(tag) {
             #expect(throws: WireError.unknownTag(UInt64(tag))) { try PeerMessage(decoding: [tag]) }
         }

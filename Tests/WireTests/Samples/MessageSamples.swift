@@ -168,6 +168,17 @@ extension AccountSecrets: WireSample {
     }
 }
 
+extension ProgramNote: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> ProgramNote {
+        let version = (0...generator.below(versionByteCountMax)).map { _ in UInt8(0x21 + generator.below(0x5E)) }
+        let revision = UInt8(1 + generator.below(255))
+        guard let note = ProgramNote(revision: revision, version: String(decoding: version, as: UTF8.self)) else {
+            preconditionFailure("printable, and as long as may be")
+        }
+        return note
+    }
+}
+
 extension FleetSecret: WireSample {
     static func sample(_ generator: inout SeededGenerator) -> FleetSecret {
         let retired: UInt64 = generator.number()
@@ -295,7 +306,7 @@ extension MessagePart: WireSample {
 
 extension PeerMessage: WireSample {
     static func sample(_ generator: inout SeededGenerator) -> PeerMessage {
-        switch generator.below(36) {
+        switch generator.below(37) {
         case 0: .accountHave(.sample(&generator))
         case 1: .accountEntries(.sample(&generator))
         case 2: .rangeDigests(.sample(&generator))
@@ -331,6 +342,7 @@ extension PeerMessage: WireSample {
         case 32: .recoverySecret(.sample(&generator))
         case 33: .fleetSecret(.sample(&generator))
         case 34: .part(.sample(&generator))
+        case 35: .program(.sample(&generator))
         default: .pairDone
         }
     }

@@ -51,6 +51,8 @@ package struct PeerStatus: Sendable {
     package var channelVersion: ChannelVersion?
     /// The highest version that was ever spoken with it, below which it is refused; `nil` where none was noted.
     package var pinnedVersion: ChannelVersion?
+    /// The program that runs there, as it says; `nil` without a session, and of a program that says nothing.
+    package var program: ProgramNote?
 
     /// Makes a status.
     package init(
@@ -66,7 +68,8 @@ package struct PeerStatus: Sendable {
         skewMilliseconds: Int64?,
         role: DeviceRole,
         channelVersion: ChannelVersion? = nil,
-        pinnedVersion: ChannelVersion? = nil
+        pinnedVersion: ChannelVersion? = nil,
+        program: ProgramNote? = nil
     ) {
         self.device = device
         self.account = account
@@ -81,5 +84,6 @@ package struct PeerStatus: Sendable {
         self.role = role
         self.channelVersion = channelVersion
         self.pinnedVersion = pinnedVersion
+        self.program = program
     }
 }

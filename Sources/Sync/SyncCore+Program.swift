@@ -1,0 +1,25 @@
+package import Wire
+
+// The program at the other end, for people. A program of before refuses the message: whoever was dialled hears in the handshake whether the
+// other side knows it, and speaks first; whoever dialled hears it so, and answers.
+extension SyncCore {
+    /// Tells the peer which program runs here: once, in an active session, and only where the peer is known to understand it.
+    mutating func tellProgram(_ id: SessionID, into effects: inout [SyncEffect]) {
+        guard let program, let session = sessions[id], session.phase == .active, !session.isUnproven,
+            session.remoteRevision > 0 || session.program != nil, !session.hasToldProgram
+        else { return }
+        sessions[id]?.hasToldProgram = true
+        effects.append(.send(id, .program(program)))
+    }
+
+    /// The peer has told which program it runs.
+    ///
+    /// It is kept while this side is still confirming as well: the peer says it once.
+    mutating func programTold(_ note: ProgramNote, on id: SessionID, into effects: inout [SyncEffect]) {
+        sessions[id]?.program = note
+        tellProgram(id, into: &effects)
+    }
+
+    /// The program at the other end of a session; nil where it has not been told.
+    package func program(in id: SessionID) -> ProgramNote? { sessions[id]?.program }
+}
