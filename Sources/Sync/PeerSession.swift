@@ -84,6 +84,8 @@ struct PeerSession: Sendable {
     var program: ProgramNote?
     /// Whether the peer was told which one runs here.
     var hasToldProgram = false
+    /// Whether the peer can connect to this device, once it was asked.
+    var reach: SyncCore.ReachQuestion?
     /// Whether the device came as one of an account of which nothing was known, and nothing has shown since that it is one of it: it
     /// may have named any account.
     var isUnproven = false

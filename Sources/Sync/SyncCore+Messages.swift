@@ -86,6 +86,10 @@ extension SyncCore {
             custodyAnswer(answer, on: id, at: now, into: &effects)
         case .custodyRelease(let request):
             custodyRelease(request, on: id, into: &effects)
+        case .reachRequest(let request):
+            reachRequested(request, on: id, at: now, into: &effects)
+        case .reachAnswer(let answer):
+            reachAnswered(answer, on: id)
         case .forkProof(let proof):
             guard view(proof.first.head.zone, for: id) != nil else { return }
             forked(proof)

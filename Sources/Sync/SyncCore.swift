@@ -67,6 +67,12 @@ package struct SyncCore: Sendable {
     var custodyMoment: UInt64?
     /// Whether this device, since it was removed, has offered all its late writes to another one of its account.
     var hasHandedOver = false
+    /// Attempts to connect that peers have asked for.
+    var reachDesk = ReachDesk()
+    /// The number of the last question whether a peer can connect to this device.
+    var reachNumber: UInt64 = 0
+    /// When peers were last asked, by the monotonic clock.
+    package internal(set) var reachAskedAt: UInt64?
     /// What came by mailboxes and is being taken in.
     var deliveries: [SessionID: MailProgress] = [:]
 
@@ -179,6 +185,10 @@ package struct SyncCore: Sendable {
             mailed(delivery, at: now, into: &effects)
         case .presenceAsked(let silence):
             askPresence(of: silence, at: now)
+        case .reachAsked:
+            askReach(at: now, into: &effects)
+        case .reachProbed(let id, let number, let outcome):
+            reachProbed(outcome, number: number, for: id, into: &effects)
         case .closed, .tick:
             break
         }

@@ -161,6 +161,10 @@ package enum SyncInput: Sendable {
     case mailed(MailDelivery)
     /// Somebody wants to know which peers are there now: each of which nothing was heard for so long, in milliseconds, is pinged.
     case presenceAsked(silence: UInt64)
+    /// Somebody wants to know which peers can connect to this device.
+    case reachAsked
+    /// The answer to `probe`.
+    case reachProbed(SessionID, number: UInt64, ReachOutcome)
     /// Time passed; asked for by `nextDeadline`.
     case tick
 }
@@ -225,6 +229,9 @@ package enum SyncEffect: Sendable {
     case noteCustody(DeviceID, CustodyAnswer)
     /// The answer to `mailed`: whether the store has all of it that is wanted, so that it need not come again.
     case mailSettled(SessionID, isDone: Bool)
+    /// Try to connect to the device of a session, at the address at which it is known, close the connection at once, and answer
+    /// `reachProbed` within a few seconds.
+    case probe(SessionID, number: UInt64)
     /// It is decided what a session's device is: the connection has other limits from now on.
     case settle(SessionID, SessionPlace)
     /// End a session with a coarse code; the reason is for our log.

@@ -64,7 +64,7 @@ extension PeerTransport {
     }
 
     /// Enters a socket that is about to connect, so that the end does not wait for its time to pass.
-    private func attempt(_ channel: any NIOCore.Channel) -> EventLoopFuture<Void> {
+    func attempt(_ channel: any NIOCore.Channel) -> EventLoopFuture<Void> {
         let id = ObjectIdentifier(channel)
         let isEntered = ledger.withLock { ledger in
             guard !ledger.isStopped else { return false }

@@ -23,6 +23,8 @@ package final class PeerTransport: TransportPort, Service {
         var attempts: [ObjectIdentifier: any NIOCore.Channel] = [:]
         /// When each dial's attempt to connect is over, however it went.
         var attemptEnds: [DialID: EventLoopFuture<Void>] = [:]
+        /// When the attempt is over that only shows whether somebody can be connected to; nil while there is none.
+        var probeEnd: EventLoopFuture<Void>?
         /// Every socket of a connection, established or not.
         var channels: [ConnectionID: any NIOCore.Channel] = [:]
         /// Established connections.
@@ -173,7 +175,9 @@ package final class PeerTransport: TransportPort, Service {
             ledger.port = nil
             return (ledger.channels, ledger.connections)
         }
-        let (attempts, attemptEnds) = ledger.withLock { ($0.attempts.values, $0.attemptEnds.values) }
+        let (attempts, attemptEnds) = ledger.withLock { ledger in
+            (ledger.attempts.values, Array(ledger.attemptEnds.values) + [ledger.probeEnd].compactMap(\.self))
+        }
         for channel in attempts { channel.close(promise: nil) }
         for (id, channel) in open.0 where open.1[id] == nil { channel.close(promise: nil) }
         for connection in open.1.values { connection.close(.goingAway) }

@@ -42,6 +42,7 @@ struct SyncProgram {
         case readLiveSet(SessionID, LiveSetRequest)
         case takeLiveSet(SessionID, LiveSetPage, LiveSetComparison)
         case decideCustody(SessionID, CustodyRequest)
+        case reach(SessionID, UInt64)
     }
 
     /// The outline of a payload, or a chunk of it.
@@ -137,6 +138,7 @@ struct SyncProgram {
         if (20..<22).contains(rare) {
             feed(.custodyDue((0..<input.below(6)).map { _ in SyncMessages(world: world).job(&input) }))
         }
+        if rare == 19 { feed(.reachAsked) }
         guard rare == 31 else { return }
         if input.bool() {
             core.incarnationChanged(input.below(5) == 0 ? SyncWorld.incarnation : SyncWorld.laterIncarnation)
@@ -270,6 +272,9 @@ struct SyncProgram {
             feed(.depositsRead(id, zone, (0..<input.below(3)).map { _ in world.run(key, from: 9, to: 12, &input) }))
         case .guestWrite(let id, let zone, let number):
             feed(.guestWriteServed(id, zone, number: number, SyncMessages(world: world).outcome(&input)))
+        case .reach(let id, let number):
+            let outcome = ReachOutcome.allCases[input.below(ReachOutcome.allCases.count)]
+            feed(.reachProbed(id, number: number, outcome))
         case .keepPart(let id, let part):
             let outcome = SyncMessages(world: world).outcome(at: part.position, &input)
             feed(.payloadKept(id, part.payload, position: part.position, outcome))
@@ -380,6 +385,7 @@ struct SyncProgram {
             questions.append(.takeLiveSet(id, page, comparison))
         case .takeCustody(let id, let request), .endCustody(let id, let request):
             questions.append(.decideCustody(id, request))
+        case .probe(let id, let number): questions.append(.reach(id, number))
         case .settle(let id, _): demand(open.contains(id), "only a session that stands is given limits")
         case .mailSettled:
             demand(false, "nothing came by mail")

@@ -162,10 +162,21 @@ struct SyncMessages {
             if byte >= 0xE0 { return custody(&input) }
             if byte >= 0x60 { return payload(&input) }
             if byte >= 0x40 { return liveSet(&input) }
+            if byte >= 0x20 { return acquaintance(byte, &input) }
             return byte & 1 == 1 ? .resume : .pause(Pause(reason: input.one(of: PauseReason.allCases)))
         default:
             guard case .run(let one) = run(&input), case .run(let other) = run(&input) else { return .pairDone }
             return .forkProof(ForkProof(one.signedHead, other.signedHead))
+        }
+    }
+
+    /// What devices tell and ask of each other's programs and ports.
+    private func acquaintance(_ byte: UInt8, _ input: inout FuzzInput) -> PeerMessage {
+        let number = UInt64(input.below(4))
+        switch byte & 3 {
+        case 0: return .reachRequest(ReachRequest(number: number))
+        case 1: return .reachAnswer(ReachAnswer(number: number, outcome: input.one(of: ReachOutcome.allCases)))
+        default: return .program(known("a program", ProgramNote(version: "0.1.\(number)")))
         }
     }
 

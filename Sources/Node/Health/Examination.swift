@@ -26,6 +26,8 @@ struct Examination: Sendable {
     var neighbourhood = Neighbourhood()
     /// The port on which the node listens; nil where it does not.
     var port: UInt16?
+    /// Whether connected devices can connect to this one, as far as they have said so.
+    var reach: [DeviceID: ReachOutcome] = [:]
     /// The relays in use.
     var relays: [RelayStatus] = []
     /// The operations on their way.
@@ -76,6 +78,7 @@ struct Examination: Sendable {
                 good: "No application is disabled by a mistake in its file."
             ),
             Check("port.listening") { $0.listening($1) },
+            Check("port.reachable") { $0.reachableHere($1) },
             Check("mdns.working", finding: ["mdns.unavailable"]) { $0.mdns($1) },
             Check("mdns.interfaces", finding: ["mdns.no_interface", "mdns.interfaces_left_out"]) { $0.interfaces($1) },
             Check("mdns.multicast") { $0.multicast($1) },

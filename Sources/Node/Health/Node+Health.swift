@@ -12,6 +12,7 @@ extension Node {
         facts.peers = await sync.freshPeerStatuses(silence: SyncLimits.presenceMilliseconds)
         facts.neighbourhood = await sync.neighbourhood()
         facts.port = listeningPort()
+        if facts.port != nil { facts.reach = await sync.reach() }
         replica.clocks.look()
         facts.warnings = replica.health.shown
         return facts.checks

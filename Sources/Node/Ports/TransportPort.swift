@@ -131,4 +131,10 @@ package protocol TransportPort: Sendable {
     ///   - secret: The pre-shared key that the other side must know too.
     ///   - version: Which version of the channel to speak; one that the transport does not speak is its highest.
     func dial(_ address: PeerAddress, id: DialID, secret: ChannelSecret, version: ChannelVersion)
+
+    /// Connects, closes the connection at once, and says nothing on it.
+    /// - Parameters:
+    ///   - address: Where to.
+    ///   - completion: Gets the outcome, once and within three seconds or little more, on any thread.
+    func probe(_ address: PeerAddress, completion: @escaping @Sendable (ReachOutcome) -> Void)
 }

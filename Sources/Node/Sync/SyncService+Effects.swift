@@ -85,6 +85,7 @@ extension SyncService {
             note(answer, by: relay)
         case .mailSettled(let delivery, let isDone):
             mail.put(.settled(delivery, isDone: isDone))
+        case .probe(let id, let number): probe(id, number: number)
         case .settle(let id, let place):
             links[id]?.connection.settle(in: DoorRoom(place))
         case .close(let id, let code, let reason):

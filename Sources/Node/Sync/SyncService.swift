@@ -106,6 +106,8 @@ package actor SyncService {
     var reachability = Reachability()
     /// Those who wait for peers to answer.
     var presence = PresenceDesk()
+    /// Those who wait for peers to try whether they can connect to this device.
+    var reachWaits = ReachWaits()
 
     init(
         mailbox: SyncMailbox,
@@ -147,9 +149,11 @@ package actor SyncService {
         defer {
             giveUpGuestOrders(closing: true)
             presence.close()
+            reachWaits.close()
         }
         try await load()
         presence.open()
+        reachWaits.open()
         await withDiscardingTaskGroup { group in
             if let discovery {
                 group.addTask { [mailbox] in
@@ -169,6 +173,7 @@ package actor SyncService {
                 endOfferIfExpired()
                 tellConnected()
                 answerPresence()
+                answerReach()
                 dialDue()
                 dialForJoins()
                 advertise()
@@ -280,7 +285,9 @@ package actor SyncService {
     private func armTimer(in group: inout DiscardingTaskGroup) {
         let now = dependencies.clock.monotonic()
         let dialling = mayDial ? [directory.nextDue, joins.nextDue(at: now)] : []
-        let own = [core.nextDeadline, activities.nextDue, anomalies.nextDue, fleetKeyDue, presence.nextDue]
+        let own = [
+            core.nextDeadline, activities.nextDue, anomalies.nextDue, fleetKeyDue, presence.nextDue, reachWaits.nextDue,
+        ]
         let wanted = (own + dialling).compactMap(\.self).min()
         guard let wanted else { return }
         let deadline = max(wanted, now + 5)

@@ -109,6 +109,9 @@ extension NodeProcess {
             note(answer, by: relay)
         case .mailSettled(let delivery, let isDone):
             try mailSettled(delivery, isDone: isDone)
+        case .probe(let id, let number):
+            // No scenario asks, and the network has no firewalls.
+            try feed(.reachProbed(id, number: number, .notTried))
         case .settle(let id, let place):
             if let link = links[id] { try settle(link.end, in: DoorRoom(place)) }
         case .close(let id, let code, let reason):

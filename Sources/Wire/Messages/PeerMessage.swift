@@ -80,6 +80,10 @@ package enum PeerMessage: Hashable, Sendable {
     case custodyAnswer(CustodyAnswer)
     /// Says that a relay need not keep a payload any more.
     case custodyRelease(CustodyRequest)
+    /// Asks whether the peer can connect to the sender; only to whoever is known to speak revision 1 or later.
+    case reachRequest(ReachRequest)
+    /// Says how that went.
+    case reachAnswer(ReachAnswer)
     /// A part of a message that is too long for its channel.
     case part(MessagePart)
 }
@@ -87,8 +91,8 @@ package enum PeerMessage: Hashable, Sendable {
 extension PeerMessage {
     /// Which messages this program knows: 1 is all of this list.
     ///
-    /// A program that states no revision knows those without ``program(_:)``, and refuses that one as unknown.
-    /// Whoever adds a message raises the number, and sends it only to programs that state as much.
+    /// A program that states no revision knows those without ``program(_:)``, ``reachRequest(_:)`` and ``reachAnswer(_:)``, and refuses these as
+    /// unknown. Whoever adds a message raises the number, and sends it only to programs that state as much.
     package static let revision: UInt8 = 1
 
     /// The byte that stands for the kind of message.
@@ -130,6 +134,8 @@ extension PeerMessage {
         case .custodyRequest: 54
         case .custodyAnswer: 55
         case .custodyRelease: 56
+        case .reachRequest: 57
+        case .reachAnswer: 58
         case .part: 60
         }
     }
@@ -171,6 +177,8 @@ extension PeerMessage: WireCodable {
         case .payloadChunk(let message): writer.write(message)
         case .custodyRequest(let message), .custodyRelease(let message): writer.write(message)
         case .custodyAnswer(let message): writer.write(message)
+        case .reachRequest(let message): writer.write(message)
+        case .reachAnswer(let message): writer.write(message)
         case .part(let message): writer.write(message)
         case .resume, .pairDone: break
         }
@@ -217,6 +225,8 @@ extension PeerMessage: WireCodable {
         case 54: self = .custodyRequest(try CustodyRequest(from: &reader))
         case 55: self = .custodyAnswer(try CustodyAnswer(from: &reader))
         case 56: self = .custodyRelease(try CustodyRequest(from: &reader))
+        case 57: self = .reachRequest(try ReachRequest(from: &reader))
+        case 58: self = .reachAnswer(try ReachAnswer(from: &reader))
         case 60: self = .part(try MessagePart(from: &reader))
         default: throw .unknownTag(UInt64(tag))
         }

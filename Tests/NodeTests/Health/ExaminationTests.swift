@@ -162,6 +162,28 @@ import Wire
         #expect(good.message == "The connected devices run 0.5.1; this one runs 0.5.0. Not said by desk.")
     }
 
+    @Test(arguments: [
+        ([ReachOutcome.silent], "warning"), ([.refused], "warning"), ([.silent, .refused], "warning"),
+        ([.silent, .reached], "info"), ([.reached], ""), ([.notTried], ""), ([.notTried, .silent], "warning"),
+    ])
+    func `finds a port that no connected device gets through to`(outcomes: [ReachOutcome], severity: String) throws {
+        var facts = sound
+        facts.peers = outcomes.indices.map { index in
+            var peer = peer("peer\(index)")
+            peer.device = DeviceID(Digest32(word0: UInt64(index), word1: 2, word2: 3, word3: 4))
+            return peer
+        }
+        for (peer, outcome) in zip(facts.peers, outcomes) { facts.reach[peer.device] = outcome }
+        let check = try #require(facts.checks.first { $0.code == "port.reachable" })
+        #expect(check.isGood == severity.isEmpty)
+        guard !severity.isEmpty else { return }
+        #expect(check.severity.rawValue == severity)
+        #expect(check.fix.contains("`sudo ufw allow Kairan`") && check.fix.contains("--add-service=kairan"))
+        #expect(check.message.contains("TCP port 7621") && check.message.contains("peer\(outcomes.count - 1)"))
+        facts.port = nil
+        #expect(facts.checks.first { $0.code == "port.reachable" }?.isGood == true, "it was not asked")
+    }
+
     @Test func `finds work that does not move`() {
         #expect(findings { $0.pending = [self.entry(age: 3_600_001, .connected)] } == ["pending.moving"])
         #expect(findings { $0.pending = [self.entry(age: 3_600_000, .connected)] }.isEmpty)

@@ -369,7 +369,8 @@ struct Street {
             try serve(write, session: session, on: index)
         case .guestWriteSettled(let id, let settlement):
             homes[index].settled[id] = settlement
-        case .foundBehind, .report, .transfer, .keepOutline, .keepChunk, .readPayload, .takeCustody, .endCustody,
+        case .probe, .foundBehind, .report, .transfer, .keepOutline, .keepChunk, .readPayload, .takeCustody,
+            .endCustody,
             .noteCustody, .mailSettled, .settle, .takeRecoverySecret, .takeFleetSecret:
             break
         }

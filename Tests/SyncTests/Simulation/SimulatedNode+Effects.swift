@@ -64,7 +64,7 @@ extension SimulatedNode {
             simulation.close(link.connection, by: index)
         case .report(let report):
             reports.append(report)
-        case .transfer:
+        case .transfer, .probe:
             break
         }
     }

@@ -168,6 +168,17 @@ extension AccountSecrets: WireSample {
     }
 }
 
+extension ReachRequest: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> ReachRequest { ReachRequest(number: generator.number()) }
+}
+
+extension ReachAnswer: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> ReachAnswer {
+        let outcome = ReachOutcome.allCases[generator.below(ReachOutcome.allCases.count)]
+        return ReachAnswer(number: generator.number(), outcome: outcome)
+    }
+}
+
 extension ProgramNote: WireSample {
     static func sample(_ generator: inout SeededGenerator) -> ProgramNote {
         let version = (0...generator.below(versionByteCountMax)).map { _ in UInt8(0x21 + generator.below(0x5E)) }
@@ -306,7 +317,7 @@ extension MessagePart: WireSample {
 
 extension PeerMessage: WireSample {
     static func sample(_ generator: inout SeededGenerator) -> PeerMessage {
-        switch generator.below(37) {
+        switch generator.below(39) {
         case 0: .accountHave(.sample(&generator))
         case 1: .accountEntries(.sample(&generator))
         case 2: .rangeDigests(.sample(&generator))
@@ -343,6 +354,8 @@ extension PeerMessage: WireSample {
         case 33: .fleetSecret(.sample(&generator))
         case 34: .part(.sample(&generator))
         case 35: .program(.sample(&generator))
+        case 36: .reachRequest(.sample(&generator))
+        case 37: .reachAnswer(.sample(&generator))
         default: .pairDone
         }
     }

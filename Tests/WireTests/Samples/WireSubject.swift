@@ -80,7 +80,7 @@ struct WireSubject: Sendable, CustomTestStringConvertible {
         WireSubject(PairTerms.self), WireSubject(ZoneTerms.self), WireSubject(JoinRequest.self),
         WireSubject(JoinAnswer.self), WireSubject(JoinRefusal.self), WireSubject(GuestRecordWrite.self),
         WireSubject(GuestWrite.self), WireSubject(GuestResult.self), WireSubject(GuestAnswer.self),
-        WireSubject(MessagePart.self), WireSubject(ProgramNote.self),
-        WireSubject(PeerMessage.self),
+        WireSubject(MessagePart.self), WireSubject(ProgramNote.self), WireSubject(ReachRequest.self),
+        WireSubject(ReachAnswer.self), WireSubject(PeerMessage.self),
     ]
 }

@@ -1,0 +1,38 @@
+import Sync
+import Wire
+
+// Whether connected devices can connect to this one, which they are asked to try.
+extension SyncService {
+    /// Asks all connected devices whether they can connect to this one, unless they were asked within the last minute.
+    /// - Returns: The answers; a device that says nothing in time, or whose program does not know the question, is left out.
+    func reach() async -> [DeviceID: ReachOutcome] {
+        let now = dependencies.clock.monotonic()
+        await withCheckedContinuation { continuation in
+            reachWaits.add(continuation, since: now)
+            mailbox.put(.input(.reachAsked))
+        }
+        var answers: [DeviceID: ReachOutcome] = [:]
+        for (id, link) in links where !link.isClosing {
+            if let outcome = core.reach(in: id) { answers[link.device] = outcome }
+        }
+        return answers
+    }
+
+    /// Lets those go on who wait for such answers, when all are there or the time is over.
+    func answerReach() {
+        reachWaits.answer(settled: core.awaitsReach ? nil : core.reachAskedAt, at: dependencies.clock.monotonic())
+    }
+
+    /// Tries whether the device of a session can be connected to: at the address at which the session was dialled, or where it came from at
+    /// the port that the device listens on by its handshake.
+    func probe(_ id: ConnectionID, number: UInt64) {
+        let answer: @Sendable (ReachOutcome) -> Void = { [mailbox] outcome in
+            mailbox.put(.input(.reachProbed(id, number: number, outcome)))
+        }
+        guard let transport, let link = links[id] else { return answer(.notTried) }
+        var address = link.connection.address
+        if link.connection.dial == nil { address.port = link.listenPort }
+        guard address.port > 0 else { return answer(.notTried) }
+        transport.probe(address, completion: answer)
+    }
+}

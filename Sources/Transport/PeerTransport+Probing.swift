@@ -1,0 +1,47 @@
+import NIOCore
+import NIOPosix
+package import Node
+import Synchronization
+package import Wire
+
+// Connections that only show whether somebody can be connected to.
+extension PeerTransport {
+    /// How long an attempt takes at most.
+    private static let probeTimeout = TimeAmount.seconds(3)
+
+    /// Connects, and closes the connection at once; on the way down nothing is tried.
+    package func probe(_ address: PeerAddress, completion: @escaping @Sendable (ReachOutcome) -> Void) {
+        let ended = ledger.withLock { ledger -> EventLoopPromise<Void>? in
+            guard !ledger.isStopped, ledger.probeEnd == nil else { return nil }
+            let ended = group.next().makePromise(of: Void.self)
+            ledger.probeEnd = ended.futureResult
+            return ended
+        }
+        guard let ended else { return completion(.notTried) }
+        let bootstrap = ClientBootstrap(group: group)
+            .channelInitializer { channel in self.attempt(channel) }
+            .connectTimeout(Self.probeTimeout)
+        let connecting =
+            if let socketAddress = address.socketAddress {
+                bootstrap.connect(to: socketAddress)
+            } else {
+                bootstrap.connect(host: address.host, port: Int(address.port))
+            }
+        connecting.map { channel in
+            channel.close(promise: nil)
+            return ReachOutcome.reached
+        }
+        .recover { error in
+            switch Self.failure(error) {
+            // A firewall that rejects looks like a way that does not lead there.
+            case .refused, .noRoute: .refused
+            default: .silent
+            }
+        }
+        .whenSuccess { outcome in
+            self.ledger.withLock { $0.probeEnd = nil }
+            ended.succeed()
+            completion(outcome)
+        }
+    }
+}

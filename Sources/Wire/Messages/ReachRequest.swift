@@ -1,0 +1,67 @@
+/// Asks the peer to try whether it can connect to the sender.
+///
+/// ```
+/// +---------------+
+/// | number varint |
+/// +---------------+
+/// ```
+///
+/// It names no address and no port: the peer tries the one at which it knows the sender, so that nobody makes it connect to somebody else.
+package struct ReachRequest: Hashable, Sendable {
+    /// Stands in the answer again.
+    package let number: UInt64
+
+    /// Makes a request.
+    package init(number: UInt64) { self.number = number }
+}
+
+extension ReachRequest: WireCodable {
+    package func encode(into writer: inout WireWriter) { writer.writeVarint(number) }
+
+    package init(from reader: inout WireReader) throws(WireError) { number = try reader.readVarint() }
+}
+
+/// How an attempt to connect went, as far as the other side is told.
+package enum ReachOutcome: UInt8, Hashable, Sendable, CaseIterable {
+    /// The connection stood, and was closed at once.
+    case reached = 1
+    /// It was turned away: nothing listens there, or a firewall rejects it.
+    case refused = 2
+    /// Nothing answered in time.
+    case silent = 3
+    /// Nothing was tried: no address is known, or it was tried a moment ago.
+    case notTried = 4
+}
+
+/// Says how the attempt went that was asked for.
+///
+/// ```
+/// +---------------+-----------+
+/// | number varint | outcome 1 |
+/// +---------------+-----------+
+/// ```
+package struct ReachAnswer: Hashable, Sendable {
+    /// That of the request.
+    package let number: UInt64
+    /// How it went.
+    package let outcome: ReachOutcome
+
+    /// Makes an answer.
+    package init(number: UInt64, outcome: ReachOutcome) {
+        self.number = number
+        self.outcome = outcome
+    }
+}
+
+extension ReachAnswer: WireCodable {
+    package func encode(into writer: inout WireWriter) {
+        writer.writeVarint(number)
+        writer.writeByte(outcome.rawValue)
+    }
+
+    package init(from reader: inout WireReader) throws(WireError) {
+        number = try reader.readVarint()
+        guard let outcome = ReachOutcome(rawValue: try reader.readByte()) else { throw .invalidValue("outcome") }
+        self.outcome = outcome
+    }
+}

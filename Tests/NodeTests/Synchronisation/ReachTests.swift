@@ -1,0 +1,54 @@
+import Identity
+import Session
+import Sync
+import Testing
+import Wire
+
+@testable import Node
+
+@Suite(.timeLimit(.minutes(5))) struct `Whether a port is open` {
+    private func check(_ node: RunningNode) async throws -> CheckOutcome {
+        let checks = try await node.node.examine()
+        return try #require(checks.first { $0.code == "port.reachable" })
+    }
+
+    @Test func `is told by the doctor of both sides, by the names of the devices that have tried`() async throws {
+        try await withNodes { nodes in
+            let (desk, lap) = (try await nodes.start("desk"), try await nodes.start("lap"))
+            try await pair(desk, lap)
+            for (node, other) in [(desk, "lap"), (lap, "desk")] {
+                try await node.until("a version") { try await $0.peers().contains { $0.program != nil } }
+                let check = try await check(node)
+                #expect(check.isGood && check.message.hasPrefix("\(other) can connect to TCP port"), "\(check)")
+                // Who asks again within the minute has the same answer.
+                #expect(try await self.check(node) == check)
+            }
+        }
+    }
+
+    @Test func `is answered with what a member's own port does, and once a minute`() async throws {
+        try await withNodes { nodes in
+            let desk = try await nodes.start("desk")
+            // Nothing listens on port 1 of this machine.
+            let impostor = try Impostor(account: desk.node.identity.account, listenPort: 1)
+            let certificate = try impostor.keys.certificate(name: "impostor", issued: 1).signed.encoded
+            try desk.node.identity.add(VerifiedCertificate(bytes: certificate), role: .full)
+            try await impostor.meet(desk, secret: desk.node.identity.fleetSecret) { encounters in
+                let connection = try #require(await encounters.connection())
+                for number in [UInt64(7), 8] {
+                    connection.send(PeerMessage.reachRequest(ReachRequest(number: number)).encoded)
+                }
+                var answers: [ReachAnswer] = []
+                for await encounter in encounters {
+                    if case .message(.reachAnswer(let answer)) = encounter { answers.append(answer) }
+                    if answers.count == 2 { break }
+                }
+                #expect(
+                    Set(answers) == [
+                        ReachAnswer(number: 7, outcome: .refused), ReachAnswer(number: 8, outcome: .notTried),
+                    ]
+                )
+            }
+        }
+    }
+}
