@@ -98,14 +98,42 @@ extension DaemonClient {
         _ = try await document(.leave(zone))
     }
 
-    /// Hands a zone over to an account that takes part in it.
+    /// Offers a zone to an account that takes part in it, in place of whomever it was offered to before.
+    ///
+    /// The account owns the zone once one of its devices has accepted and this device has heard of it.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - account: To whom.
-    ///   - rights: What this account may still do; `nil` = nothing.
+    ///   - rights: What this account may still do then; `nil` = nothing.
+    /// - Returns: The offer.
     /// - Throws: ``KairanError``, `CancellationError`.
-    public func transfer(_ zone: String, to account: String, keeping rights: ShareRights?) async throws {
-        _ = try await document(.transfer(zone, to: account, keeping: rights?.rawValue))
+    @discardableResult
+    public func offerTransfer(
+        of zone: String,
+        to account: String,
+        keeping rights: ShareRights?
+    ) async throws -> ZoneTransfer {
+        try await value(.offerTransfer(zone, to: account, keeping: rights?.rawValue))
+    }
+
+    /// Withdraws the offer of a zone.
+    /// - Parameter zone: The zone.
+    /// - Returns: The offer as it was.
+    /// - Throws: ``KairanError``, `CancellationError`.
+    @discardableResult
+    public func withdrawTransfer(of zone: String) async throws -> ZoneTransfer {
+        try await value(.withdrawTransfer(zone))
+    }
+
+    /// Answers the offer of a zone to this account.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - accepts: Whether this account consents to own the zone.
+    /// - Returns: The offer with the answer.
+    /// - Throws: ``KairanError``, `CancellationError`.
+    @discardableResult
+    public func answerTransfer(of zone: String, accepting accepts: Bool) async throws -> ZoneTransfer {
+        try await value(.answerTransfer(zone, accepting: accepts))
     }
 
     /// Says what those may do in a zone who hold no right; what is `nil` stays as it is.

@@ -33,11 +33,21 @@ extension DaemonRequest {
     /// The end of this account's own rights.
     package static func leave(_ zone: String) -> DaemonRequest { DaemonRequest(.post, ["zones", zone, "leave"]) }
 
-    /// A zone's new owner.
-    package static func transfer(_ zone: String, to account: String, keeping rights: String?) -> DaemonRequest {
+    /// A zone for another account, which has to consent.
+    package static func offerTransfer(_ zone: String, to account: String, keeping rights: String?) -> DaemonRequest {
         var members = [JSONMember("account", .string(account))]
         if let rights { members.append(JSONMember("keep", .string(rights))) }
         return DaemonRequest(.post, ["zones", zone, "transfer"], body: .object(members))
+    }
+
+    /// The withdrawal of a zone's offer.
+    package static func withdrawTransfer(_ zone: String) -> DaemonRequest {
+        DaemonRequest(.delete, ["zones", zone, "transfer"])
+    }
+
+    /// The answer to a zone's offer.
+    package static func answerTransfer(_ zone: String, accepting accepts: Bool) -> DaemonRequest {
+        DaemonRequest(.post, ["zones", zone, "transfer", accepts ? "accept" : "decline"])
     }
 
     /// What those may do who hold no right; what is `nil` stays.

@@ -67,9 +67,10 @@ extension Node {
 
     /// See `JoiningAPI`.
     package func joins() async throws(NodeError) -> [OpenJoinStatus] {
-        await sync.waitingJoins().map {
+        let opened = await sync.waitingJoins().map {
             OpenJoinStatus(invite: $0.invite, account: $0.account, state: $0.state, openedMilliseconds: $0.opened)
-        } + sync.offered()
+        }
+        return try await opened + sync.offered() + offeredZones()
     }
 
     /// See `JoiningAPI`.

@@ -149,26 +149,6 @@ extension Node {
     }
 
     /// See `SharingAPI`.
-    package func transfer(
-        zone reference: String,
-        to account: String,
-        keeping level: AccessLevel?
-    ) async throws(NodeError) -> (zone: ZoneID, owner: AccountID) {
-        let outcome: Told<(ZoneID, AccountID)> = try await ruling(reference) { [self] zone, transaction in
-            let committer = replica.committer
-            try Self.checkIsCustom(zone)
-            let state = try committer.controlState(zone.id, in: transaction)
-            let owner = try AccountReference(text: account).find(among: state.namedAccounts, committer, in: transaction)
-            guard owner != state.owner else { throw Self.needless(owner) }
-            let notice = try handingOver(zone.id, to: owner, keeping: level, in: &transaction)
-            // Who does not have the zone could not rule it, and nobody else could any more.
-            guard let right = state.participants[owner]?.rights.level, right >= .read else { throw Self.noPart(owner) }
-            return (notice, (zone.id, owner))
-        }
-        return outcome.value
-    }
-
-    /// See `SharingAPI`.
     package func rotateEpoch(zone reference: String) async throws(NodeError) -> EpochStatus {
         let outcome: Told<EpochStatus> = try await ruling(reference) { [self] zone, transaction in
             guard zone.sealing != .open else {
@@ -229,29 +209,11 @@ extension Node {
         let granted = try replica.committer.grant(terms, zone: zone, random: &random, in: &transaction)
         return (granted.capability.id, granted.notice)
     }
-
-    private func handingOver(
-        _ zone: ZoneID,
-        to owner: AccountID,
-        keeping level: AccessLevel?,
-        in transaction: inout any NodeTransaction
-    ) throws -> CommitNotice {
-        var random = SystemRandom()
-        let terms = level.map { level in
-            // Who stays on to rule the zone is to be able to bring others in.
-            Capability.Terms(
-                ShareTerms(level: level, delegationDepth: level == .admin ? Limits.delegationDepthMax : 0),
-                to: identity.account,
-                now: 0
-            )
-        }
-        return try replica.committer.transfer(zone, to: owner, keeping: terms, random: &random, in: &transaction)
-    }
 }
 
 // What is refused whoever asks.
 extension Node {
-    private static func needless(_ account: AccountID, _ fix: String = "Name another account.") -> NodeError {
+    static func needless(_ account: AccountID, _ fix: String = "Name another account.") -> NodeError {
         NodeError(
             .shareNeedless,
             "\(account.shortText) is the zone's owner, or this account itself.",
@@ -259,7 +221,7 @@ extension Node {
         )
     }
 
-    private static func noPart(_ account: AccountID) -> NodeError {
+    static func noPart(_ account: AccountID) -> NodeError {
         NodeError(
             .shareUnknown,
             "\(account.shortText) has no such right in the zone.",

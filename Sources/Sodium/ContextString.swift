@@ -107,6 +107,7 @@ package enum ContextString: String, CaseIterable, Sendable {
     // Rights
     case capability = "kairan/v1/capability"
     case capabilityID = "kairan/v1/capability-id"
+    case transferConsent = "kairan/v1/transfer-consent"
 
     // Encryption
     case epochEnvelope = "kairan/v1/epoch-envelope"

@@ -9,7 +9,7 @@ from hypothesis import strategies
 LINES = "application/x-ndjson"
 WORLD = json.loads(os.environ["KAIRAN_WORLD"])
 # Verbs after which a zone is not there any more, or not the same one; asked about zones that nothing else needs.
-LAST_VERBS = {"deleteZone", "leaveZone", "transferZone"}
+LAST_VERBS = {"deleteZone", "leaveZone", "offerTransfer"}
 
 
 def documented_codes():

@@ -302,14 +302,13 @@ struct ControlLogBench {
                 bench.notice = try committer.say(.raiseCut(raise), zone: zone, in: &bench.neighbours.homes[0].store)
             }
         }
-        let next = neighbours.account(Self.administrators[0])
+        let consent = try neighbours.consent(of: Self.administrators[0], zone: zone, from: 0)
         try report("the zone is passed on", times: 1) { bench in
             try bench.milliseconds {
                 bench.notice = try committer.transfer(
                     zone,
-                    to: next,
-                    keeping: Capability.Terms(audience: bench.neighbours.account(0), rights: Rights(.admin)),
-                    random: &bench.neighbours.random,
+                    with: consent,
+                    keeping: .admin,
                     in: &bench.neighbours.homes[0].store
                 )
             }

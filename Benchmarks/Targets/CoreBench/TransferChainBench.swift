@@ -66,15 +66,9 @@ struct TransferChainBench {
     private mutating func passOn() throws -> (made: Double, arrived: Double) {
         let (owner, other) = (count % 2, 1 - count % 2)
         let (maker, taker) = (committer(owner), committer(other))
-        let next = neighbours.account(other)
+        let consent = try neighbours.consent(of: other, zone: zone, from: owner)
         let made = try Measurement.milliseconds {
-            _ = try maker.transfer(
-                zone,
-                to: next,
-                keeping: nil,
-                random: &neighbours.random,
-                in: &neighbours.homes[owner].store
-            )
+            _ = try maker.transfer(zone, with: consent, keeping: nil, in: &neighbours.homes[owner].store)
         }
         count += 1
         var arrived = 0.0

@@ -69,10 +69,7 @@ private struct SharedWorldMaking {
         neighbours.logs[1] = known
         try neighbours.change(0) { try $0.revoke([right], zone: zone, reason: "out", in: &$2) }
         try settle(zone)
-        let newOwner = neighbours.account(1)
-        try neighbours.change(0) { committer, random, store in
-            try committer.transfer(zone, to: newOwner, keeping: nil, random: &random, in: &store)
-        }
+        try neighbours.transfer(zone, by: 0, to: 1)
         try settle(zone)
     }
 
@@ -93,11 +90,7 @@ private struct SharedWorldMaking {
         let zone = try begin(0)
         _ = try neighbours.grant(.write, to: 2, by: 0, zone: zone)
         try settle(zone)
-        let (newOwner, own) = (neighbours.account(2), neighbours.account(0))
-        try neighbours.change(0) { committer, random, store in
-            let terms = Capability.Terms(audience: own, rights: Rights(.write))
-            return try committer.transfer(zone, to: newOwner, keeping: terms, random: &random, in: &store)
-        }
+        try neighbours.transfer(zone, by: 0, to: 2, keeping: .write)
         try settle(zone)
     }
 

@@ -46,8 +46,10 @@ package enum AdministrativeAct: Hashable, Sendable {
     case checkpoint
     /// To correct a cut.
     case raiseCut
-    /// To hand the zone over.
+    /// To hand the zone over, or to offer it.
     case transfer
+    /// To answer the offer of a zone.
+    case answerTransfer
     /// To end the zone.
     case deleteZone
 }

@@ -40,6 +40,7 @@ extension AdministrativeAct {
         case .grant(let rights): AccessRequirement(rights.level)
         case .revoke, .leave: AccessRequirement(.relay)
         case .publicAccess, .schema: AccessRequirement(.admin)
+        case .answerTransfer: AccessRequirement(.read)
         case .epoch: AccessRequirement(.append)
         case .checkpoint, .raiseCut, .transfer, .deleteZone: AccessRequirement(.admin, isOwnerOnly: true)
         }
@@ -51,7 +52,7 @@ extension AdministrativeAct {
     var isForPairs: Bool {
         switch self {
         case .leave, .checkpoint, .schema, .epoch: true
-        case .grant, .revoke, .publicAccess, .raiseCut, .transfer, .deleteZone: false
+        case .grant, .revoke, .publicAccess, .raiseCut, .transfer, .answerTransfer, .deleteZone: false
         }
     }
 }

@@ -21,6 +21,8 @@ package struct ControlEntry: Hashable, Sendable {
     package let body: ControlBody
     /// The capabilities in the body, in its order.
     package let carried: [CarriedCapability]
+    /// The consent in the body, of a transfer or an answer to an offer, if its signature is valid.
+    let consent: TransferConsent?
 
     /// Describes an operation.
     /// - Parameters:
@@ -67,6 +69,7 @@ package struct ControlEntry: Hashable, Sendable {
         self.hash = hash
         self.body = body
         self.carried = carried
+        consent = body.consent.flatMap { $0.isSigned ? $0.consent : nil }
     }
 
     /// The lane's log that it is in.
@@ -105,8 +108,17 @@ extension ControlBody {
         case .revoke(let revocation): revocation.regrants
         case .transfer(let transfer): transfer.regrants
         case .genesis, .checkpoint, .zoneDeletion, .leave, .raiseCut, .publicAccess, .schema, .epoch, .delivery,
-            .epochAgain, .deviceCuts, .keyRequest, .unknown:
+            .epochAgain, .deviceCuts, .keyRequest, .transferOffer, .transferAnswer, .unknown:
             []
+        }
+    }
+
+    /// The consent to own the zone that this carries.
+    fileprivate var consent: SignedTransferConsent? {
+        switch self {
+        case .transfer(let transfer): transfer.consent
+        case .transferAnswer(.accepted(let consent)): consent
+        default: nil
         }
     }
 }

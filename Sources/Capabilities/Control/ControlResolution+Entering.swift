@@ -67,14 +67,14 @@ extension ControlResolution {
         case .deviceCuts(let body):
             guard isWithinStatements(entry, body, under: ownership.right, of: ownership.account) else { return false }
         case .transfer(let transfer) where !state.isPair:
-            guard let isEnd = ends(entry, transfer, ownership) else { return false }
+            if noteConsent(entry, under: ownership) { noteAsked(transfer.newOwner) }
+            guard let isEnd = ends(entry, ownership) else { return false }
             if isEnd { return passOn(by: entry, transfer, under: ownership) }
         case .leave where state.isPair: return false
         default: break
         }
-        let verdict = speaks(entry.device, for: ownership.account)
         guard cut(of: entry).admits(entry.place.counter) else {
-            state.verdicts[entry.hash] = verdict == .counts ? .void(.aboveCut) : verdict
+            state.verdicts[entry.hash] = verdict(above: entry, under: ownership)
             return true
         }
         guard decideOwner(entry, account: ownership.account) else { return true }
@@ -101,6 +101,7 @@ extension ControlResolution {
         case .publicAccess: concludePublicAccess()
         case .zoneDeletion: concludeDeletion()
         case .schema: concludePromotions()
+        case .transferOffer, .transferAnswer: concludeOffer()
         case .genesis, .checkpoint, .grant, .transfer, .leave, .raiseCut, .epoch, .delivery, .epochAgain, .deviceCuts,
             .keyRequest, .unknown:
             break
@@ -218,7 +219,7 @@ extension ControlBody {
         switch self {
         case .genesis, .epoch, .delivery, .epochAgain, .keyRequest, .unknown: false
         case .checkpoint, .zoneDeletion, .grant, .revoke, .transfer, .leave, .raiseCut, .publicAccess, .schema,
-            .deviceCuts:
+            .deviceCuts, .transferOffer, .transferAnswer:
             true
         }
     }

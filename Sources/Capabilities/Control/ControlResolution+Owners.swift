@@ -3,7 +3,7 @@ import Wire
 extension ControlResolution {
     /// Follows the transfers from the first owner on.
     ///
-    /// Of an ownership's transfers none counts that another one precedes; of those that did not know of each other the one
+    /// A transfer takes the consent of the account that it names. Of an ownership's transfers none counts that another one precedes; of those that did not know of each other the one
     /// by the device that its account added first counts, then the one with the smaller hash. A device that was removed
     /// transfers up to its account's cut, whatever checkpoints say.
     mutating func findOwnerships() {
@@ -17,19 +17,20 @@ extension ControlResolution {
             state.ownerships.append(Ownership(account: transfer.newOwner, right: winner.hash, end: nil))
             noteDeviceCuts(under: winner.hash, of: transfer.newOwner)
         }
+        for ownership in state.ownerships {
+            for entry in entries[ownership.right] ?? [] { noteConsent(entry, under: ownership) }
+        }
     }
 
     private mutating func nextTransfer() -> ControlEntry? {
         let ownership = state.ownership
-        return firstEnd(of: ownership) { body in
-            if case .transfer(let transfer) = body { transfer.newOwner != ownership.account } else { false }
-        }
+        let candidates = (entries[ownership.right] ?? []).filter { isCandidate($0, under: ownership) }
+        return firstEnd(of: ownership, among: candidates)
     }
 
-    /// Of the operations under an ownership that would end it, the one that does.
-    mutating func firstEnd(of ownership: Ownership, _ isEnd: (ControlBody) -> Bool) -> ControlEntry? {
-        let candidates = (entries[ownership.right] ?? []).filter { isEnd($0.body) && isHeard($0, under: ownership) }
-        return candidates.firstOnes(&comparedCount).min { goesBefore($0, $1, under: ownership) }
+    /// Of the operations that would end an ownership, the one that does.
+    mutating func firstEnd(of ownership: Ownership, among candidates: [ControlEntry]) -> ControlEntry? {
+        candidates.firstOnes(&comparedCount).min { goesBefore($0, $1, under: ownership) }
     }
 
     /// Whether what an operation says about the end of an ownership is asked: its device may speak, and its account's cut reaches it,
@@ -128,7 +129,13 @@ extension ControlResolution {
         case .transfer(let transfer) where transfer.newOwner == account:
             state.verdicts[entry.hash] = .void(.alreadyOwner)
         case .transfer:
-            let end = state.ownership(with: entry.right)?.end
+            let ownership = state.ownership(with: entry.right)
+            let consent = ownership.map { self.consent(to: entry, under: $0) } ?? .counts
+            guard consent == .counts else {
+                state.verdicts[entry.hash] = consent
+                return false
+            }
+            let end = ownership?.end
             guard end?.entry == entry.hash else {
                 if end == nil { rightsWithVainTransfers.insert(entry.right) }
                 state.verdicts[entry.hash] = .void(.lostTransfer(to: end?.entry ?? .zero))
@@ -183,7 +190,8 @@ extension ControlResolution {
                 }
                 let verdict = speaks(entry.device, for: log.account)
                 if case .waiting(.account(let account)) = verdict { unknownAccounts.insert(account) }
-                state.verdicts[entry.hash] = verdict == .counts ? .void(.aboveCut) : verdict
+                state.verdicts[entry.hash] =
+                    state.ownership(with: log.right).map { self.verdict(above: entry, under: $0) } ?? verdict
             }
         }
     }

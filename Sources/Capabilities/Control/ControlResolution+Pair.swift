@@ -12,7 +12,7 @@ extension ControlResolution {
             var stay = first
             var rights: Set<Hash> = [first.right]
             noteDeviceCuts(under: stay.right, of: stay.account)
-            while let leave = firstEnd(of: stay, { if case .leave = $0 { true } else { false } }),
+            while let leave = firstEnd(of: stay, among: leaves(under: stay)),
                 case .leave(let body) = leave.body, rights.insert(leave.hash).inserted
             {
                 stay.end = Ending(leave, cuts: body.cuts, isConfirmed: false)
@@ -26,6 +26,12 @@ extension ControlResolution {
         state.ownerships = Ownerships(stays)
     }
 
+    private func leaves(under stay: Ownership) -> [ControlEntry] {
+        (entries[stay.right] ?? []).filter { entry in
+            if case .leave = entry.body { isHeard(entry, under: stay) } else { false }
+        }
+    }
+
     /// Says what becomes of an owner's operation that no cut stops.
     /// - Returns: Whether it counts.
     mutating func decidePairOwner(_ entry: ControlEntry) -> Bool {
@@ -36,9 +42,10 @@ extension ControlResolution {
             state.verdicts[entry.hash] = .void(.lostTransfer(to: end?.entry ?? .zero))
         case .zoneDeletion where PlantedBug.takeThePairZone.isActive:
             return true
-        case .grant, .revoke, .transfer, .raiseCut, .publicAccess, .zoneDeletion:
+        case .grant, .revoke, .transfer, .transferOffer, .raiseCut, .publicAccess, .zoneDeletion:
             state.verdicts[entry.hash] = .void(.pairZone)
-        case .genesis, .checkpoint, .schema, .epoch, .delivery, .epochAgain, .deviceCuts, .keyRequest, .unknown:
+        case .genesis, .checkpoint, .schema, .epoch, .delivery, .epochAgain, .deviceCuts, .keyRequest,
+            .transferAnswer, .unknown:
             return true
         }
         return false

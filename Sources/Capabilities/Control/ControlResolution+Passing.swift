@@ -5,8 +5,8 @@ extension ControlResolution {
     /// Whether one more transfer ends the ownership under which it is said.
     /// - Returns: `nil` if another one did, and this one goes before it: then the zone has been somebody else's since.
     /// - Complexity: O(log n); O(operations under the right) where a device says it that was added before the one that did.
-    mutating func ends(_ entry: ControlEntry, _ transfer: OwnershipTransfer, _ ownership: Ownership) -> Bool? {
-        guard transfer.newOwner != ownership.account, isHeard(entry, under: ownership) else { return false }
+    mutating func ends(_ entry: ControlEntry, _ ownership: Ownership) -> Bool? {
+        guard isCandidate(entry, under: ownership) else { return false }
         guard let end = ownership.end else { return true }
         let said = entries[ownership.right] ?? []
         comparedCount &+= 1
@@ -17,8 +17,7 @@ extension ControlResolution {
         var others: UInt64 = 0
         let isLate = said.contains { other in
             others += 1
-            guard case .transfer(let body) = other.body, body.newOwner != ownership.account else { return false }
-            return isHeard(other, under: ownership) && other.precedes(entry)
+            return isCandidate(other, under: ownership) && other.precedes(entry)
         }
         comparedCount &+= others
         return isLate ? false : nil
@@ -55,6 +54,7 @@ extension ControlResolution {
         take(entry, account: ownership.account, record: nil)
         state.holders.insert(transfer.newOwner)
         noteAsked(transfer.newOwner)
+        concludeOffer()
         return true
     }
 

@@ -95,7 +95,9 @@ extension ControlResolution {
             askFor(ownership.account)
             state.holders.insert(ownership.account)
         }
+        for account in state.candidates { askFor(account) }
         findParticipants()
+        concludeOffer()
         concludePromotions()
         concludeDeletion()
         concludePublicAccess()

@@ -50,6 +50,10 @@ struct ControlResolution<Directory: AccountDirectory> {
     var publicEntries: [ControlEntry] = []
     /// Promotions of a schema that count.
     var promotions: [(order: ResolutionOrder, promotion: Promotion)] = []
+    /// Of each ownership the offers of the zone that count, the last one.
+    var offers: [Hash: ControlEntry] = [:]
+    /// Answers that count with the accounts that speak, by the offer that they name.
+    var answers: [Hash: [(entry: ControlEntry, account: AccountID)]] = [:]
     /// Operations that end the zone and count.
     var deletions: [ControlEntry] = []
     var unknownAccounts: Set<AccountID> = []
@@ -165,6 +169,8 @@ struct ControlResolution<Directory: AccountDirectory> {
         case .zoneDeletion: deletions.append(entry)
         case .schema(let bytes):
             promotions.append((ResolutionOrder(entry), Promotion(entry: entry.hash, schema: bytes)))
+        case .transferOffer: note(offer: entry)
+        case .transferAnswer(let answer): answers[answer.offer, default: []].append((entry, account))
         case .genesis, .checkpoint, .grant, .transfer, .leave, .raiseCut, .epoch, .delivery, .epochAgain, .deviceCuts,
             .keyRequest, .unknown:
             break
@@ -207,12 +213,12 @@ extension ControlBody {
     /// Why this cannot be said under a capability with some rights.
     fileprivate func refusal(for rights: Rights) -> VoidReason? {
         switch self {
-        case .genesis, .checkpoint, .zoneDeletion, .transfer, .raiseCut: .ownerOnly
+        case .genesis, .checkpoint, .zoneDeletion, .transfer, .transferOffer, .raiseCut: .ownerOnly
         case .publicAccess, .schema: rights.level >= .admin ? nil : .needs(.admin)
         case .epoch, .delivery, .epochAgain: rights.level >= .append ? nil : .needs(.append)
         // Whether the right may be handed on is asked of each capability granted; there is nothing below one that may
         // not that a revocation could end.
-        case .grant, .revoke, .leave, .deviceCuts, .keyRequest, .unknown: nil
+        case .grant, .revoke, .leave, .deviceCuts, .keyRequest, .transferAnswer, .unknown: nil
         }
     }
 }

@@ -44,9 +44,14 @@ package struct ControlState: Hashable, Sendable {
     /// Accounts whose logs are needed to decide the rest, ascending.
     package internal(set) var unknownAccounts: [AccountID] = []
 
-    /// The accounts that own the zone, did, or hold or held a capability: whom a replica tells of it, and of whom alone the accounts'
-    /// logs were asked.
+    /// The accounts that own the zone, did, or hold or held a capability: whom a replica tells of it.
+    ///
+    /// Beside those of ``candidates`` their logs alone were asked.
     package internal(set) var holders: Set<AccountID> = []
+    /// The accounts that transfers name in the consents that they carry.
+    var candidates: Set<AccountID> = []
+    /// The last offer of the zone under the present ownership, whether its account takes part or not.
+    var lastOffer: OwnershipOffer?
     /// The capabilities that descend directly from others, by these.
     var children: [Hash: Set<Hash>] = [:]
     /// The capabilities that ended by nobody's word who stands, and under which operations count by that word.

@@ -46,6 +46,8 @@ package enum VoidReason: Hashable, Sendable {
     case lostTransfer(to: Hash)
     /// The zone is handed to the account that owns it.
     case alreadyOwner
+    /// The account that a transfer names has not consented to own the zone after this ownership.
+    case noConsent
     /// Of two who own a zone together nobody says this.
     case pairZone
     /// The grant was made without a checkpoint in view, and none covers it.
@@ -77,6 +79,7 @@ package enum VoidReason: Hashable, Sendable {
         case .ownerLeaves: "owner_leaves"
         case .lostTransfer: "transfer_lost"
         case .alreadyOwner: "already_owner"
+        case .noConsent: "no_consent"
         case .pairZone: "pair_zone"
         case .notFinal: "not_final"
         case .wrongResource: "capability_wrong_resource"

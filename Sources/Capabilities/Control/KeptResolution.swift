@@ -44,7 +44,8 @@ package struct KeptResolution<Directory: AccountDirectory & Sendable>: Sendable 
     package mutating func follow(_ directory: Directory, where isSame: (AccountID, Directory) -> Bool) {
         let old = resolution.directory
         resolution.directory = directory
-        guard !resolution.state.holders.allSatisfy({ isSame($0, old) }) else { return }
+        let (holders, candidates) = (resolution.state.holders, resolution.state.candidates)
+        guard !holders.allSatisfy({ isSame($0, old) }) || !candidates.allSatisfy({ isSame($0, old) }) else { return }
         resolveAnew()
     }
 

@@ -18,6 +18,8 @@ public struct DaemonEvent: Sendable, Decodable {
         case quarantine(zone: String)
         /// A peer sent what no honest program sends; only told to who may see everything.
         case anomaly(Anomaly)
+        /// The offer of a zone to another account came, was answered, or is over; `share(of:)` has it.
+        case transfer(zone: String)
         /// The stream cannot go on; resume behind the last token.
         case end(reason: String)
         /// A kind that a newer daemon sends.
@@ -109,6 +111,7 @@ public struct DaemonEvent: Sendable, Decodable {
         case "peer": kind = .peer(try container.decode(Peer.self, forKey: .peer))
         case "sync": kind = .sync(try SyncReport(from: decoder))
         case "quarantine": kind = .quarantine(zone: try container.decode(String.self, forKey: .zone))
+        case "transfer": kind = .transfer(zone: try container.decode(String.self, forKey: .zone))
         case "anomaly": kind = .anomaly(try Anomaly(from: decoder))
         case "end": kind = .end(reason: try container.decode(String.self, forKey: .reason))
         case let other: kind = .other(other)

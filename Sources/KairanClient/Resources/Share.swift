@@ -31,9 +31,11 @@ public struct Share: Sendable, Hashable, Codable {
     public var requests: [JoinRequest]
     /// Accounts of which it is not known here what devices they have: what they say of the zone waits until it is.
     public var waitsFor: [String]
+    /// The offer of the zone to another account; `nil` where it is offered to nobody, and for applications.
+    public var transfer: ZoneTransfer?
 
     enum CodingKeys: String, CodingKey {
-        case zone, owner, participants, invites, requests
+        case zone, owner, participants, invites, requests, transfer
         case publicAccess = "public"
         case waitsFor = "waits_for"
     }

@@ -34,14 +34,19 @@ public struct CutRaise: Sendable, Hashable, Codable {
     public var released: Int
 }
 
-/// What came of handing a zone over.
+/// The offer of a zone to another account, which has to accept before it owns the zone.
 public struct ZoneTransfer: Sendable, Hashable, Codable {
     /// The zone.
     public var zone: String
     /// Who owns it now.
     public var owner: String
-    /// What this account may still do.
-    public var rights: String
+    /// The account that is to own it.
+    public var account: String
+    /// What the present owner may still do then.
+    public var keep: String
+    /// `offered` until the account answers, then `accepted`, until the device that made the offer has heard of it, or `declined`;
+    /// `withdrawn` by the owner.
+    public var state: String
 }
 
 /// Where this account stands in a zone after it left.

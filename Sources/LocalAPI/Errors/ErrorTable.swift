@@ -90,6 +90,7 @@ package enum ErrorTable {
         case .accountAmbiguous: (.conflict, "Several accounts begin so")
         case .shareUnknown: (.notFound, "The account has no such right")
         case .shareNeedless: (.conflict, "The account needs no right")
+        case .transferUnknown: (.notFound, "The zone is not offered")
         case .accountBlocked: (.conflict, "The account is blocked")
         case .warningUnknown: (.notFound, "There is no such warning")
         case .warningCritical: (.conflict, "The warning is critical")

@@ -16,7 +16,7 @@ extension NodeEvent {
     var token: String? {
         switch self {
         case .snapshot(let token, _), .change(_, let token), .zone(_, let token): token
-        case .peer, .sync, .quarantine, .anomaly, .end: nil
+        case .peer, .sync, .quarantine, .transfer, .anomaly, .end: nil
         }
     }
 
@@ -34,6 +34,7 @@ extension NodeEvent {
         case .peer(let peer): ("peer", [JSONMember("peer", peer.json)])
         case .sync(let event): ("sync", event.members)
         case .quarantine(let zone): ("quarantine", [JSONMember("zone", .string(zone.text))])
+        case .transfer(let zone): ("transfer", [JSONMember("zone", .string(zone.text))])
         case .anomaly(let anomaly): ("anomaly", anomaly.members)
         case .end(let reason): ("end", [JSONMember("reason", .string(reason))])
         }

@@ -14,6 +14,19 @@ extension ShareStatus {
             "invites": .array(isBare ? [] : invites.map(\.json)),
             "requests": .array(isBare ? [] : requests.map(\.json)),
             "waits_for": .array(waitsFor.map { .string($0.text) }),
+            "transfer": isBare ? .null : transfer?.json ?? .null,
+        ]
+    }
+}
+
+extension TransferStatus {
+    var json: JSONValue {
+        [
+            "zone": .string(zone.text),
+            "owner": .string(owner.text),
+            "account": .string(account.text),
+            "keep": .string(keeps?.name ?? "none"),
+            "state": .string(state.rawValue),
         ]
     }
 }

@@ -56,15 +56,21 @@ extension LocalRouter {
                     JSONBody.read(request, limit: RequestBodyLimit.small),
                     allowing: ["account", "keep"]
                 )
-                let kept = try body.level("keep")
-                let (zone, owner) = try await access.node.transfer(
-                    zone: try context.segment("zone"),
+                let status = try await access.node.offerTransfer(
+                    of: try context.segment("zone"),
                     to: body.requiredText("account"),
-                    keeping: kept
+                    keeping: body.level("keep")
                 )
-                return .json([
-                    "zone": .string(zone.text), "owner": .string(owner.text), "rights": .string(kept?.name ?? "none"),
-                ])
+                return .json(status.json)
+            },
+            Route(.delete, path + "/transfer", needs: .admin) { _, context, access in
+                .json(try await access.node.withdrawTransfer(of: try context.segment("zone")).json)
+            },
+            Route(.post, path + "/transfer/accept", needs: .admin) { _, context, access in
+                .json(try await access.node.answerTransfer(of: try context.segment("zone"), accepting: true).json)
+            },
+            Route(.post, path + "/transfer/decline", needs: .admin) { _, context, access in
+                .json(try await access.node.answerTransfer(of: try context.segment("zone"), accepting: false).json)
             },
             Route(.put, path + "/public", needs: .admin) { request, context, access in
                 let body = try await RequestObject(

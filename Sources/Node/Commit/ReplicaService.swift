@@ -228,6 +228,7 @@ package final class ReplicaService: Sendable {
         // That it cannot be opened is to be told as well.
         if commit.payload == .complete || commit.payload == .unwanted { listener?.payloadArrived() }
         for zone in commit.quarantines.sorted() { hub.publish(.quarantine(zone)) }
+        for zone in commit.offers.sorted() { hub.publish(.transfer(zone)) }
         if let made = commit.checkpoint {
             let zone = commit.zones.first?.snapshot.zone
             logger.info(

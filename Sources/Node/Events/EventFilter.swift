@@ -27,6 +27,7 @@ struct EventFilter: Sendable {
             switch event {
             case .sync(let sync): sync.zone
             case .quarantine(let zone): zone
+            case .transfer(let zone): isEverything ? zone : nil
             case .anomaly(let anomaly): isEverything && !isUnfiltered ? anomaly.zone : nil
             case .snapshot, .change, .zone, .peer, .end: nil
             }
@@ -50,6 +51,9 @@ struct EventFilter: Sendable {
             isEverything
         case .quarantine(let zone):
             isVisible[zone] ?? isUnfiltered
+        case .transfer(let zone):
+            // Who decides about zones is no application.
+            isEverything && isVisible[zone] ?? isUnfiltered
         case .anomaly(let anomaly):
             // It is about devices, of which an application hears nothing; and about the node's own zones as well as others.
             isUnfiltered || isEverything && (anomaly.zone.map { isVisible[$0] ?? false } ?? true)

@@ -122,6 +122,8 @@ package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
         case shareUnknown = "share.unknown"
         /// The account is the zone's owner, or this account itself.
         case shareNeedless = "share.needless"
+        /// The zone is offered to nobody, or not to this account.
+        case transferUnknown = "transfer.unknown"
         /// The account is blocked.
         case accountBlocked = "account.blocked"
         /// No warning with this code stands, or is acknowledged.

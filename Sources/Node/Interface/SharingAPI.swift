@@ -48,18 +48,35 @@ package protocol SharingAPI: Sendable {
     /// A zone in which the account has none, since it only reads it or was put out, is not shown on this device any more.
     func leave(zone: String) async throws(NodeError) -> ZoneID
 
-    /// Hands a zone over to an account that takes part in it.
+    /// Offers a zone to an account that takes part in it, in place of whomever it was offered to before.
+    ///
+    /// The account owns the zone once one of its devices has consented and this device has heard of it.
     /// - Parameters:
     ///   - zone: Id text or unique name.
     ///   - account: To whom.
-    ///   - level: What this account may still do; `nil` for nothing.
-    /// - Returns: The zone's id and its new owner.
+    ///   - level: What this account may still do then; `nil` for nothing.
+    /// - Returns: The offer.
     /// - Throws: `accountUnknown`, `accountAmbiguous`, `shareUnknown`, `shareNeedless`.
-    func transfer(
-        zone: String,
+    func offerTransfer(
+        of zone: String,
         to account: String,
         keeping level: AccessLevel?
-    ) async throws(NodeError) -> (zone: ZoneID, owner: AccountID)
+    ) async throws(NodeError)
+        -> TransferStatus
+
+    /// Withdraws the offer of a zone.
+    /// - Parameter zone: Id text or unique name.
+    /// - Returns: The offer as it was.
+    /// - Throws: `transferUnknown` where it is offered to nobody.
+    func withdrawTransfer(of zone: String) async throws(NodeError) -> TransferStatus
+
+    /// Answers the offer of a zone to this account.
+    /// - Parameters:
+    ///   - zone: Id text or unique name.
+    ///   - accepts: Whether this account consents to own the zone.
+    /// - Returns: The offer with the answer.
+    /// - Throws: `transferUnknown` where it is not offered to this account.
+    func answerTransfer(of zone: String, accepting accepts: Bool) async throws(NodeError) -> TransferStatus
 
     /// Begins another key of a zone: what is written from now on is sealed under it.
     ///

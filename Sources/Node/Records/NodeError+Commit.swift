@@ -28,6 +28,12 @@ extension NodeError {
                 "\(count) rights descend from this account's; one revocation keeps at most \(Limits.regrantCountMax).",
                 fix: "Grant those that are to stay yourself, or revoke without keeping them."
             )
+        case .notOffered:
+            self.init(
+                .transferUnknown,
+                "The zone is not offered, or not to this account.",
+                fix: "`kairan share ls` shows to whom a zone is offered; ask its owner for `kairan share transfer`."
+            )
         case .message(let refusal): self.init(refusal)
         case .foreignZone, .unknownAuthor, .notMoved, .noRoom: return nil
         }

@@ -12,6 +12,8 @@ package enum JoinState: String, Sendable, Hashable {
     case waitingInviter = "waiting_inviter"
     /// This account was granted a right without having asked; it takes part once somebody here says so.
     case offered
+    /// The owner of a zone offers it to this account, which owns it once somebody here accepts.
+    case transferOffered = "transfer_offered"
 }
 
 /// What programs are told of an invitation that was opened.

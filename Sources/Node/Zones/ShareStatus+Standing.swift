@@ -24,7 +24,8 @@ extension ReplicaService {
                 ?? PublicAccessStatus(access: state.publicAccess, link: nil),
             invites: try invitations(to: zone, in: transaction),
             requests: try joinRequests(for: zone, in: transaction),
-            waitsFor: state.unknownAccounts
+            waitsFor: state.unknownAccounts,
+            transfer: state.offer.map { TransferStatus($0, of: zone, ownedBy: state.owner) }
         )
     }
 

@@ -74,6 +74,7 @@ struct JoinCommand: AsyncParsableCommand {
     static func waiting(_ state: String) -> String {
         switch state {
         case "offered": "you (kairan join)"
+        case "transfer_offered": "you (kairan share accept)"
         case "waiting_approval": "somebody's yes"
         default: "the inviting device"
         }

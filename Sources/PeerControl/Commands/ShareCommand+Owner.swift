@@ -2,47 +2,6 @@ import ArgumentParser
 import KairanClient
 
 extension ShareCommand {
-    /// Hands a zone over.
-    struct ShareTransfer: ControlCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "transfer",
-            abstract: "Hand a zone over to an account that takes part in it.",
-            discussion: """
-                Only the new owner can undo it, so it asks for the zone's name; --yes takes its place. Without --keep this account may do nothing in the zone from then on, and it is \
-                not listed here any more.
-
-                EXAMPLE:
-                  kairan share transfer notes 3jqk7xwm --keep write
-                """
-        )
-
-        @OptionGroup var global: GlobalOptions
-        @Argument(help: "The zone's id or unique name.", completion: .zones)
-        var zone: String
-        @Argument(help: "The account.", completion: .accounts)
-        var account: String
-        @Option(help: "What this account may still do; with admin it may also bring others in.")
-        var keep: Rights?
-        @OptionGroup var consent: ConsentOption
-
-        func run(in session: Session) async throws {
-            // The ids that a person agreed to are sent, whatever gets the zone's name meanwhile.
-            var (zone, account) = (zone, account)
-            try await session.confirm(consent) {
-                let found = try await session.client.zone(zone)
-                let participants = try await session.client.share(of: found.zone).participants
-                let choice = ChosenID(noun: "participant", list: "kairan share ls \(zone)", takesLooks: true)
-                let participant = try choice.choose(account, among: participants, id: \.account, name: \.accountName)
-                (zone, account) = (found.zone, participant.account)
-                return .transfer(of: found, to: participant, keeping: keep?.rawValue)
-            }
-            let style = await session.styleWithAccounts()
-            try await session.show(.transfer(zone, to: account, keeping: keep?.rawValue), as: ZoneTransfer.self) {
-                "\(style.account($0.owner)) owns the zone now; this account may \($0.rights == "none" ? "do nothing" : $0.rights)."
-            }
-        }
-    }
-
     /// Says what everybody may do.
     struct SharePublic: ControlCommand {
         static let configuration = CommandConfiguration(

@@ -12,7 +12,8 @@ struct ShareCommand: AsyncParsableCommand {
             """,
         subcommands: [
             ShareList.self, ShareInvite.self, ShareWithdraw.self, ShareApprove.self, ShareDeny.self, ShareGrant.self,
-            ShareRevoke.self, ShareTransfer.self, SharePublic.self, ShareRaiseCut.self,
+            ShareRevoke.self, ShareTransfer.self, ShareAccept.self, ShareDecline.self, SharePublic.self,
+            ShareRaiseCut.self,
         ]
     )
 

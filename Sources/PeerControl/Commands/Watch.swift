@@ -110,6 +110,7 @@ struct Watch: ControlCommand {
                 + (report.endedAt == nil ? " began" : ": " + Words.count(report.count, "operation", "operations"))
                 + (report.error.map { style.bad(", failed: \($0)") } ?? "")
         case .quarantine(let zone): "the quarantine of zone \(style.id(zone)) changed"
+        case .transfer(let zone): "the offer of zone \(style.id(zone)) changed: kairan share ls \(style.id(zone))"
         case .anomaly(let anomaly): style.warning(AnomalyText.sentence(anomaly, zones: zones))
         case .end(let reason): style.warning("the daemon ended the stream: \(reason)")
         case .other(let name): style.dim(name)

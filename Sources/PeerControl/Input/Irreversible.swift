@@ -70,7 +70,7 @@ extension Irreversible {
         Irreversible(effect: "Deletes \(zone.name) of \(zone.container): \(extent(of: zone)).", name: zone.name)
     }
 
-    /// The handing over of a zone.
+    /// The handing over of a zone, which the other account has to accept.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - participant: The account that gets it.
@@ -83,7 +83,27 @@ extension Irreversible {
         let rest = rights.map { "keeps the right: \($0)" } ?? "may do nothing in it any more, and has it no longer"
         return Irreversible(
             effect:
-                "Hands \(zone.name) of \(zone.container) over to \(account): \(extent(of: zone)). This account \(rest).",
+                "Offers \(zone.name) of \(zone.container) to \(account): \(extent(of: zone)). Once it accepts, this account \(rest).",
+            name: zone.name
+        )
+    }
+
+    /// The taking over of a zone that another account offers.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - share: The accounts that take part in it.
+    ///   - owner: The present owner, for people.
+    /// - Returns: What is asked.
+    static func takeover(of zone: Zone, _ share: Share, from owner: String) -> Irreversible {
+        let keep = share.transfer.map(\.keep) ?? "none"
+        let rest = keep == "none" ? "which has no part in it any more" : "which keeps the right: \(keep)"
+        // The account that takes over is one of them.
+        let others = Words.count(max(share.participants.count, 1) - 1, "other account takes", "other accounts take")
+        return Irreversible(
+            effect: """
+                Makes this account the owner of \(zone.name) of \(zone.container), in place of \(owner), \(rest): \
+                \(extent(of: zone)); \(others) part.
+                """,
             name: zone.name
         )
     }

@@ -18,6 +18,7 @@ extension ShareCommand {
             ])
         }
         var parts = [table.text(style: style, empty: "")]
+        if let transfer = share.transfer { parts.append(text(transfer, style: style)) }
         if !share.invites.isEmpty { parts.append(text(share.invites, style: style)) }
         if !share.requests.isEmpty { parts.append(text(share.requests, style: style)) }
         let open = share.publicAccess
@@ -27,6 +28,18 @@ extension ShareCommand {
             parts.append("Not known yet: the devices of \(accounts); what they say of the zone waits.")
         }
         return parts.joined(separator: "\n\n")
+    }
+
+    private static func text(_ transfer: ZoneTransfer, style: Style) -> String {
+        let account = style.account(transfer.account)
+        return switch transfer.state {
+        case "accepted":
+            "\(account) has accepted the zone, and owns it once the device that offered it hears of it."
+        case "declined":
+            "The zone is offered to \(account), which has declined: `kairan share transfer --cancel` withdraws the offer."
+        default:
+            "The zone is offered to \(account): `kairan share accept` there takes it over, `kairan share decline` does not."
+        }
     }
 
     private static func text(_ invites: [Invitation], style: Style) -> String {

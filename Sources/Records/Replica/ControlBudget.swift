@@ -84,7 +84,8 @@ extension ControlBody {
         switch self {
         case .revoke, .leave, .raiseCut, .deviceCuts, .zoneDeletion: true
         case .publicAccess(let access): access == .none
-        case .genesis, .checkpoint, .grant, .transfer, .schema, .epoch, .delivery, .epochAgain, .keyRequest, .unknown:
+        case .genesis, .checkpoint, .grant, .transfer, .schema, .epoch, .delivery, .epochAgain, .keyRequest,
+            .transferOffer, .transferAnswer, .unknown:
             false
         }
     }
@@ -94,7 +95,7 @@ extension ControlBody {
         switch self {
         case .epoch, .delivery, .epochAgain: true
         case .genesis, .checkpoint, .zoneDeletion, .grant, .revoke, .transfer, .leave, .raiseCut, .publicAccess,
-            .schema, .deviceCuts, .keyRequest, .unknown:
+            .schema, .deviceCuts, .keyRequest, .transferOffer, .transferAnswer, .unknown:
             false
         }
     }

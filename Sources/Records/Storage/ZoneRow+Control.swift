@@ -22,7 +22,7 @@ extension ZoneRow {
         case .genesis, .unknown:
             break
         case .grant, .revoke, .transfer, .leave, .raiseCut, .publicAccess, .schema, .epoch, .delivery, .epochAgain,
-            .deviceCuts, .keyRequest:
+            .deviceCuts, .keyRequest, .transferOffer, .transferAnswer:
             // Kept and forwarded like those of unknown kinds; a zone's row has nothing to say about them.
             break
         }

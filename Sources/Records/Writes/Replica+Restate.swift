@@ -154,7 +154,7 @@ extension ControlBody {
         // Who has left and was let in again would leave again.
         case .checkpoint, .leave, .keyRequest, .unknown: false
         case .zoneDeletion, .grant, .revoke, .transfer, .raiseCut, .publicAccess, .schema, .epoch, .delivery,
-            .epochAgain, .deviceCuts:
+            .epochAgain, .deviceCuts, .transferOffer, .transferAnswer:
             true
         }
     }

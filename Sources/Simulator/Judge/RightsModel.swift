@@ -217,13 +217,20 @@ package final class RightsModel {
                 statement.place.counter <= deviceCut(statement.log, statement.device, account, right)
             else { return false }
             switch statement.body {
-            case .transfer(let body): return !isPair && body.newOwner != account
+            case .transfer(let body): return !isPair && body.newOwner != account && isWilling(body, right)
             case .leave: return isPair
             default: return false
             }
         }
         let first = all.filter { statement in !all.contains { isBefore($0, statement) } }
         return first.min { (rank($0, account), $0.hash) < (rank($1, account), $1.hash) }
+    }
+
+    /// Whether the account that a transfer names consents to be the owner behind an ownership.
+    private func isWilling(_ transfer: OwnershipTransfer, _ right: Hash) -> Bool {
+        let consent = transfer.consent.consent
+        return consent.zone == zone && consent.ownership == right && transfer.consent.isSigned
+            && accounts[consent.account]?.devices[consent.device]?.role == .full
     }
 
     private func ownerCounts(_ statement: Statement) -> Bool {
@@ -233,7 +240,7 @@ package final class RightsModel {
         switch statement.body {
         case .leave, .transfer: return false
         case .grant where isPair, .revoke where isPair, .raiseCut where isPair, .publicAccess where isPair,
-            .zoneDeletion where isPair:
+            .zoneDeletion where isPair, .transferOffer where isPair:
             return false
         default: return statement.place.counter <= cut(statement.log, statement.device, statement.right, leavesAbove: 0)
         }
@@ -411,10 +418,10 @@ package final class RightsModel {
         let depth = chain(statement.right).count
         switch statement.body {
         case .leave: return admits(statement, leavesAbove: depth)
-        case .genesis, .checkpoint, .zoneDeletion, .transfer, .raiseCut: return false
+        case .genesis, .checkpoint, .zoneDeletion, .transfer, .transferOffer, .raiseCut: return false
         case .publicAccess, .schema: if token.rights.level < .admin { return false }
         case .epoch, .delivery, .epochAgain: if token.rights.level < .append { return false }
-        case .grant, .revoke, .deviceCuts, .keyRequest, .unknown: break
+        case .grant, .revoke, .deviceCuts, .keyRequest, .transferAnswer, .unknown: break
         }
         return admits(statement, leavesAbove: depth + 1)
     }

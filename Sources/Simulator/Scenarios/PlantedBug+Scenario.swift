@@ -33,6 +33,7 @@ extension PlantedBug {
         case .cutBelowCheckpoint, .voidCutsByCheckpoint: .backdatingWriter
         case .believeAnyPosition, .believeTheRemovedAuthorsCheckpoint, .believeWhoLeaves: .futurePositions
         case .believeTheRemovedRemover: .futurePositions
+        case .ownWithoutConsent: .handover
         case .leaveUnlistedLogs: .thief
         case .countTheVoid, .skipCommitment: .byzantineMember
         case .serveBeyondExpiry, .sleepThroughExpiry: .thief

@@ -271,7 +271,9 @@ extension History {
         switch story.statement {
         case .checkpoint: body = .checkpoint(try liar.checkpoint(over: positions, of: zone))
         case .leave: body = .leave(Leave(cuts: positions))
-        case .transfer: body = .transfer(OwnershipTransfer(newOwner: nodes[3].accountID, cuts: positions))
+        case .transfer:
+            guard let consent = nodes[3].consent(zone, after: .zero) else { return }
+            body = .transfer(OwnershipTransfer(consent: consent, cuts: positions))
         case .raiseCut:
             guard let right = rights.sorted().first else { return }
             let cuts = positions.filter { position in

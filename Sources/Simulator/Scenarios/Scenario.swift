@@ -18,7 +18,7 @@ package struct Scenario: Sendable {
             .membership,
             .lateCut, .lateKey, .quietRollback, .evenRollback, .diskTrouble, .flapping, .twoInARoom,
             .sharing, .publicZones, .revokedUnderPartition, .backdatingWriter, .duellingAdmins, .delegatorRemoved,
-            .thief,
+            .thief, .handover,
             .byzantineMember, .schemas, .pairs, .messages, .payloads, .relay, .mailboxes, .correspondence, .counting,
             .joining, .doors, .names,
         ] + Liar.allCases.map(\.scenario)

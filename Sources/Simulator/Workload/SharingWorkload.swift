@@ -193,15 +193,38 @@ package final class SharingWorkload {
     func transfer(on node: SimulatedNode) throws {
         guard transfersZones, let zone = try anyZone(on: node), let account = anyContact(of: node) else { return }
         let keeps = random.chance(0.7)
-        let terms = Capability.Terms(audience: node.accountID, rights: anyRights())
-        node.decide("transfer") { committer, random, transaction in
-            try committer.transfer(
-                zone,
-                to: account,
-                keeping: keeps ? terms : nil,
-                random: &random,
-                in: &transaction
-            )
+        let level = anyRights().level
+        node.decide("offer") { committer, _, transaction in
+            try committer.offer(zone, to: account, keeping: keeps ? level : nil, in: &transaction)
+        } completion: { [self] result in
+            if case .success(let notice) = result, notice.number != nil {
+                planAnswer(to: zone, by: account, from: node)
+            }
+        }
+    }
+
+    /// Somebody of the account to which a zone is offered answers after a while; sometimes the owner withdraws the offer.
+    private func planAnswer(to zone: ZoneID, by account: AccountID, from owner: SimulatedNode) {
+        var draw = SeededGenerator(seed: simulation.now)
+        let devices = simulation.nodes.filter { $0.accountID == account }
+        guard let device = draw.element(of: devices) else { return }
+        let (accepts, time) = (draw.chance(0.8), simulation.now + draw.number(2_000...120_000))
+        simulation.schedule(at: time, for: device) { [self] in answer(zone, accepting: accepts, on: $0) }
+        guard draw.chance(0.1) else { return }
+        simulation.schedule(at: time, for: owner) { [self] in withdrawOffer(of: zone, on: $0) }
+    }
+
+    /// Answers the offer of a zone.
+    func answer(_ zone: ZoneID, accepting accepts: Bool, on node: SimulatedNode) {
+        node.decide("answer") { committer, _, transaction in
+            try committer.answerOffer(of: zone, accepting: accepts, in: &transaction)
+        }
+    }
+
+    /// Withdraws the offer of a zone.
+    func withdrawOffer(of zone: ZoneID, on node: SimulatedNode) {
+        node.decide("withdraw the offer") { committer, _, transaction in
+            try committer.withdrawOffer(of: zone, in: &transaction)
         }
     }
 

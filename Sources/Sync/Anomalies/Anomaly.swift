@@ -66,8 +66,8 @@ extension Anomaly.Kind {
         switch reason {
         case .badSignature, .wrongResource, .wrongParent, .wrongIssuer, .widened: self = .refusedCapability
         case .ownerOnly, .needs, .deviceRole: self = .outOfRight
-        case .notOfAccount, .aboveCut, .rightVoid, .ownerLeaves, .lostTransfer, .alreadyOwner, .pairZone, .notFinal,
-            .unknownSigner, .notDescendant:
+        case .notOfAccount, .aboveCut, .rightVoid, .ownerLeaves, .lostTransfer, .alreadyOwner, .noConsent, .pairZone,
+            .notFinal, .unknownSigner, .notDescendant:
             return nil
         }
     }

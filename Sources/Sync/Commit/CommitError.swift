@@ -25,6 +25,8 @@ package enum CommitError: Error, Sendable {
     case noKey(ZoneID)
     /// So many rights descend from those that are revoked; one operation grants at most `Limits.regrantCountMax` anew.
     case tooManyRegrants(Int)
+    /// The zone is offered to nobody, or not to the account that answers.
+    case notOffered(ZoneID)
     /// A message that is not sent.
     case message(MessageRefusal)
     /// A record of a left account that cannot be written again; nothing of its zone was moved.

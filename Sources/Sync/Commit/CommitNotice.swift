@@ -32,6 +32,8 @@ package struct CommitNotice: Sendable {
     package var zoneEvents: [(zone: ZoneID, isDeleted: Bool)] = []
     /// Zones in which other writes than before may wait for somebody to adopt or purge them.
     package var quarantines: Set<ZoneID> = []
+    /// Zones whose offer to another account came, was answered, or is over.
+    package var offers: Set<ZoneID> = []
     /// For a run of a peer: what became of it.
     package var outcome: RunOutcome?
     /// For what a guest of a public zone asked to be written: what it is told.
@@ -91,6 +93,7 @@ package struct CommitNotice: Sendable {
         hasRecordChanges = hasRecordChanges || later.hasRecordChanges
         zoneEvents += later.zoneEvents
         quarantines.formUnion(later.quarantines)
+        offers.formUnion(later.offers)
         outcome = later.outcome ?? outcome
         answer = later.answer ?? answer
         liveSet = later.liveSet ?? liveSet

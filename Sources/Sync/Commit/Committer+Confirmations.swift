@@ -134,7 +134,7 @@ extension Committer {
     }
 
     /// Whether this store can go on in its own control log.
-    private func mayConfirm(_ zone: ZoneID, in transaction: some NodeTransaction) throws -> Bool {
+    func mayConfirm(_ zone: ZoneID, in transaction: some NodeTransaction) throws -> Bool {
         let key = LogKey(zone: zone, actor: try author(in: zone, transaction).actor, lane: .control)
         guard let own = try transaction.log(key) else { return true }
         return !own.isForked && own.cut == nil && own.role.mayAppend && own.appliedSize == own.size

@@ -24,7 +24,8 @@ extension Committer {
     ///
     /// A device that stands says in the same transaction what has to be said by one that does: how much counts of what removed devices
     /// of its account wrote (``UnsaidRemovals``); as the owner's, how much counts of logs under rights that ended by the word of others
-    /// (``UnconfirmedRight``), and the checkpoint adopted here.
+    /// (``UnconfirmedRight``), and the checkpoint adopted here. The device that offered the zone to another account hands it over once that
+    /// has consented.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - waits: Whether nothing is said yet about what may still be on its way.
@@ -44,10 +45,16 @@ extension Committer {
         } else {
             outcome = try applyRulings(zone, rights, in: &transaction)
         }
-        guard try repeatCheckpoints(zone, in: &transaction) else { return outcome }
-        let repeated = try applyRulings(zone, in: &transaction)
-        outcome = outcome ?? CutOutcome()
-        if let repeated { outcome?.add(repeated) }
+        if try repeatCheckpoints(zone, in: &transaction) {
+            let repeated = try applyRulings(zone, in: &transaction)
+            outcome = outcome ?? CutOutcome()
+            if let repeated { outcome?.add(repeated) }
+        }
+        if try completeTransfer(zone, in: &transaction) {
+            let completed = try applyRulings(zone, in: &transaction)
+            outcome = outcome ?? CutOutcome()
+            if let completed { outcome?.add(completed) }
+        }
         return outcome
     }
 

@@ -136,33 +136,6 @@ extension Committer {
         return notice
     }
 
-    /// Hands a zone over to another account.
-    ///
-    /// Of what this account wrote as the owner counts what this store holds now.
-    /// - Parameters:
-    ///   - zone: The zone.
-    ///   - newOwner: To whom.
-    ///   - terms: The right that this account keeps; `nil` for none.
-    ///   - random: Where the nonce comes from.
-    ///   - transaction: The store.
-    /// - Returns: The notice.
-    /// - Throws: `CommitError.refused`, `ReplicaError`, or what the store throws.
-    package func transfer(
-        _ zone: ZoneID,
-        to newOwner: AccountID,
-        keeping terms: Capability.Terms?,
-        random: inout some RandomNumberGenerator,
-        in transaction: inout some NodeTransaction
-    ) throws -> CommitNotice {
-        let own = try authorise(.transfer, zone: zone, in: transaction)
-        var notice = try renewKeysIfDue(zone, in: &transaction)
-        let regrants = try terms.map { [try rootCapability($0, zone: zone, random: &random)] } ?? []
-        let cuts = try positions(in: zone, in: transaction) { $0.right == own.right }
-        let transfer = OwnershipTransfer(newOwner: newOwner, cuts: cuts, regrants: regrants)
-        notice.merge(try say(.transfer(transfer), zone: zone, in: &transaction))
-        return notice
-    }
-
     /// Lets more count of what was written under a capability than a cut says: all that this store holds now, as far as it
     /// waits for nothing.
     ///
@@ -303,7 +276,7 @@ extension Committer {
     }
 
     /// How much this store holds of logs: what still counts when their right ends now.
-    private func positions(
+    func positions(
         in zone: ZoneID,
         in transaction: some NodeTransaction,
         where isConcerned: (LogRow) -> Bool

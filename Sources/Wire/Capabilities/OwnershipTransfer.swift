@@ -1,14 +1,14 @@
-/// Makes another account the zone's owner.
+/// Makes another account the zone's owner, with the consent of that account.
 ///
 /// ```
-/// +---------------+--------------+---------------------+--------------+--------------------------+
-/// | newOwner 32 B | count varint | count × LogPosition | count varint | count × SignedCapability |
-/// +---------------+--------------+---------------------+--------------+--------------------------+
-///                   both lists strictly ascending
+/// +-----------------------------+--------------+---------------------+--------------+--------------------------+
+/// | SignedTransferConsent 225 B | count varint | count × LogPosition | count varint | count × SignedCapability |
+/// +-----------------------------+--------------+---------------------+--------------+--------------------------+
+///                                 both lists strictly ascending
 /// ```
 package struct OwnershipTransfer: Hashable, Sendable {
-    /// Who owns the zone from now on.
-    package let newOwner: AccountID
+    /// The consent of the account that owns the zone from now on; whether it is worth anything is another question.
+    package let consent: SignedTransferConsent
     /// Up to where the old owner's logs under its own right count, ascending; what is not listed is cut at zero.
     package let cuts: [LogPosition]
     /// Capabilities that the transfer carries, ascending by their bytes: root capabilities signed by the old owner's
@@ -17,22 +17,25 @@ package struct OwnershipTransfer: Hashable, Sendable {
 
     /// Hands a zone over; the lists are put in order.
     /// - Parameters: as the properties of the same names.
-    package init(newOwner: AccountID, cuts: [LogPosition] = [], regrants: [SignedCapability] = []) {
-        self.newOwner = newOwner
+    package init(consent: SignedTransferConsent, cuts: [LogPosition] = [], regrants: [SignedCapability] = []) {
+        self.consent = consent
         self.cuts = cuts.inWireOrder()
         self.regrants = regrants.inWireOrder()
     }
+
+    /// The account that owns the zone from now on.
+    package var newOwner: AccountID { consent.consent.account }
 }
 
 extension OwnershipTransfer: WireCodable {
     package func encode(into writer: inout WireWriter) {
-        writer.write(newOwner)
+        writer.write(consent)
         writer.writeList(cuts)
         writer.writeList(regrants)
     }
 
     package init(from reader: inout WireReader) throws(WireError) {
-        newOwner = try AccountID(from: &reader)
+        consent = try SignedTransferConsent(from: &reader)
         cuts = try reader.readCuts()
         regrants = try reader.readRegrants()
     }

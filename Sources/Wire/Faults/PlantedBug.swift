@@ -113,6 +113,8 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case believeTheRemovedRemover
     /// A log that a statement about its device does not list is not cut.
     case leaveUnlistedLogs
+    /// A transfer makes an account the owner that was not asked.
+    case ownWithoutConsent
     /// What lies outside of its author's right counts and supersedes.
     case countTheVoid
     /// What a removed device wrote counts as long as its account has the right.

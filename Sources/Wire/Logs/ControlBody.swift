@@ -9,7 +9,8 @@
 ///  3 reason (UTF-8)  7 Leave              11 epoch: bytes
 ///  4 Grant           8 CutRaise          12 delivery: bytes     14 DeviceCuts
 ///                                                              15 keyRequest: bytes
-///  0 and 16… kept as they are
+/// 16 TransferOffer  17 TransferAnswer
+///  0 and 18… kept as they are
 /// ```
 ///
 /// An unknown kind is kept, forwarded byte for byte and otherwise ignored, so that zones may be ruled by newer
@@ -45,6 +46,10 @@ package enum ControlBody: Sendable {
     case deviceCuts(DeviceCuts)
     /// The author's lack of keys that it was said to have: a ``KeyRequest``, decoded where it is asked for.
     case keyRequest([UInt8])
+    /// The zone for another account, which has not consented yet.
+    case transferOffer(TransferOffer)
+    /// What that account says to it.
+    case transferAnswer(TransferAnswer)
     /// A kind that a later version knows.
     case unknown(tag: UInt64, bytes: [UInt8])
 }
@@ -62,7 +67,7 @@ extension ControlBody: Hashable {
 }
 
 extension ControlBody: WireCodable {
-    private static let knownTags: ClosedRange<UInt64> = 1...15
+    private static let knownTags: ClosedRange<UInt64> = 1...17
 
     package func encode(into writer: inout WireWriter) {
         switch self {
@@ -96,6 +101,10 @@ extension ControlBody: WireCodable {
             writer.writeTagged(14) { $0.write(cuts) }
         case .keyRequest(let bytes):
             writer.writeTagged(15) { $0.writeRaw(bytes) }
+        case .transferOffer(let offer):
+            writer.writeTagged(16) { $0.write(offer) }
+        case .transferAnswer(let answer):
+            writer.writeTagged(17) { $0.write(answer) }
         case .unknown(let tag, let bytes):
             precondition(!Self.knownTags.contains(tag), "a known kind of control operation is written as itself")
             writer.writeTagged(tag) { $0.writeRaw(bytes) }
@@ -125,6 +134,8 @@ extension ControlBody: WireCodable {
         case 13: self = .epochAgain(payload.readRest())
         case 14: self = .deviceCuts(try DeviceCuts(from: &payload))
         case 15: self = .keyRequest(payload.readRest())
+        case 16: self = .transferOffer(try TransferOffer(from: &payload))
+        case 17: self = .transferAnswer(try TransferAnswer(from: &payload))
         default: self = .unknown(tag: tag, bytes: payload.readRest())
         }
         try payload.finish()

@@ -40,6 +40,7 @@ import Wire
         Row(request: .administer(.checkpoint), allowed: [.owner]),
         Row(request: .administer(.raiseCut), allowed: [.owner]),
         Row(request: .administer(.transfer), allowed: [.owner]),
+        Row(request: .administer(.answerTransfer), allowed: readers),
         Row(request: .administer(.deleteZone), allowed: [.owner]),
     ]
 

@@ -159,15 +159,40 @@ struct ControlStory {
         return say(.deviceCuts(DeviceCuts(devices: [author.deviceID], cuts: positions)), by: speaker)
     }
 
+    /// The consent of an account to own the zone.
+    func consent(
+        of account: Int,
+        device: Int = 0,
+        after right: Hash,
+        zone: ZoneID = Self.zone,
+        to offer: Hash = .zero,
+        signer: DeviceIdentity? = nil
+    ) -> SignedTransferConsent {
+        let keys = Self.devices[account][device]
+        return TransferConsent(
+            zone: zone,
+            ownership: right,
+            account: Self.accounts[account],
+            offer: offer,
+            device: keys.deviceID
+        ).signed(by: (signer ?? keys).sign)
+    }
+
+    /// Hands the zone over, with the consent of the account unless a test says with which.
     @discardableResult
     mutating func transfer(
         to account: Int,
         by author: Author,
+        consent: SignedTransferConsent? = nil,
         cuts: [LogPosition] = [],
         regrants: [SignedCapability] = [],
         seen: VersionVector? = nil
     ) -> Author {
-        let body = OwnershipTransfer(newOwner: Self.accounts[account], cuts: cuts, regrants: regrants)
+        let body = OwnershipTransfer(
+            consent: consent ?? self.consent(of: account, after: author.right),
+            cuts: cuts,
+            regrants: regrants
+        )
         return Author(account: account, device: 0, right: say(.transfer(body), by: author, seen: seen))
     }
 }

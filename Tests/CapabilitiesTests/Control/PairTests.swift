@@ -70,7 +70,7 @@ import Wire
                 by: Self.author(0)
             ),
             story.say(
-                .transfer(OwnershipTransfer(newOwner: ControlStory.accounts[2], cuts: [], regrants: [])),
+                .transfer(OwnershipTransfer(consent: story.consent(of: 2, after: Self.author(0).right))),
                 by: Self.author(0)
             ),
             story.say(.zoneDeletion(reason: "mine"), by: Self.author(0)),

@@ -24,7 +24,9 @@ struct Comparison {
             directory: world.directory,
             omitting: omission
         )
-        return ownerDifference(model) ?? verdictDifference(model) ?? capabilityDifference(model) ?? cutDifference(model)
+        return ownerDifference(model) ?? verdictDifference(model) ?? offerDifference(model) ?? capabilityDifference(
+            model
+        ) ?? cutDifference(model)
             ?? guestDifference(model)
     }
 
@@ -55,6 +57,13 @@ struct Comparison {
         if model.promotions != state.promotions.map(\.entry) { return "promotions" }
         let isDeleted = state.deletion.map { model.deletions.contains($0) } ?? model.deletions.isEmpty
         return isDeleted ? nil : "the end of the zone"
+    }
+
+    private func offerDifference(_ model: ReferenceModel) -> String? {
+        let expected = model.offer
+        if expected?.entry.hash != state.offer?.entry { return "the offer" }
+        guard let answer = expected?.answer else { return state.offer?.answer == nil ? nil : "the answer to the offer" }
+        return answer.body == state.offer?.answer.map(ControlBody.transferAnswer) ? nil : "the answer to the offer"
     }
 
     private func capabilityDifference(_ model: ReferenceModel) -> String? {

@@ -22,6 +22,12 @@ enum Omission: String, CaseIterable, Sendable {
     // control-log.md, Order of ownership; pair-zones.md, 3
     case transferIsToAnother, transferLiesUnderTheDevicesCut, precededTransferDropsOut, precedingTakesRank,
         rankSumsSeen, deviceAddedFirstTransfers, smallerHashTransfers, backTakesAnOperation
+    // control-log.md, Consent to a transfer
+    case transferTakesConsent, consentIsSigned, consentIsForTheZone, consentIsForTheOwnership, consentIsByTheAccount,
+        consentTakesTheRoleFull, removedMayHaveConsented, consentWaitsForTheAccount
+    // control-log.md, Offers
+    case offerIsTheOwners, pairHasNoOffer, lastOfferStands, offerEndsWithTheOwnership, offerIsToAnother,
+        offerTakesARight, offerTakesTheRightToRead, answerIsByTheAccount, acceptanceIsAConsent, lastAnswerHolds
     // control-log.md, public access, promotions, decisions
     case followedAccessIsOver, ownersAccessGoesFirst, lastAccessHolds, promotionsGoByRank, creatorMayWrite
     // positions.md, Definitions: the view

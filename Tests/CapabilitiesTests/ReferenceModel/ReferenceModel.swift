@@ -130,7 +130,9 @@ struct ReferenceModel {
         case .revoke:
             return (!isPair || !keeps(.pairHasNoRevocation))
                 && (keeps(.voidPartLeavesTheRest) || entry.carried.allSatisfy { isSound($0.id, in: entry) })
-        case .deviceCuts, .keyRequest, .unknown: return true
+        case .transferOffer:
+            return (isOwner || !keeps(.offerIsTheOwners)) && (!isPair || !keeps(.pairHasNoOffer))
+        case .deviceCuts, .keyRequest, .transferAnswer, .unknown: return true
         }
     }
 
@@ -249,12 +251,13 @@ struct ReferenceModel {
     }
 
     private func end(of right: Hash, _ account: AccountID) -> ControlEntry? {
-        // 1. "the transfers under it, by devices that may speak, to another account, not above device(log)"
+        // 1. "the transfers under it, by devices that may speak, to another account that consents, not above device(log)"
         let candidates = entries.filter { entry in
             guard entry.right == right, speaks(entry.device, for: account) == .yes else { return false }
             switch entry.body {
             case .transfer(let transfer) where !isPair:
                 if keeps(.transferIsToAnother), transfer.newOwner == account { return false }
+                if consent(transfer, in: entry) != .yes { return false }
             case .leave where isPair: break
             default: return false
             }
@@ -280,7 +283,7 @@ struct ReferenceModel {
     }
 
     // "the counter plus the sum of seen over all other logs"
-    private func rank(_ entry: ControlEntry) -> UInt128 {
+    func rank(_ entry: ControlEntry) -> UInt128 {
         let seen = entry.seen.entries.filter { $0.actor != entry.place.actor }
         let sum = seen.reduce(0) { $0 + UInt128($1.counter) }
         return UInt128(entry.place.counter) + (keeps(.rankSumsSeen) ? sum : 0)
@@ -356,7 +359,12 @@ struct ReferenceModel {
     private func isVoid(_ entry: ControlEntry) -> Bool {
         guard isOwnership(entry.right) || isHeld(entry.right) else { return isVoid(right: entry.right) }
         guard let account = account(entry.right) else { return false }
-        return speaks(entry.device, for: account) != .unknown
+        let speaks = speaks(entry.device, for: account)
+        // "If all else holds and that account's log is not held, the transfer waits."
+        guard speaks == .yes, case .transfer(let transfer) = entry.body, isOwnership(entry.right), !isPair,
+            transfer.newOwner != account
+        else { return speaks != .unknown }
+        return consent(transfer, in: entry) != .unknown
     }
 
     /// Whether nobody will ever have a right.

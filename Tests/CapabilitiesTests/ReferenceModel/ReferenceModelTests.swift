@@ -108,6 +108,10 @@ import Wire
             found["former", default: 0] += state.raises.values.count { $0.contains { !$0.stands } }
             found["transfers", default: 0] += state.ownerships.count - 1
             found["watermarks", default: 0] += state.watermarks.count
+            if let offer = state.offer {
+                let answer = offer.answer == nil ? "open" : offer.consent == nil ? "declined" : "accepted"
+                found["offer " + answer, default: 0] += 1
+            }
             found["raises", default: 0] += state.raises.count
             found["public", default: 0] += state.publicAccessEntry.isZero ? 0 : 1
             for record in state.capabilities.values {
@@ -128,6 +132,7 @@ import Wire
             "transfers", "watermarks", "raises", "former", "bounded", "public", "depth 1", "depth 2", "depth 3",
             "leaves", "ended", "counts",
             "not_of_account", "device_role", "above_cut", "right_void", "owner_only", "level_too_low", "owner_leaves",
+            "offer open", "offer declined", "offer accepted", "no_consent",
             "transfer_lost", "already_owner", "not_final", "capability_wrong_resource", "capability_wrong_parent",
             "capability_wrong_issuer", "capability_unknown_signer", "part capability_bad_signature",
             "capability_widened",

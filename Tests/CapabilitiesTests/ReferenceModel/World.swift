@@ -149,8 +149,10 @@ struct World {
     private var ended: [Hash] = []
     /// Whom the genesis names.
     let owners: [AccountID]
-    private var generator: WorldDice
-    private let pool: WorldPool
+    /// The offers of the zone, with the accounts that they name and the rights under which they are said.
+    var offers: [(hash: Hash, newOwner: Int, right: Hash)] = []
+    var generator: WorldDice
+    let pool: WorldPool
     /// Whether positions lie as an author may: beyond every log, at or above its own place, of logs that nobody has seen.
     private let isWild: Bool
     private let leaning: Leaning
@@ -281,6 +283,9 @@ struct World {
         default: break
         }
         switch body {
+        case .transferOffer(let offer):
+            guard let newOwner = offer.newOwner.flatMap(WorldPool.accounts.firstIndex(of:)) else { break }
+            offers.append((entry.hash, newOwner, right))
         case .transfer(let transfer):
             rights.append((entry.hash, WorldPool.accounts.firstIndex(of: transfer.newOwner) ?? 0))
         case .leave where owners.count > 1: rights.append((entry.hash, account))
@@ -290,7 +295,8 @@ struct World {
 
     private mutating func body(right: Hash, account: Int) -> (ControlBody, [CarriedCapability]) {
         if let leant = leant(right: right, account: account) { return leant }
-        switch generator.below(30) {
+        if isAsked(account), generator.oneIn(3), let answer = answer(by: account) { return (answer, []) }
+        switch generator.below(32) {
         case 28: return (.genesis(genesis), [])
         case 22..<28: return (deviceCuts(of: account), [])
         case 20, 21: return (correction(), [])
@@ -298,7 +304,9 @@ struct World {
         case 8..<11: return revocation(right: right, account: account)
         // Of two owners leaving is the most that one can do.
         case 12..<14 where owners.count > 1, 18 where owners.count > 1: return (.leave(Leave(cuts: cuts())), [])
-        case 11..<14: return transfer(from: account)
+        case 11..<14: return transfer(from: account, under: right)
+        case 30: return (offer(by: account), [])
+        case 31: return (answer(by: account) ?? offer(by: account), [])
         case 14: return (.leave(Leave(cuts: cuts())), [])
         case 15: return (.raiseCut(CutRaise(capability: someRight(), cuts: cuts())), [])
         case 16, 17: return (checkpoint(), [])
@@ -325,7 +333,9 @@ struct World {
         case (.statements, _): return (deviceCuts(of: account), [])
         case (.corrections, _), (.owners, 3), (.owners, 4):
             return owners.count > 1 ? (.leave(Leave(cuts: cuts())), []) : (correction(), [])
-        case (.owners, _): return owners.count > 1 ? (.leave(Leave(cuts: cuts())), []) : transfer(from: account)
+        case (.owners, 2) where owners.count == 1: return (offer(by: account), [])
+        case (.owners, _):
+            return owners.count > 1 ? (.leave(Leave(cuts: cuts())), []) : transfer(from: account, under: right)
         case (.grants, _): return grant(right: right, account: account)
         case (.access, _): return (generator.oneIn(4) ? .schema([2]) : publicAccess(), [])
         }
@@ -336,11 +346,11 @@ struct World {
         return (pool.signed[token.id].map { .grant(Grant($0)) } ?? .unknown(tag: 99, bytes: []), [token])
     }
 
-    private mutating func transfer(from account: Int) -> (ControlBody, [CarriedCapability]) {
+    private mutating func transfer(from account: Int, under right: Hash) -> (ControlBody, [CarriedCapability]) {
         let newOwner = generator.oneIn(6) ? account : generator.below(4)
         let regrants = generator.oneIn(2) ? [token(right: .zero, account: account)] : []
         let transfer = OwnershipTransfer(
-            newOwner: WorldPool.accounts[newOwner],
+            consent: consent(of: newOwner, after: right, to: .zero),
             cuts: cuts(),
             regrants: regrants.compactMap { pool.signed[$0.id] }
         )
@@ -400,7 +410,7 @@ struct World {
         return (.revoke(body), regrants)
     }
 
-    private mutating func someRight() -> Hash {
+    mutating func someRight() -> Hash {
         generator.oneIn(30)
             ? pool.tokens[generator.below(pool.tokens.count)].id : rights[generator.below(rights.count)].right
     }

@@ -100,6 +100,9 @@ extension BadInputRow {
             body: #"{"account":"x","keep":"read"}"#,
             outOfRange: ["keep": ["\"all\""]]
         ),
+        BadInputRow("DELETE /v1/zones/{zone}/transfer"),
+        BadInputRow("POST /v1/zones/{zone}/transfer/accept"),
+        BadInputRow("POST /v1/zones/{zone}/transfer/decline"),
         BadInputRow(
             "PUT /v1/zones/{zone}/public",
             body: #"{"world":["read"],"authenticated":["create"],"creator":["write"]}"#,

@@ -13,8 +13,9 @@ extension `The program kairan` {
         ("zone delete notes", "notes", "Deletes notes of org.example: 0 records on 2 machines.", "deleteZone"),
         (
             "share transfer notes \(FakeNode.participant.account.shortText)", "notes",
-            "Hands notes of org.example over to Bob, \(FakeNode.participant.account.shortText)", "transfer"
+            "Offers notes of org.example to Bob, \(FakeNode.participant.account.shortText)", "transfer"
         ),
+        ("share accept notes", "notes", "Makes this account the owner of notes of org.example", "accept the transfer"),
         ("leave notes", "notes", "on 2 machines", "leave"),
         ("share raise-cut notes someone1", "notes", "Lets all count that someone1 wrote in notes", "raise"),
         ("device remove lap", "lap", "Removes lap (", "removeDevice"),

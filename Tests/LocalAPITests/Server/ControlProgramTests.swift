@@ -149,9 +149,12 @@ import Wire
             let revoked = try await kairan.json("share", "revoke", "notes", "someone1", "--reason", "moved out")
             #expect(["revoked", "epoch", "quarantined"].allSatisfy { revoked[$0] != nil })
             #expect(
-                try await kairan.json("share", "transfer", "notes", "someone1", "--keep", "read", "--yes")["rights"]
+                try await kairan.json("share", "transfer", "notes", "someone1", "--keep", "read", "--yes")["keep"]
                     == "read"
             )
+            #expect(try await kairan.json("share", "transfer", "notes", "--cancel")["state"] == "withdrawn")
+            #expect(try await kairan.json("share", "accept", "notes", "--yes")["state"] == "accepted")
+            #expect(try await kairan.json("share", "decline", "notes")["state"] == "declined")
             #expect(try await kairan.json("share", "raise-cut", "notes", "someone1", "--yes")["released"] == 3)
             let rotated = try await kairan.json("epoch", "rotate", "notes")
             #expect(rotated["zone"] != nil && rotated["epoch"] == .string(FakeNode.epoch.text))
@@ -163,7 +166,8 @@ import Wire
             #expect(
                 node.state.withLock { $0.calls } == [
                     "share of notes", "share with someone1 append 1 [\"A\", \"B\"] p 3600000",
-                    "revoke someone1 moved out", "transfer to someone1 read", "raise someone1", "rotate",
+                    "revoke someone1 moved out", "transfer to someone1 read", "withdraw the transfer",
+                    "accept the transfer", "decline the transfer", "raise someone1", "rotate",
                     "share of notes",
                     "public 3 - 0", "public 0 0 0", "zone notes", "leave",
                 ]

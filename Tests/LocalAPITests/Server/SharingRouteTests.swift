@@ -119,10 +119,24 @@ import Wire
         #expect(left.json["rights"] == "none" && left.json["state"] == "left")
         #expect(left.json["zone"] == .string(FakeNode.zoneID.text))
         let kept = try await send(.post, "/v1/zones/notes/transfer", #"{"account":"someone1","keep":"read"}"#)
-        #expect(kept.json["rights"] == "read")
-        #expect(kept.json["owner"] == .string(FakeNode.participant.account.text))
-        #expect(try await send(.post, "/v1/zones/notes/transfer", #"{"account":"b"}"#).json["rights"] == "none")
+        #expect(kept.json["keep"] == "read" && kept.json["state"] == "offered")
+        #expect(kept.json["account"] == .string(FakeNode.participant.account.text))
+        #expect(kept.json["owner"] == .string(FakeNode.account.text))
+        #expect(try await send(.post, "/v1/zones/notes/transfer", #"{"account":"b"}"#).json["keep"] == "none")
         #expect(calls == ["leave", "transfer to someone1 read", "transfer to b -"])
+    }
+
+    @Test func `withdraw the offer of a zone, and answer one`() async throws {
+        let requests: [(HTTPRequest.Method, String, JSONValue)] = [
+            (.delete, "transfer", "withdrawn"), (.post, "transfer/accept", "accepted"),
+            (.post, "transfer/decline", "declined"),
+        ]
+        for (method, path, state) in requests {
+            let (status, json) = try await send(method, "/v1/zones/notes/\(path)")
+            #expect(status == 200 && json["state"] == state && json["keep"] == "write")
+        }
+        #expect(calls == ["withdraw the transfer", "accept the transfer", "decline the transfer"])
+        #expect(try await send(.get, "/v1/zones/notes/shares").json["transfer"]?["state"] == "offered")
     }
 
     @Test func `open a zone to everybody`() async throws {
@@ -199,6 +213,7 @@ import Wire
             (.post, "shares", #"{"account":"someone1","rights":"read"}"#), (.put, "public", "{}"),
             (.post, "invites", #"{"rights":"read"}"#), (.delete, "invites/i", nil), (.post, "requests/r/deny", nil),
             (.post, "requests/r/approve", nil), (.post, "transfer", #"{"account":"someone1"}"#),
+            (.delete, "transfer", nil), (.post, "transfer/accept", nil), (.post, "transfer/decline", nil),
             (.post, "shares/someone1/raise-cut", nil), (.post, "epochs", nil),
         ] {
             #expect(try await send(method, "/v1/zones/other/\(path)", body).json["code"] == "zone.unknown")

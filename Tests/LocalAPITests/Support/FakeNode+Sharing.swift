@@ -24,7 +24,8 @@ extension FakeNode {
                     waitsForApproval: true
                 )
             ],
-            waitsFor: [Self.participant.account]
+            waitsFor: [Self.participant.account],
+            transfer: Self.transfer
         )
     }
 
@@ -72,13 +73,39 @@ extension FakeNode {
         return Self.zoneID
     }
 
-    func transfer(
-        zone: String,
+    static let transfer = TransferStatus(
+        zone: zoneID,
+        owner: account,
+        account: participant.account,
+        keeps: .write,
+        state: .offered
+    )
+
+    func offerTransfer(
+        of zone: String,
         to account: String,
         keeping level: AccessLevel?
-    ) async throws(NodeError) -> (zone: ZoneID, owner: AccountID) {
+    ) async throws(NodeError)
+        -> TransferStatus
+    {
         try enter("transfer to \(account) \(level.map { "\($0)" } ?? "-")", zone)
-        return (Self.zoneID, Self.participant.account)
+        var status = Self.transfer
+        status.keeps = level
+        return status
+    }
+
+    func withdrawTransfer(of zone: String) async throws(NodeError) -> TransferStatus {
+        try enter("withdraw the transfer", zone)
+        var status = Self.transfer
+        status.state = .withdrawn
+        return status
+    }
+
+    func answerTransfer(of zone: String, accepting accepts: Bool) async throws(NodeError) -> TransferStatus {
+        try enter(accepts ? "accept the transfer" : "decline the transfer", zone)
+        var status = Self.transfer
+        status.state = accepts ? .accepted : .declined
+        return status
     }
 
     func setPublicAccess(zone: String, _ change: PublicAccessChange) async throws(NodeError) -> PublicAccessStatus {

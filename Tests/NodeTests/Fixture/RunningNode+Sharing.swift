@@ -87,12 +87,4 @@ extension RunningNode {
             .grant(Grant(SignedCapability(capability: one.capability, signature: other.signature)))
         }
     }
-
-    /// Hands a zone over to an account.
-    func transfer(_ zone: ZoneID, to account: AccountID, keeping level: AccessLevel?) async throws {
-        try await change { [node] committer, random, transaction in
-            let terms = level.map { Capability.Terms(audience: node.identity.account, rights: Rights($0)) }
-            return try committer.transfer(zone, to: account, keeping: terms, random: &random, in: &transaction)
-        }
-    }
 }

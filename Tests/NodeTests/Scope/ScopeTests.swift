@@ -90,6 +90,8 @@ import Wire
                     #expect(zone == own)
                 case .peer(let peer):
                     Issue.record("told of the peer \(peer.device)")
+                case .transfer(let zone):
+                    Issue.record("told of the offer of \(zone)")
                 case .anomaly(let anomaly):
                     Issue.record("told of \(anomaly)")
                 case .end(let reason):

@@ -101,9 +101,9 @@ import Wire
                 return try await desk.node.invite(zone: "notes", terms: Self.read, limits: counted)
             }
             #expect(try await desk.node.share(of: "notes").invites.isEmpty)
-            let other = AccountID(Digest32(Array(repeating: 7, count: 32)) ?? .zero)
-            _ = try await desk.node.share(zone: "notes", with: other.text, terms: Self.read)
-            _ = try await desk.node.transfer(zone: "notes", to: other.text, keeping: .write)
+            let heir = try KnownAccount(knownTo: desk)
+            _ = try await desk.node.share(zone: "notes", with: heir.account.text, terms: Self.read)
+            try await desk.transfer(try await desk.node.zone("notes").zone, to: heir, keeping: .write)
             try await expectRefusal(.rightNotDelegable) {
                 try await desk.node.invite(zone: "notes", terms: Self.read, limits: InviteLimits())
             }

@@ -137,27 +137,38 @@ import Wire
         }
     }
 
-    @Test func `hands a zone over only to who takes part, and shows what was kept`() async throws {
+    @Test func `offers a zone only to who takes part, and stays the owner's until that one accepts`() async throws {
         try await Self.withZone { desk, zone in
+            let (node, heir) = (desk.node, try KnownAccount(knownTo: desk))
+            let bob = heir.account
             try await expectRefusal(.shareUnknown) {
-                try await desk.node.transfer(zone: "notes", to: Self.bob.text, keeping: .write)
+                try await node.offerTransfer(of: "notes", to: bob.text, keeping: .write)
             }
-            #expect(try await desk.node.zone("notes").isOwn, "what is refused has no effect")
-            try await expectRefusal(.rightOwnerLeaves) { try await desk.node.leave(zone: "notes") }
-            _ = try await desk.node.share(zone: "notes", with: Self.bob.text, terms: ShareTerms(level: .read))
-            let handed = try await desk.node.transfer(zone: "notes", to: Self.bob.text, keeping: .admin)
-            #expect(handed.zone == zone && handed.owner == Self.bob)
-            let status = try await desk.node.zone("notes")
-            #expect(status.owner == Self.bob && !status.isOwn && status.database == .shared && status.rights == .admin)
+            #expect(try await node.share(of: "notes").transfer == nil, "what is refused has no effect")
+            try await expectRefusal(.rightOwnerLeaves) { try await node.leave(zone: "notes") }
+            _ = try await node.share(zone: "notes", with: bob.text, terms: ShareTerms(level: .read))
+            let own = node.identity.account
+            let offer = try await node.offerTransfer(of: "notes", to: bob.text, keeping: .admin)
+            #expect(offer == TransferStatus(zone: zone, owner: own, account: bob, keeps: .admin, state: .offered))
+            #expect(try await node.share(of: "notes").transfer == offer)
+            #expect(try await node.zone("notes").isOwn)
+            try await expectRefusal(.transferUnknown) { try await node.answerTransfer(of: "notes", accepting: true) }
+            #expect(try await node.withdrawTransfer(of: "notes").state == .withdrawn)
+            #expect(try await node.share(of: "notes").transfer == nil)
+            try await expectRefusal(.transferUnknown) { try await node.withdrawTransfer(of: "notes") }
+            try await desk.transfer(zone, to: heir, keeping: .admin)
+            let status = try await node.zone("notes")
+            #expect(status.owner == bob && !status.isOwn && status.database == .shared && status.rights == .admin)
             try await desk.put("n1", in: "notes", text: "x")
         }
     }
 
     @Test func `by who is not the owner reaches as far as its right, and each refusal says the way out`() async throws {
-        try await Self.withZone { desk, _ in
-            _ = try await desk.node.share(zone: "notes", with: Self.bob.text, terms: ShareTerms(level: .read))
+        try await Self.withZone { desk, zone in
+            let heir = try KnownAccount(knownTo: desk)
+            _ = try await desk.node.share(zone: "notes", with: heir.account.text, terms: ShareTerms(level: .read))
             _ = try await desk.node.share(zone: "notes", with: Self.carol.text, terms: ShareTerms(level: .read))
-            _ = try await desk.node.transfer(zone: "notes", to: Self.bob.text, keeping: .admin)
+            try await desk.transfer(zone, to: heir, keeping: .admin)
             let node = desk.node
             let dave = Self.account(9)
             let own = try await node.share(zone: "notes", with: dave.text, terms: ShareTerms(level: .write))
@@ -173,7 +184,7 @@ import Wire
                 try await node.revokeShare(zone: "notes", account: Self.carol.text, reason: "", keepsBelow: false)
             }
             try await expectRefusal(.shareNeedless) {
-                try await node.share(zone: "notes", with: Self.bob.text, terms: ShareTerms(level: .read))
+                try await node.share(zone: "notes", with: heir.account.text, terms: ShareTerms(level: .read))
             }
             try await expectRefusal(.shareNeedless) {
                 try await node.revokeShare(
@@ -184,7 +195,7 @@ import Wire
                 )
             }
             try await expectRefusal(.rightOwnerOnly) {
-                try await node.transfer(zone: "notes", to: dave.text, keeping: nil)
+                try await node.offerTransfer(of: "notes", to: dave.text, keeping: nil)
             }
             #expect(
                 try await node.setPublicAccess(zone: "notes", PublicAccessChange(world: .read)).access.world == .read
@@ -197,8 +208,9 @@ import Wire
 
     @Test func `is given up for good, and the zone is gone for whoever watches`() async throws {
         try await Self.withZone { desk, zone in
-            _ = try await desk.node.share(zone: "notes", with: Self.bob.text, terms: ShareTerms(level: .read))
-            _ = try await desk.node.transfer(zone: "notes", to: Self.bob.text, keeping: .write)
+            let heir = try KnownAccount(knownTo: desk)
+            _ = try await desk.node.share(zone: "notes", with: heir.account.text, terms: ShareTerms(level: .read))
+            try await desk.transfer(zone, to: heir, keeping: .write)
             let events = try await desk.node.events(zone: nil, since: nil)
             #expect(try await desk.node.leave(zone: "notes") == zone)
             try await expectRefusal(.zoneDeleted) { try await desk.node.zone(zone.text) }
@@ -214,10 +226,11 @@ import Wire
     }
 
     @Test func `lets who may only read read`() async throws {
-        try await Self.withZone { desk, _ in
+        try await Self.withZone { desk, zone in
+            let heir = try KnownAccount(knownTo: desk)
             try await desk.put("n1", in: "notes", text: "x")
-            _ = try await desk.node.share(zone: "notes", with: Self.bob.text, terms: ShareTerms(level: .read))
-            _ = try await desk.node.transfer(zone: "notes", to: Self.bob.text, keeping: .read)
+            _ = try await desk.node.share(zone: "notes", with: heir.account.text, terms: ShareTerms(level: .read))
+            try await desk.transfer(zone, to: heir, keeping: .read)
             try await expectRefusal(.rightTooNarrow) { try await desk.put("n2", in: "notes", text: "x") }
             try await expectRefusal(.rightNotDelegable) {
                 try await desk.node.share(zone: "notes", with: Self.carol.text, terms: ShareTerms(level: .read))

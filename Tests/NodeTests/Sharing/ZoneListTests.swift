@@ -64,13 +64,14 @@ import Wire
     @Test func `shows each in its database, by who owns it now`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start()
-            let other = AccountID(Digest32(Array(repeating: 7, count: 32)) ?? .zero)
+            let heir = try KnownAccount(knownTo: desk)
+            let other = heir.account
             let (mine, given, open) = (
                 try await desk.makeZone("mine"), try await desk.makeZone("given"), try await desk.makeZone("open")
             )
             let keeping = try await desk.makeZone("handed over without a word")
-            try await desk.transfer(given, to: other, keeping: .write)
-            try await desk.transfer(keeping, to: other, keeping: nil)
+            try await desk.transfer(given, to: heir, keeping: .write)
+            try await desk.transfer(keeping, to: heir, keeping: nil)
             try await desk.change { committer, _, transaction in
                 let access = PublicAccess(world: .read, authenticated: [], creator: [])
                 return try committer.setPublicAccess(access, zone: open, in: &transaction)

@@ -74,7 +74,7 @@ import Wire
                 try await desk.node.setPublicAccess(zone: zone, PublicAccessChange(world: .read))
             }
             try await expectRefusal(.zoneIsDefault) {
-                try await desk.node.transfer(zone: zone, to: account, keeping: nil)
+                try await desk.node.offerTransfer(of: zone, to: account, keeping: nil)
             }
             try await expectRefusal(.invalidArgument) {
                 try await desk.node.createZone(name: "default", container: Self.container, history: .full)

@@ -56,7 +56,7 @@ import Wire
                     try await node.invite(zone: zone.text, terms: ShareTerms(level: .read), limits: InviteLimits())
                 }
                 try await expectRefusal(.zoneIsPair) {
-                    try await node.transfer(zone: zone.text, to: third, keeping: nil)
+                    try await node.offerTransfer(of: zone.text, to: third, keeping: nil)
                 }
                 try await expectRefusal(.zoneIsPair) {
                     try await node.setPublicAccess(zone: zone.text, PublicAccessChange(world: .read))

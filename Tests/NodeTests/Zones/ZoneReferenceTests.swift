@@ -97,7 +97,12 @@ import Wire
             let (desk, mallory) = (try await nodes.start("desk"), try await nodes.start("mallory"))
             let zone = try await forge("default", by: mallory)
             try await share(zone, of: mallory, with: desk)
-            try await mallory.transfer(zone, to: desk.node.identity.account, keeping: .write)
+            let account = desk.node.identity.account
+            try await mallory.change { committer, _, transaction in
+                try committer.offer(zone, to: account, keeping: .write, in: &transaction)
+            }
+            try await desk.until("it is offered") { try await $0.share(of: zone.text).transfer != nil }
+            _ = try await desk.node.answerTransfer(of: zone.text, accepting: true)
             try await desk.until("it is this account's") { try await $0.zone(zone.text).isOwn }
             try await desk.put("secret", in: Self.container + "/default", text: "private")
             #expect(try await desk.names(in: zone.text).isEmpty)

@@ -28,9 +28,9 @@ struct ConcurrentEndingsTests {
         var n = try Neighbours([2, 1, 1])
         let zone = try n.zone(of: 0)
         try n.exchange(zone)
-        let (bob, carol) = (n.account(1), n.account(2))
-        try n.change(0) { _ = try $0.transfer(zone, to: bob, keeping: nil, random: &$1, in: &$2) }
-        try n.change(1) { _ = try $0.transfer(zone, to: carol, keeping: nil, random: &$1, in: &$2) }
+        let bob = n.account(1)
+        try n.transfer(zone, by: 0, to: 1)
+        try n.transfer(zone, by: 1, to: 2)
         try n.pull(zone, from: 0, to: 2)
         try n.pull(zone, from: 1, to: 3)
         try n.exchange(zone)
@@ -83,10 +83,10 @@ struct ConcurrentEndingsTests {
         guard let role = try n.homes[index].store.zone(zone)?.role, role != .unknown else { return }
         try n.write("\(index)", "after", on: index, zone: zone)
         let heirs = n.logs.indices.filter { $0 != n.homes[index].account }
-        let heir = n.account(heirs[Int.random(in: heirs.indices, using: &n.random)])
+        let heir = heirs[Int.random(in: heirs.indices, using: &n.random)]
         guard Int.random(in: 0..<4, using: &n.random) > 0 else { return }
         if role == .owner {
-            try n.change(index) { _ = try $0.transfer(zone, to: heir, keeping: nil, random: &$1, in: &$2) }
+            try n.transfer(zone, by: index, to: heir)
         } else {
             try n.change(index) { _ = try $0.leave(zone, in: &$2) }
         }
@@ -103,7 +103,11 @@ struct ConcurrentEndingsTests {
             LogPosition(actor: $0.key.actor, lane: $0.key.lane, size: $0.size, root: $0.frontier.root)
         }.sorted { $0.key < $1.key }
         try n.say(.zoneDeletion(reason: "out of spite"), on: 0, zone: zone)
-        try n.say(.transfer(OwnershipTransfer(newOwner: n.account(1), cuts: cuts, regrants: [])), on: 0, zone: zone)
+        try n.say(
+            .transfer(OwnershipTransfer(consent: try n.consent(of: 1, zone: zone, from: 0), cuts: cuts)),
+            on: 0,
+            zone: zone
+        )
         try n.exchange(zone)
         for index in 0...1 {
             #expect(try n.homes[index].store.zone(zone)?.state == .live, "device \(index)")

@@ -155,8 +155,7 @@ import Wire
             for number in 0..<20 {
                 try say(.unknown(tag: 99, bytes: [UInt8(number)]), by: index, zone, &neighbours)
             }
-            let next = neighbours.account(index + 1)
-            try neighbours.change(index) { _ = try $0.transfer(zone, to: next, keeping: nil, random: &$1, in: &$2) }
+            try neighbours.transfer(zone, by: index, to: index + 1)
             try neighbours.exchange(zone, among: owners)
         }
         try say(.unknown(tag: 99, bytes: []), by: 3, zone, &neighbours)

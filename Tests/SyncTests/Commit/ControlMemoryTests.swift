@@ -181,9 +181,8 @@ struct ControlMemoryTests {
             )
             _ = try maker.transfer(
                 zone,
-                to: neighbours.account(other),
+                with: neighbours.consent(of: other, zone: zone, from: owner),
                 keeping: nil,
-                random: &neighbours.random,
                 in: &neighbours.homes[owner].store
             )
             let store = neighbours.homes[owner].store

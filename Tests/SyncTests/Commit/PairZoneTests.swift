@@ -123,7 +123,8 @@ import Wire
         for body: ControlBody in [
             .zoneDeletion(reason: "mine"),
             .revoke(Revocation(capabilities: [right], cuts: [], regrants: [])),
-            .transfer(OwnershipTransfer(newOwner: neighbours.account(2), cuts: [], regrants: [])),
+            .transfer(OwnershipTransfer(consent: try neighbours.consent(of: 2, zone: zone, from: 2))),
+            .transferOffer(TransferOffer(to: neighbours.account(1))),
             .publicAccess(PublicAccess(world: .read, authenticated: [], creator: [])),
         ] {
             try neighbours.say(body, on: 2, zone: zone)

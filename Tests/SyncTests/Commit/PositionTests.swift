@@ -90,7 +90,11 @@ struct PositionTests {
         try n.exchange(zone)
         let cuts = try [0, 1].flatMap { try future(of: $0, n, zone) }.sorted { $0.key < $1.key }
         var thief = n
-        try n.say(.transfer(OwnershipTransfer(newOwner: n.account(1), cuts: cuts, regrants: [])), on: 0, zone: zone)
+        try n.say(
+            .transfer(OwnershipTransfer(consent: try n.consent(of: 1, zone: zone, from: 0), cuts: cuts)),
+            on: 0,
+            zone: zone
+        )
         try n.pull(zone, from: 0, to: 2)
         #expect(try state(n, 2, zone).owner == n.account(1))
         // Its place in the log is the transfer's, so it is said twice; of the other device it is what follows.
@@ -304,8 +308,7 @@ struct PositionTests {
         try n.exchange(zone)
         let checkpoint = try #require(try n.checkpoint(zone, on: 0))
         try n.exchange(zone)
-        let new = n.account(1)
-        try n.change(0) { _ = try $0.transfer(zone, to: new, keeping: nil, random: &$1, in: &$2) }
+        try n.transfer(zone, by: 0, to: 1)
         try n.pull(zone, from: 0, to: 1)
         let former = n.homes[0].keys.deviceID
         #expect(try Replica.isSaid(checkpoint.hash, of: zone, byOtherThan: former, in: n.homes[1].store))

@@ -267,11 +267,7 @@ struct SharingTests {
         var (neighbours, zone, _) = try shared()
         try neighbours.write("a", "alice", on: 0, zone: zone)
         try neighbours.exchange(zone)
-        let kept = Capability.Terms(audience: neighbours.account(0), rights: Rights(.write))
-        let bob = neighbours.account(1)
-        try neighbours.change(0) {
-            _ = try $0.transfer(zone, to: bob, keeping: kept, random: &$1, in: &$2)
-        }
+        try neighbours.transfer(zone, by: 0, to: 1, keeping: .write)
         try neighbours.exchange(zone)
         #expect(try neighbours.write("a", "alice again", on: 1, zone: zone) == nil)
         #expect(throws: CommitError.self) { try neighbours.grant(.read, to: 2, by: 0, zone: zone) }

@@ -89,11 +89,8 @@ struct StandingTests {
     func `who hands it over is shown it only with a right that was kept`(kept: AccessLevel?) throws {
         var (neighbours, zone) = try neighbours()
         _ = try neighbours.grant(.write, to: 1, by: 0, zone: zone)
-        let (old, new) = (neighbours.account(0), neighbours.account(1))
-        try neighbours.change(0) {
-            let terms = kept.map { Capability.Terms(audience: old, rights: Rights($0)) }
-            _ = try $0.transfer(zone, to: new, keeping: terms, random: &$1, in: &$2)
-        }
+        let new = neighbours.account(1)
+        try neighbours.transfer(zone, by: 0, to: 1, keeping: kept)
         try neighbours.exchange(zone)
         #expect(try isShown(neighbours, 0, zone) == (kept != nil))
         #expect(try standing(neighbours, 0, zone).level == kept)

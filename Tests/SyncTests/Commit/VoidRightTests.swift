@@ -16,8 +16,7 @@ struct VoidRightTests {
         let zone = try n.zone(of: 0)
         _ = try n.grant(.write, to: 2, by: 0, zone: zone)
         try n.exchange(zone)
-        let bob = n.account(1)
-        try n.change(1) { _ = try $0.transfer(zone, to: bob, keeping: nil, random: &$1, in: &$2) }
+        try n.transfer(zone, by: 1, to: 1)
         try n.exchange(zone, among: [1, 3, 4, 5])
         #expect(try n.write("a", "bob", on: 3, zone: zone) == nil)
         _ = try n.grant(.write, to: 3, by: 3, zone: zone)
@@ -42,15 +41,15 @@ struct VoidRightTests {
         let zone = try n.zone(of: 0)
         _ = try n.grant(.write, to: 2, by: 0, zone: zone)
         try n.exchange(zone)
-        let (bob, dave) = (n.account(1), n.account(3))
-        try n.change(1) { _ = try $0.transfer(zone, to: bob, keeping: nil, random: &$1, in: &$2) }
+        let dave = n.account(3)
+        try n.transfer(zone, by: 1, to: 1)
         try n.exchange(zone, among: [1, 2, 3])
         #expect(try n.write("a", "bob", on: 2, zone: zone) == nil)
         let late = try n.grant(.read, to: 3, by: 2, zone: zone)
         try n.exchange(zone, among: [1, 2, 3])
         #expect(try n.write("c", "carol", on: 3, zone: zone) == nil)
         try n.change(3) { _ = try $0.leave(zone, in: &$2) }
-        try n.change(0) { _ = try $0.transfer(zone, to: dave, keeping: nil, random: &$1, in: &$2) }
+        try n.transfer(zone, by: 0, to: 3)
         let all = [0, 1, 2, 3, 4]
         try n.settle(zone)
         for index in all {

@@ -154,6 +154,20 @@ struct Neighbours {
         return try change(index) { try $0.grant(terms, zone: zone, random: &$1, in: &$2).capability.id }
     }
 
+    /// The consent of an account, by its first device, to own a zone after the ownership under which a device rules it.
+    func consent(of account: Int, zone: ZoneID, from index: Int) throws -> SignedTransferConsent {
+        guard let device = homes.firstIndex(where: { $0.account == account }) else {
+            preconditionFailure("an account has a device")
+        }
+        return committer(device).consent(zone, after: try homes[index].store.zone(zone)?.right ?? .zero, to: .zero)
+    }
+
+    /// Hands a zone over to an account that has consented.
+    mutating func transfer(_ zone: ZoneID, by index: Int, to account: Int, keeping level: AccessLevel? = nil) throws {
+        let consent = try consent(of: account, zone: zone, from: index)
+        try change(index) { _ = try $0.transfer(zone, with: consent, keeping: level, in: &$2) }
+    }
+
     @discardableResult
     mutating func write(
         _ name: String,

@@ -117,6 +117,28 @@ import Wire
         #expect(throws: WireError.tooLong(limit: 1_982)) { try sized(86).checkedEncoding() }
     }
 
+    private let consent = SignedTransferConsent(
+        consent: TransferConsent(
+            zone: Layout.id(1),
+            ownership: Layout.id(2),
+            account: Layout.id(9),
+            offer: Layout.id(5),
+            device: Layout.id(3)
+        ),
+        signature: Layout.signature(6)
+    )
+    private let consentHex =
+        "01" + Layout.fill(1) + Layout.fill(2) + Layout.fill(9) + Layout.fill(5) + Layout.fill(3)
+        + Layout.fill(6, 64)
+
+    @Test func `who consents to own a zone states which ownership ends, and answers one offer`() throws {
+        #expect(consent.isEncoded(as: Layout.bytes(consentHex)))
+        #expect(OwnershipTransfer(consent: consent).newOwner == Layout.id(9))
+        #expect(TransferAnswer.accepted(consent).offer == Layout.id(5))
+        #expect(throws: WireError.invalidValue("keeps")) { try TransferOffer(decoding: Layout.bytes("00 01 04")) }
+        #expect(throws: WireError.unknownTag(3)) { try TransferAnswer(decoding: Layout.bytes("03" + Layout.fill(5))) }
+    }
+
     @Test func `control operations about rights have tags and lengths`() {
         let revocation = Revocation(capabilities: [Layout.id(5)], cuts: [position], reason: "x")
         let raise = CutRaise(capability: Layout.id(5), cuts: [position])
@@ -124,7 +146,7 @@ import Wire
         let table: [(ControlBody, String)] = [
             (.grant(Grant(signed)), "04 8202" + signedHex),
             (.revoke(revocation), "05 67 01" + Layout.fill(5) + "01" + positionHex + "00 01 78"),
-            (.transfer(OwnershipTransfer(newOwner: Layout.id(9))), "06 22" + Layout.fill(9) + "00 00"),
+            (.transfer(OwnershipTransfer(consent: consent)), "06 e301" + consentHex + "00 00"),
             (.leave(Leave()), "07 01 00"),
             (.leave(Leave(cuts: [position])), "07 43 01" + positionHex),
             (.raiseCut(raise), "08 63" + Layout.fill(5) + "01" + positionHex),
@@ -138,6 +160,11 @@ import Wire
                 "0e 8401 02" + Layout.fill(5) + Layout.fill(9) + "01" + positionHex
             ),
             (.keyRequest([0xFC]), "0f 01 fc"),
+            (.transferOffer(.withdrawal), "10 02 00 00"),
+            (.transferOffer(TransferOffer(to: Layout.id(9))), "10 22 01" + Layout.fill(9) + "00"),
+            (.transferOffer(TransferOffer(to: Layout.id(9), keeps: .write)), "10 23 01" + Layout.fill(9) + "01 04"),
+            (.transferAnswer(.accepted(consent)), "11 e201 01" + consentHex),
+            (.transferAnswer(.declined(offer: Layout.id(5))), "11 21 02" + Layout.fill(5)),
         ]
         for (body, hex) in table {
             #expect(body.isEncoded(as: Layout.bytes(hex)), "\(hex)")
@@ -148,12 +175,12 @@ import Wire
         let early = SignedCapability(capability: capability(Caveats()), signature: Layout.signature(9))
         let late = SignedCapability(capability: capability(caveats), signature: Layout.signature(1))
         let other = SignedCapability(capability: capability(caveats), signature: Layout.signature(2))
-        let transfer = OwnershipTransfer(newOwner: Layout.id(9), regrants: [other, late, early, late])
+        let transfer = OwnershipTransfer(consent: consent, regrants: [other, late, early, late])
         #expect(transfer.regrants == [early, late, other])
         let lists = [[late, early], [other, late], [late, late]]
         for list in lists {
             var writer = WireWriter()
-            writer.write(transfer.newOwner)
+            writer.write(transfer.consent)
             writer.writeCount(0)
             writer.writeList(list)
             #expect(throws: WireError.notAscending) { try OwnershipTransfer(decoding: writer.bytes) }

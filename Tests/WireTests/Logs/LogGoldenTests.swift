@@ -116,7 +116,7 @@ import Wire
     @Test func `control operations have tags and lengths`() {
         #expect(ControlBody.genesis(Layout.genesis).isEncoded(as: Layout.bytes("01 4a", Layout.genesisHex)))
         #expect(ControlBody.zoneDeletion(reason: "x").isEncoded(as: Layout.bytes("03 01 78")))
-        #expect(ControlBody.unknown(tag: 16, bytes: [1, 2]).isEncoded(as: Layout.bytes("10 02 0102")))
+        #expect(ControlBody.unknown(tag: 18, bytes: [1, 2]).isEncoded(as: Layout.bytes("12 02 0102")))
         let empty = Checkpoint(logs: [], liveRoot: .zero, liveCount: 0, lapsed: [], previous: .zero)
         let expected = Layout.bytes("02 43 00", Layout.fill(0), "00 00", Layout.fill(0))
         #expect(ControlBody.checkpoint(empty).isEncoded(as: expected))

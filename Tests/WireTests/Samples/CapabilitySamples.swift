@@ -73,10 +73,41 @@ extension Revocation: WireSample {
     }
 }
 
+extension TransferConsent: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> TransferConsent {
+        TransferConsent(
+            zone: .sample(&generator),
+            ownership: generator.coin() ? .zero : .sample(&generator),
+            account: .sample(&generator),
+            offer: .sample(&generator),
+            device: .sample(&generator)
+        )
+    }
+}
+
+extension SignedTransferConsent: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> SignedTransferConsent {
+        SignedTransferConsent(consent: .sample(&generator), signature: .sample(&generator))
+    }
+}
+
+extension TransferOffer: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> TransferOffer {
+        if generator.below(4) == 0 { return .withdrawal }
+        return TransferOffer(to: .sample(&generator), keeps: generator.coin() ? .sample(&generator) : nil)
+    }
+}
+
+extension TransferAnswer: WireSample {
+    static func sample(_ generator: inout SeededGenerator) -> TransferAnswer {
+        generator.coin() ? .accepted(.sample(&generator)) : .declined(offer: .sample(&generator))
+    }
+}
+
 extension OwnershipTransfer: WireSample {
     static func sample(_ generator: inout SeededGenerator) -> OwnershipTransfer {
         OwnershipTransfer(
-            newOwner: .sample(&generator),
+            consent: .sample(&generator),
             cuts: generator.distinct(maximum: 3),
             regrants: generator.distinct(maximum: 2)
         )

@@ -129,7 +129,7 @@ extension ZoneGenesis: WireSample {
 
 extension ControlBody: WireSample {
     static func sample(_ generator: inout SeededGenerator) -> ControlBody {
-        switch generator.below(16) {
+        switch generator.below(18) {
         case 0: .genesis(.sample(&generator))
         case 1: .checkpoint(.sample(&generator))
         case 2: .zoneDeletion(reason: generator.text(minimum: 0, maximum: 150))
@@ -145,7 +145,9 @@ extension ControlBody: WireSample {
         case 12: .epochAgain(generator.blob())
         case 13: .deviceCuts(.sample(&generator))
         case 14: .keyRequest(generator.blob())
-        default: .unknown(tag: generator.coin() ? 0 : max(16, generator.number()), bytes: generator.blob())
+        case 15: .transferOffer(.sample(&generator))
+        case 16: .transferAnswer(.sample(&generator))
+        default: .unknown(tag: generator.coin() ? 0 : max(18, generator.number()), bytes: generator.blob())
         }
     }
 }

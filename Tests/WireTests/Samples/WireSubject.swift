@@ -61,6 +61,8 @@ struct WireSubject: Sendable, CustomTestStringConvertible {
         WireSubject(AccessLevel.self), WireSubject(Rights.self), WireSubject(CapabilityResource.self),
         WireSubject(Caveats.self), WireSubject(Capability.self), WireSubject(SignedCapability.self),
         WireSubject(Grant.self), WireSubject(Revocation.self), WireSubject(OwnershipTransfer.self),
+        WireSubject(TransferConsent.self), WireSubject(SignedTransferConsent.self), WireSubject(TransferOffer.self),
+        WireSubject(TransferAnswer.self),
         WireSubject(Leave.self), WireSubject(CutRaise.self), WireSubject(PublicRights.self),
         WireSubject(PublicAccess.self),
     ]

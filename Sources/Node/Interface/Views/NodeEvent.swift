@@ -14,6 +14,8 @@ package enum NodeEvent: Sendable {
     case sync(SyncEvent)
     /// Other writes than before may wait in a zone's quarantine.
     case quarantine(ZoneID)
+    /// The offer of a zone to another account came, was answered, or is over.
+    case transfer(ZoneID)
     /// A peer sent what no honest program sends.
     case anomaly(AnomalyEvent)
     /// The stream cannot go on, for the reason given; resume with the last token.

@@ -18,6 +18,8 @@ package struct ShareStatus: Sendable {
     package var requests: [JoinRequestStatus]
     /// Accounts of which it is not known here what devices they have: what they say of the zone waits until it is.
     package var waitsFor: [AccountID]
+    /// The offer of the zone to another account; `nil` where it is offered to nobody.
+    package var transfer: TransferStatus?
 
     /// Makes a status.
     package init(
@@ -28,7 +30,8 @@ package struct ShareStatus: Sendable {
         publicAccess: PublicAccessStatus,
         invites: [InvitationStatus],
         requests: [JoinRequestStatus],
-        waitsFor: [AccountID]
+        waitsFor: [AccountID],
+        transfer: TransferStatus?
     ) {
         self.zone = zone
         self.owner = owner
@@ -38,6 +41,7 @@ package struct ShareStatus: Sendable {
         self.invites = invites
         self.requests = requests
         self.waitsFor = waitsFor
+        self.transfer = transfer
     }
 }
 

@@ -1,0 +1,1 @@
+../../../Tests/CapabilitiesTests/ReferenceModel/World+Handover.swift

@@ -1,0 +1,129 @@
+import ArgumentParser
+import KairanClient
+
+extension ShareCommand {
+    /// Offers a zone to another account.
+    struct ShareTransfer: ControlCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "transfer",
+            abstract: "Offer a zone to an account that takes part in it.",
+            discussion: """
+                The account owns the zone once somebody there has said `kairan share accept` and this device has heard of it; until then \
+                nothing changes, and --cancel withdraws the offer. Afterwards only the new owner can undo it, so it asks for the zone's \
+                name; --yes takes its place. Without --keep this account may do nothing in the zone then, and it is not listed here any \
+                more. One account is asked at a time: a later offer takes the place of an earlier one.
+
+                EXAMPLES:
+                  kairan share transfer notes 3jqk7xwm --keep write
+                  kairan share transfer notes --cancel
+                """
+        )
+
+        @OptionGroup var global: GlobalOptions
+        @Argument(help: "The zone's id or unique name.", completion: .zones)
+        var zone: String
+        @Argument(help: "The account.", completion: .accounts)
+        var account: String?
+        @Option(help: "What this account may still do then; with admin it may also bring others in.")
+        var keep: Rights?
+        @Flag(help: "Withdraw what was offered.")
+        var cancel = false
+        @OptionGroup var consent: ConsentOption
+
+        func validate() throws {
+            guard cancel != (account != nil), !cancel || keep == nil else {
+                throw ValidationError("Name the account that is to own the zone, or --cancel.")
+            }
+        }
+
+        func run(in session: Session) async throws {
+            guard let account else {
+                return try await session.show(.withdrawTransfer(zone), as: ZoneTransfer.self) { _ in
+                    "The zone is offered to nobody any more."
+                }
+            }
+            try await offer(to: account, in: session)
+        }
+
+        private func offer(to account: String, in session: Session) async throws {
+            // The ids that a person agreed to are sent, whatever gets the zone's name meanwhile.
+            var (zone, account) = (zone, account)
+            try await session.confirm(consent) {
+                let found = try await session.client.zone(zone)
+                let participants = try await session.client.share(of: found.zone).participants
+                let choice = ChosenID(noun: "participant", list: "kairan share ls \(zone)", takesLooks: true)
+                let participant = try choice.choose(account, among: participants, id: \.account, name: \.accountName)
+                (zone, account) = (found.zone, participant.account)
+                return .transfer(of: found, to: participant, keeping: keep?.rawValue)
+            }
+            let style = await session.styleWithAccounts()
+            let request = DaemonRequest.offerTransfer(zone, to: account, keeping: keep?.rawValue)
+            try await session.show(request, as: ZoneTransfer.self) { transfer in
+                """
+                Offered to \(style.account(transfer.account)), and waiting for it: there, `kairan share accept` takes the zone \
+                over. Until then it stays yours; `kairan share transfer --cancel` withdraws the offer.
+                """
+            }
+        }
+    }
+
+    /// Takes over a zone that is offered to this account.
+    struct ShareAccept: ControlCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "accept",
+            abstract: "Take over a zone that its owner offers to this account.",
+            discussion: """
+                This account owns the zone as soon as the device that made the offer hears of it: it decides then who takes part, and its \
+                machines keep the zone for all of them. It cannot give the zone back unless another account takes it, so it asks for the \
+                zone's name; --yes takes its place.
+
+                EXAMPLE:
+                  kairan share accept notes
+                """
+        )
+
+        @OptionGroup var global: GlobalOptions
+        @Argument(help: "The zone's id or unique name.", completion: .zones)
+        var zone: String
+        @OptionGroup var consent: ConsentOption
+
+        func run(in session: Session) async throws {
+            var zone = zone
+            let style = await session.styleWithAccounts()
+            try await session.confirm(consent) {
+                let found = try await session.client.zone(zone)
+                let share = try await session.client.share(of: found.zone)
+                zone = found.zone
+                return .takeover(of: found, share, from: style.account(share.owner.account))
+            }
+            try await session.show(.answerTransfer(zone, accepting: true), as: ZoneTransfer.self) {
+                "Accepted. This account owns the zone once the device of \(style.account($0.owner)) that offered it hears of it."
+            }
+        }
+    }
+
+    /// Says no to a zone that is offered to this account.
+    struct ShareDecline: ControlCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "decline",
+            abstract: "Decline a zone that its owner offers to this account.",
+            discussion: """
+                The owner sees it, and this account goes on as before. As long as the offer stands, `kairan share accept` still takes it.
+
+                EXAMPLE:
+                  kairan share decline notes
+                """
+        )
+
+        @OptionGroup var global: GlobalOptions
+        @Argument(help: "The zone's id or unique name.", completion: .zones)
+        var zone: String
+
+        func run(in session: Session) async throws {
+            let style = await session.styleWithAccounts()
+            try await session.show(.answerTransfer(zone, accepting: false), as: ZoneTransfer.self) {
+                "Declined. The zone stays with \(style.account($0.owner))."
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import Capabilities
+import Identity
+import Records
+import Sync
+import Wire
+
+extension Scenario {
+    /// A zone that passes to another account with its consent, and not without.
+    static let handover = Scenario(
+        name: "handover",
+        summary:
+            "an owner's device hands a zone over with consents that are none; then another device offers it, the other account"
+            + " declines and accepts, while they are apart",
+        shape: { options, random in
+            options.shapeForRights(&random)
+            options.accountCount = 3
+            options.nodeCount = 6
+        },
+        script: { history in
+            let zone = try history.openSharedZone(.write)
+            try history.writeEverywhere(zone, times: 1)
+            let accounts = history.simulation.accounts.map(\.id)
+            try history.handOverUnasked(zone, accounts)
+            try history.requireOwner(accounts[0], of: zone)
+            try history.handOver(zone, accounts)
+            try history.settle()
+            try history.requireOwner(accounts[1], of: zone)
+            try history.finish()
+        }
+    )
+}
+
+extension SimulatedNode {
+    /// The consent of this node's account to own a zone behind an ownership.
+    /// - Returns: `nil` for a node that is off.
+    func consent(_ zone: ZoneID, after ownership: Hash) -> SignedTransferConsent? {
+        process?.committer().consent(zone, after: ownership, to: .zero)
+    }
+}
+
+extension History {
+    /// A device of the owner says that another account owns the zone, which nobody there has consented to.
+    fileprivate func handOverUnasked(_ zone: ZoneID, _ accounts: [AccountID]) throws {
+        guard let liar = devices(of: accounts[0]).last, let heir = devices(of: accounts[1]).first,
+            let other = devices(of: accounts[2]).first, let keys = liar.process?.keys
+        else { return }
+        judge.byzantine.insert(liar.device)
+        func claim(_ signer: SimulatedNode) -> TransferConsent {
+            TransferConsent(zone: zone, ownership: .zero, account: accounts[1], offer: .zero, device: signer.device)
+        }
+        let elsewhere = ZoneID(random.digest())
+        let later = Hash(random.digest())
+        let lies = [
+            // By nobody's signature, by the liar's own device, and by one of a third account.
+            claim(heir).signed(by: keys.sign), claim(liar).signed(by: keys.sign),
+            other.process.map { claim(other).signed(by: $0.keys.sign) },
+            // For another zone, and for another ownership.
+            heir.consent(elsewhere, after: .zero), heir.consent(zone, after: later),
+        ]
+        for consent in lies.compactMap(\.self).shuffled(using: &random) {
+            liar.lie(.transfer(OwnershipTransfer(consent: consent)), in: zone)
+            try wait(random.number(10...3_000))
+        }
+        try wait(30_000)
+    }
+
+    /// The zone is offered, and taken over while the device that offered it is away.
+    fileprivate func handOver(_ zone: ZoneID, _ accounts: [AccountID]) throws {
+        guard let owner = devices(of: accounts[0]).first, let heir = devices(of: accounts[1]).last else { return }
+        let level: AccessLevel? = random.chance(0.5) ? .write : nil
+        owner.decide("offer") { committer, _, transaction in
+            try committer.offer(zone, to: accounts[1], keeping: level, in: &transaction)
+        }
+        try wait(20_000)
+        let isApart = random.chance(0.5)
+        if isApart { divide { $0.index == owner.index } }
+        if random.chance(0.3) {
+            sharing.answer(zone, accepting: false, on: heir)
+            try wait(5_000)
+        }
+        sharing.answer(zone, accepting: true, on: heir)
+        try wait(5_000)
+        try writeEverywhere(zone, times: 1)
+        if isApart { try rejoin() }
+        try wait(60_000)
+    }
+
+    /// Everybody honest takes an account for the owner of a zone.
+    fileprivate func requireOwner(_ account: AccountID, of zone: ZoneID) throws {
+        for node in members {
+            guard !judge.byzantine.contains(node.device), let look = judge.look(at: node, in: simulation),
+                let state = try look.controlState?(zone)
+            else { continue }
+            guard state.owner == account else {
+                throw look.violation(.rights, "\(state.owner.shortText) owns a zone that \(account.shortText) owns")
+            }
+        }
+    }
+}

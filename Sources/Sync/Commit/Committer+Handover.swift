@@ -1,0 +1,203 @@
+import Capabilities
+import Identity
+import Records
+package import Wire
+
+// How a zone passes from its owner to another account: it is offered, the other account consents, and the device that made the offer
+// hands it over.
+extension Committer {
+    /// Offers a zone to another account, in place of whomever it was offered to before.
+    ///
+    /// It stays this account's until a device of the other one consents and this device hears of it.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - newOwner: To whom.
+    ///   - level: The right that this account keeps; `nil` for none.
+    ///   - transaction: The store.
+    /// - Returns: The notice; without a number when it is offered like this already, by this device.
+    /// - Throws: `CommitError.refused`, `ReplicaError`, or what the store throws.
+    package func offer(
+        _ zone: ZoneID,
+        to newOwner: AccountID,
+        keeping level: AccessLevel?,
+        in transaction: inout some NodeTransaction
+    ) throws -> CommitNotice {
+        let state = try authorise(.transfer, zone: zone, in: transaction).state
+        if let offer = state.offer, offer.device == device, offer.newOwner == newOwner, offer.keeps == level,
+            offer.answer == nil
+        {
+            return CommitNotice()
+        }
+        return try say(.transferOffer(TransferOffer(to: newOwner, keeps: level)), zone: zone, in: &transaction)
+    }
+
+    /// Withdraws the offer of a zone.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - transaction: The store.
+    /// - Returns: The notice.
+    /// - Throws: `CommitError.notOffered` where it is offered to nobody, `CommitError.refused`, `ReplicaError`, or what the store throws.
+    package func withdrawOffer(of zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
+        guard try authorise(.transfer, zone: zone, in: transaction).state.offer != nil else {
+            throw CommitError.notOffered(zone)
+        }
+        return try say(.transferOffer(.withdrawal), zone: zone, in: &transaction)
+    }
+
+    /// Answers the offer of a zone to this account.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - accepts: Whether this account consents to own the zone.
+    ///   - transaction: The store.
+    /// - Returns: The notice; without a number when this was the answer already.
+    /// - Throws: `CommitError.notOffered` where it is not offered to this account, `CommitError.refused`, `ReplicaError`, or what the store
+    ///   throws.
+    package func answerOffer(
+        of zone: ZoneID,
+        accepting accepts: Bool,
+        in transaction: inout some NodeTransaction
+    ) throws -> CommitNotice {
+        let state = try authorise(.answerTransfer, zone: zone, in: transaction).state
+        guard let offer = state.offer, offer.newOwner == account.account else { throw CommitError.notOffered(zone) }
+        guard let answer = offer.answer, (offer.consent != nil) == accepts else {
+            let answer: TransferAnswer =
+                accepts
+                ? .accepted(consent(zone, after: offer.ownership, to: offer.entry)) : .declined(offer: offer.entry)
+            return try say(.transferAnswer(answer), zone: zone, in: &transaction)
+        }
+        assert(answer.offer == offer.entry, "an answer names the offer that it is an answer to")
+        return CommitNotice()
+    }
+
+    /// The consent of this account to own a zone.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - ownership: The right of the ownership that ends.
+    ///   - offer: The offer that is answered.
+    /// - Returns: The consent, signed by this device.
+    package func consent(_ zone: ZoneID, after ownership: Hash, to offer: Hash) -> SignedTransferConsent {
+        TransferConsent(zone: zone, ownership: ownership, account: account.account, offer: offer, device: device)
+            .signed(by: keys.sign)
+    }
+
+    /// Hands a zone over to an account that has consented.
+    ///
+    /// Of what this account wrote as the owner counts what this store holds now.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - consent: The consent; of what is not one every reader says that nothing is handed over.
+    ///   - level: The right that this account keeps; `nil` for none.
+    ///   - transaction: The store.
+    /// - Returns: The notice.
+    /// - Throws: `CommitError.refused`, `ReplicaError`, or what the store throws.
+    package func transfer(
+        _ zone: ZoneID,
+        with consent: SignedTransferConsent,
+        keeping level: AccessLevel?,
+        in transaction: inout some NodeTransaction
+    ) throws -> CommitNotice {
+        let right = try authorise(.transfer, zone: zone, in: transaction).right
+        var notice = try renewKeysIfDue(zone, in: &transaction)
+        let transfer = try transfer(zone, under: right, with: consent, keeping: level, in: transaction)
+        notice.merge(try say(.transfer(transfer), zone: zone, in: &transaction))
+        return notice
+    }
+
+    /// Hands a zone over if this device has offered it and the other account consents.
+    /// - Returns: Whether anything was said.
+    /// - Throws: `ReplicaError`, or what the store throws.
+    func completeTransfer(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> Bool {
+        guard try accepted(zone, in: transaction) != nil else { return false }
+        // Who goes is not asked again for keys that others lack.
+        if try transaction.zone(zone)?.needsKeys == true { try supplyKeys(zone, in: &transaction) }
+        // That may have completed it.
+        guard let row = try transaction.zone(zone), let (offer, consent) = try accepted(zone, in: transaction) else {
+            return true
+        }
+        let transfer = try transfer(zone, under: row.right, with: consent, keeping: offer.keeps, in: transaction)
+        return try commitControlIfRoom(.transfer(transfer), zone: zone, in: &transaction) != nil
+    }
+
+    /// Remembers the offer of a zone, and what was answered.
+    /// - Returns: Whether it is another one than was remembered.
+    /// - Throws: What the store throws.
+    func noteOffer(_ zone: ZoneRow, in transaction: inout some NodeTransaction) throws -> Bool {
+        let offer = try ZoneRights(zone, of: self, in: transaction).state.offer
+        let noted = offer.map { $0.entry.bytes + ($0.answer?.encoded ?? []) } ?? []
+        let name = Self.offerName(zone.id)
+        guard try (transaction.value(named: name) ?? []).dropFirst(Self.timeByteCount) != noted[...] else {
+            return false
+        }
+        var writer = WireWriter()
+        writer.writeUInt64(wallMilliseconds)
+        try transaction.setValue(noted.isEmpty ? [] : writer.bytes + noted, named: name)
+        return true
+    }
+
+    /// When this store heard of the offer of a zone, or of the answer to it.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - transaction: The store.
+    /// - Returns: Milliseconds since 1970, by this device's clock; `nil` where the zone is offered to nobody.
+    /// - Throws: What the store throws.
+    package func offerTime(_ zone: ZoneID, in transaction: some NodeTransaction) throws -> UInt64? {
+        guard let noted = try transaction.value(named: Self.offerName(zone)), !noted.isEmpty else { return nil }
+        var reader = WireReader(Array(noted.prefix(Self.timeByteCount)))
+        return try reader.readUInt64()
+    }
+
+    private static let timeByteCount = 8
+
+    /// Under which name it is kept which offer of a zone was heard of.
+    private static func offerName(_ zone: ZoneID) -> String { "offer." + zone.text }
+
+    /// The offer of a zone that this device has made and the other account accepts, where this device can complete it.
+    private func accepted(
+        _ zone: ZoneID,
+        in transaction: some NodeTransaction
+    ) throws -> (offer: OwnershipOffer, consent: SignedTransferConsent)? {
+        guard mayWrite, let row = try transaction.zone(zone), row.state == .live, !row.isUnverified, row.role == .owner
+        else { return nil }
+        let rights = try ZoneRights(row, of: self, in: transaction)
+        guard let offer = rights.state.offer, let consent = offer.consent, offer.device == device,
+            offer.ownership == row.right,
+            rights.state.stands(device, under: row.right, directory: rights.directory),
+            try mayConfirm(zone, in: transaction)
+        else { return nil }
+        return (offer, consent)
+    }
+
+    private func transfer(
+        _ zone: ZoneID,
+        under right: Hash,
+        with consent: SignedTransferConsent,
+        keeping level: AccessLevel?,
+        in transaction: some NodeTransaction
+    ) throws -> OwnershipTransfer {
+        let regrants = try level.map { [try ownCapability($0, zone: zone, consent: consent)] } ?? []
+        let cuts = try positions(in: zone, in: transaction) { $0.right == right }
+        return OwnershipTransfer(consent: consent, cuts: cuts, regrants: regrants)
+    }
+
+    /// The right that this account keeps in a zone that it hands over.
+    private func ownCapability(
+        _ level: AccessLevel,
+        zone: ZoneID,
+        consent: SignedTransferConsent
+    ) throws -> SignedCapability {
+        // Who stays on to rule the zone is to be able to bring others in.
+        let mayDelegate = level == .admin
+        let capability = Capability(
+            resource: .zone(zone),
+            issuer: account.account,
+            signer: device,
+            audience: account.account,
+            rights: Rights(level, canDelegate: mayDelegate),
+            caveats: Caveats(delegationDepth: mayDelegate ? Limits.delegationDepthMax : 0),
+            parent: .zero,
+            // One offer is handed over by once.
+            nonce: Array(consent.consent.offer.bytes.prefix(Capability.nonceByteCount))
+        )
+        return try capability.signed(by: keys.sign)
+    }
+}

@@ -1,0 +1,84 @@
+import Testing
+import Wire
+
+@testable import Node
+
+@Suite(.timeLimit(.minutes(5))) struct `Handing a zone over` {
+    /// Two nodes of two accounts that share a zone of the first one.
+    private static func withTwo(
+        _ body: (_ alice: RunningNode, _ bob: RunningNode, _ zone: ZoneID) async throws -> Void
+    ) async throws {
+        try await withNodes { nodes in
+            let (alice, bob) = (try await nodes.start("desk"), try await nodes.start("lap"))
+            let zone = try await alice.makeZone("notes")
+            try await alice.put("n1", in: "notes", text: "hers")
+            await bob.node.sync.add(peers: [alice.address])
+            let invite = try await alice.node.invite(
+                zone: "notes",
+                terms: ShareTerms(level: .read),
+                limits: InviteLimits()
+            )
+            try await bob.join(invite.invite.link)
+            try await bob.untilField("text", of: "n1", in: zone.text, is: .string("hers"))
+            try await body(alice, bob, zone)
+        }
+    }
+
+    private static func state(_ state: TransferStatus.State?, of zone: ZoneID) -> (Node) async throws -> Bool {
+        { try await $0.share(of: zone.text).transfer?.state == state }
+    }
+
+    @Test func `waits for the other side, which accepts, and happens by itself then`() async throws {
+        try await Self.withTwo { alice, bob, zone in
+            let (old, new) = (alice.node.identity.account, bob.node.identity.account)
+            _ = try await alice.node.offerTransfer(of: "notes", to: new.text, keeping: .write)
+            try await bob.until("it is offered", Self.state(.offered, of: zone))
+            let seen = try #require(try await bob.node.share(of: zone.text).transfer)
+            #expect(seen == TransferStatus(zone: zone, owner: old, account: new, keeps: .write, state: .offered))
+            let listed = try #require(try await bob.node.joins().first)
+            #expect(listed.invite == zone.text && listed.state == .transferOffered && listed.zoneName == "notes")
+            #expect(listed.account == old && listed.openedMilliseconds > 1_700_000_000_000)
+            #expect(try await alice.node.joins().isEmpty)
+            #expect(try await alice.node.zone("notes").isOwn)
+            #expect(try await !bob.node.zone(zone.text).isOwn)
+            let events = try await bob.node.events(zone: zone.text, since: nil)
+            #expect(try await bob.node.answerTransfer(of: zone.text, accepting: true).state == .accepted)
+            for node in [alice, bob] {
+                try await node.until("the zone is Bob's") { try await $0.zone(zone.text).owner == new }
+            }
+            for await event in events {
+                if case .transfer(let told) = event {
+                    #expect(told == zone)
+                    break
+                }
+            }
+            #expect(try await bob.node.joins().isEmpty)
+            #expect(try await alice.node.zone(zone.text).rights == .write)
+            #expect(try await alice.node.share(of: zone.text).transfer == nil)
+            try await bob.put("n2", in: zone.text, text: "his")
+            try await alice.untilField("text", of: "n2", in: zone.text, is: .string("his"))
+            try await alice.put("n1", in: zone.text, text: "hers still")
+            try await bob.untilField("text", of: "n1", in: zone.text, is: .string("hers still"))
+            try await expectRefusal(.rightOwnerOnly) {
+                try await alice.node.withdrawTransfer(of: zone.text)
+            }
+        }
+    }
+
+    @Test func `does not happen when the other side declines, and the owner sees that`() async throws {
+        try await Self.withTwo { alice, bob, zone in
+            let new = bob.node.identity.account
+            _ = try await alice.node.offerTransfer(of: "notes", to: new.text, keeping: nil)
+            try await bob.until("it is offered", Self.state(.offered, of: zone))
+            #expect(try await bob.node.answerTransfer(of: zone.text, accepting: false).state == .declined)
+            try await alice.until("it is declined", Self.state(.declined, of: zone))
+            #expect(try await alice.node.zone("notes").isOwn)
+            _ = try await alice.node.withdrawTransfer(of: "notes")
+            try await bob.until("it is withdrawn", Self.state(nil, of: zone))
+            try await expectRefusal(.transferUnknown) {
+                try await bob.node.answerTransfer(of: zone.text, accepting: true)
+            }
+            #expect(try await alice.node.zone("notes").isOwn)
+        }
+    }
+}
