@@ -45,6 +45,7 @@ import Wire
                 zone: ZoneID(.zero)
             )
             feed.yield(.anomaly(anomaly))
+            feed.yield(.transfer(ZoneID(.zero)))
             feed.yield(.end(reason: "too_slow"))
             let change = try #require(try await iterator.next())
             guard case .change(let changed) = change.kind else {
@@ -73,6 +74,11 @@ import Wire
             #expect(told.kind == "out_of_right" && told.count == 3 && told.zone == ZoneID(.zero).text)
             #expect(told.author == FakeNode.other.text && told.authorName == "old laptop")
             #expect(told.peer == nil && told.peerName == nil && told.account == nil)
+            guard case .transfer(let offered)? = try await iterator.next()?.kind else {
+                Issue.record("the seventh event tells of no offer")
+                return
+            }
+            #expect(offered == ZoneID(.zero).text)
             guard case .end(let reason)? = try await iterator.next()?.kind else {
                 Issue.record("the last event is no end")
                 return

@@ -36,3 +36,21 @@ import Wire
         #expect(filter.passes(anomaly(in: nil)))
     }
 }
+
+@Suite struct `Who is told of offers of zones` {
+    private let mine = ZoneID(Digest32(word0: 1, word1: 0, word2: 0, word3: 0))
+    private let other = ZoneID(.zero)
+
+    @Test func `who sees everything is told of all, or of those of the one zone that it asked for`() {
+        let all = EventFilter(view: FeedView(), isEverything: true)
+        #expect(all.passes(.transfer(mine)) && all.passes(.transfer(other)))
+        let one = EventFilter(view: FeedView(zone: mine), isEverything: true)
+        #expect(one.unknownZone(of: .transfer(mine)) == mine && one.unknownZone(of: .transfer(other)) == nil)
+        #expect(!one.passes(.transfer(other)))
+    }
+
+    @Test func `an application is told of none, not even in its own zones`() {
+        let filter = EventFilter(view: FeedView(scope: [BytewiseString("org.example.notes")]), isEverything: false)
+        #expect(filter.unknownZone(of: .transfer(mine)) == nil && !filter.passes(.transfer(mine)))
+    }
+}
