@@ -33,6 +33,7 @@ extension CommitError: CustomStringConvertible {
         case .noKey(let zone): "the zone \(zone.shortText) has no key that all who may read it have, and nobody else"
         case .tooManyRegrants(let count):
             "\(count) rights descend from those that are revoked, and at most \(Limits.regrantCountMax) are granted anew"
+        case .notOffered(let zone): "the zone \(zone.shortText) is not offered to this account, or not any more"
         case .message(let refusal): "the message is not sent: \(refusal)"
         case .notMoved(let record, let refusal):
             "the record “\(record)” of a left account cannot be written again: \(refusal)"
