@@ -55,7 +55,9 @@ import Wire
         }
     }
 
-    @Test func `the side that was connected to hears which messages the other side knows, in each version of the channel`() throws
+    @Test
+    func `the side that was connected to hears which messages the other side knows, in each version of the channel`()
+        throws
     {
         for (first, second) in [(Self.new, Self.new), (Self.old, Self.new), (Self.old, Self.old)] {
             for revision in [UInt8(0), 1, 255] {
