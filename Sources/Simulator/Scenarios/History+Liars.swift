@@ -107,8 +107,8 @@ extension History {
             // The account log could not be written: nobody was removed.
         } catch is NodeRefusal {
             // It was removed by somebody else.
-        } catch AccountError.lastFullDevice {
-            // Nobody would be left.
+        } catch is AccountError {
+            // No device would be left, or the honest one has been removed itself.
         }
     }
 }
