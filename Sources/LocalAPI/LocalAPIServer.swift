@@ -33,7 +33,7 @@ package struct LocalAPIServer: Service {
     private let eventLoopGroup: any EventLoopGroup
     private let shutdownGrace: Duration
     private let onListening: @Sendable () async -> Void
-    private let limiter = RequestLimiter()
+    private let limiter: RequestLimiter
 
     /// Makes a server; nothing is opened before ``run()``.
     /// - Parameters:
@@ -42,6 +42,7 @@ package struct LocalAPIServer: Service {
     ///   - policy: Who may do what.
     ///   - metrics: What is counted.
     ///   - shortage: Is told when no descriptor is free for a connection; `nil` = one of its own.
+    ///   - limiter: Bounds how fast applications and other users may ask.
     ///   - logger: For what goes wrong.
     ///   - eventLoopGroup: Carries the connections.
     ///   - shutdownGrace: How long requests may take to finish once the daemon stops.
@@ -52,6 +53,7 @@ package struct LocalAPIServer: Service {
         policy: PolicyInForce,
         metrics: RequestMetrics = RequestMetrics(),
         shortage: DescriptorShortage? = nil,
+        limiter: RequestLimiter = RequestLimiter(),
         logger: Logger,
         eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
         shutdownGrace: Duration = Self.defaultShutdownGrace,
@@ -61,6 +63,7 @@ package struct LocalAPIServer: Service {
         self.endpoint = endpoint
         self.policy = policy
         self.metrics = metrics
+        self.limiter = limiter
         self.logger = logger
         self.shortage = shortage ?? DescriptorShortage(logger: logger)
         self.eventLoopGroup = eventLoopGroup

@@ -3,6 +3,7 @@ import Glibc
 import HTTPTypes
 import KairanClient
 import Node
+import Synchronization
 import Testing
 import Wire
 
@@ -114,7 +115,15 @@ import Wire
         try await LiveServer.withDirectory { directory in
             #expect(chmod(directory, 0o755) == 0)
             _ = try await LiveNode.run(in: directory) { node in
-                try await LiveServer.run(node: node, policy: policy, in: directory) { path, _ in
+                // A machine that is fast enough would ask more than a stranger may within a second.
+                let time = Mutex<UInt64>(0)
+                let limiter = RequestLimiter {
+                    time.withLock { now in
+                        now += 1_000_000_000
+                        return now
+                    }
+                }
+                return try await LiveServer.run(node: node, policy: policy, limiter: limiter, in: directory) { path, _ in
                     try await body(node, path)
                     return true
                 }

@@ -30,6 +30,8 @@ import Testing
         switch caller.role(authorization: authorization) {
         case .success(.application(let application)): application.name
         case .success(let role): "\(role)"
+        case .failure(.tokenMissing): "tokenMissing"
+        case .failure(.tokenUnknown): "tokenUnknown"
         case .failure(let refusal): "\(refusal)"
         }
     }

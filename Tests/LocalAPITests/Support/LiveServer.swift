@@ -25,6 +25,7 @@ enum LiveServer {
         policy: AccessPolicy = AccessPolicy(admins: AdminPolicy(users: [geteuid()])),
         endpoint: LocalAPIServer.Endpoint? = nil,
         metrics: any MetricsPort = NoMetrics(),
+        limiter: RequestLimiter = RequestLimiter(),
         in directory: String,
         _ body: @escaping @Sendable (String, ServiceGroup) async throws -> Value
     ) async throws -> Value {
@@ -37,6 +38,7 @@ enum LiveServer {
             endpoint: endpoint ?? .path(path, group: nil),
             policy: PolicyInForce(policy),
             metrics: RequestMetrics(metrics),
+            limiter: limiter,
             logger: logger,
             // Bounded by the tests' own limits: a machine that runs all tests at once may need more than the daemon's.
             shutdownGrace: .seconds(240),
