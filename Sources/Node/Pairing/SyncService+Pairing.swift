@@ -124,7 +124,7 @@ extension SyncService {
         do throws(WireError) {
             try pairing.connections[id]?.send(message)
         } catch {
-            // An account log that has become too long for a welcome: the other device would wait in vain.
+            // Without the message the other device would wait in vain.
             dependencies.logger.error("a message of joining is too long", metadata: ["error": "\(error)"])
             pairing.connections[id]?.close(code: SyncCloseCode.violation.rawValue)
         }

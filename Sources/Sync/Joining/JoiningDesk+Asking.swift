@@ -93,7 +93,8 @@ extension JoiningDesk {
     ) {
         let log: AccountLog
         do {
-            log = try entered(by: welcome, from: link, in: account)
+            guard let entries = link.log.whole(with: welcome) else { throw AccountError.notGenesis }
+            log = try entered(with: entries, from: link, in: account)
             let keyring = try AccountKeyring(welcome.secrets)
             try account.replaceAccount(log: log, keyring: keyring)
         } catch {
@@ -113,15 +114,15 @@ extension JoiningDesk {
 
     /// The log of an account that this device may enter.
     private func entered(
-        by welcome: PairWelcome,
+        with entries: [[UInt8]],
         from link: JoiningLink,
         in account: some JoiningAccount
     ) throws -> AccountLog {
         // It may have let somebody in itself while it searched.
         guard account.mayJoin else { throw JoiningFailure.accountHasDevices }
-        guard let genesis = welcome.entries.first else { throw AccountError.notGenesis }
+        guard let genesis = entries.first else { throw AccountError.notGenesis }
         var log = try AccountLog(genesis: genesis)
-        try log.insert(contentsOf: Array(welcome.entries.dropFirst()))
+        try log.insert(contentsOf: Array(entries.dropFirst()))
         guard case .active(let role) = log.state.standing(of: account.device),
             case .active = log.state.standing(of: link.certificate.device)
         else { throw AccountError.notAllowed }

@@ -41,10 +41,9 @@ extension JoiningDesk {
         guard let link = links[id] else { return }
         let whole: PeerMessage
         do {
-            // The welcome alone may be long, and nothing of it is looked at before all of it is there.
-            guard let message = try assemble(message, on: id, of: link.role == .joining ? [.pairWelcome] : []) else {
-                return
-            }
+            // Only an account log may be long, and nothing of it is read before all of it is there.
+            let kinds: Set<LongMessage> = link.role == .joining ? [.pairWelcome, .accountEntries] : []
+            guard let message = try assemble(message, on: id, of: kinds) else { return }
             whole = message
         } catch {
             effects.append(.failed("parts of no message while joining", error))
@@ -61,6 +60,8 @@ extension JoiningDesk {
             close(id, .goodbye, into: &effects)
         case (.joining, .pairTerms(let terms)):
             hear(terms, on: link, in: account, into: &effects)
+        case (.joining, .accountEntries(let entries)) where keep(entries, from: link):
+            break
         case (.joining, .pairWelcome(let welcome)):
             enter(link, welcome, at: wall, in: account, into: &effects)
         case (.joining, .pairRefusal(let refusal)):
@@ -281,7 +282,9 @@ extension JoiningDesk {
         into effects: inout [JoiningEffect]
     ) {
         welcomed(link.session)
-        effects.append(.send(link.session, .pairWelcome(account.welcome())))
+        for message in account.welcome().messages(of: account.accountState.account) {
+            effects.append(.send(link.session, message))
+        }
         effects.append(.accountChanged)
         effects.append(.admitted(link))
     }

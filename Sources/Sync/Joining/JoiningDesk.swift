@@ -57,6 +57,7 @@ package enum JoiningEffect: Sendable {
 ///    | -- handshake under the key ------------>  |   the ticket's (ten minutes; 64 that are finished), the token's, the words'
 ///    | -- pairRequest or recoverRequest ------>  |   five attempts with a ticket; the handshake's certificate
 ///    | <- pairTerms(role) --------------------  |   only for another role than full; who agrees asks again
+///    | <- accountEntries ---------------------  |   of a log that is too long for the welcome, in as many messages as it takes
 ///    | <- pairWelcome(secrets, account log) --  |   durable before it is sent
 ///    | -- pairDone -------------------------->  |   durable before it is sent
 /// ```
@@ -189,6 +190,12 @@ package struct JoiningDesk: Sendable {
         of kinds: Set<LongMessage>
     ) throws(MessageAssembly.Fault) -> PeerMessage? {
         try links[id]?.arriving.take(message, of: kinds)
+    }
+
+    /// Keeps entries of an account log that is too long for a welcome.
+    /// - Returns: Whether they may come at this place.
+    mutating func keep(_ entries: AccountEntries, from link: JoiningLink) -> Bool {
+        links[link.session]?.log.add(entries, of: link.payload.account) ?? false
     }
 
     mutating func told(_ id: SessionID) { links[id]?.hasHeardTerms = true }

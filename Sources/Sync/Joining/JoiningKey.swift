@@ -44,6 +44,8 @@ package struct JoiningLink: Sendable {
     var hasHeardTerms = false
     /// A message that comes in parts.
     var arriving = MessageAssembly()
+    /// The account log that arrives ahead of a welcome.
+    var log = LongAccountLog()
 
     /// Describes a channel.
     package init(

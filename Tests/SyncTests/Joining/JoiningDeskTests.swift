@@ -288,13 +288,45 @@ extension Result<JoiningSuccess, JoiningFailure>? {
         return meeting
     }
 
-    @Test func `lets a device into an account with the longest log that a welcome takes`() throws {
-        // Secrets, headers and the entries of both devices have the rest of the mebibyte.
-        var meeting = try meeting(seed: 20, entries: [260_000, 260_000, 260_000, 260_000])
-        let device = try DeskAccount(seed: 21)
+    @Test(arguments: [[260_000, 260_000], [Int](repeating: 260_000, count: 12), [Int](repeating: 20_000, count: 100)])
+    func `lets a device into an account with a log of any length`(_ entries: [Int]) throws {
+        var meeting = try meeting(seed: 20, entries: entries)
+        let (device, other) = (try DeskAccount(seed: 21), try DeskAccount(seed: 41))
         #expect(try meeting.ask(device, by: key(meeting.offer())).isIn)
         #expect(device.log.entries == meeting.host.log.entries)
-        #expect(meeting.host.welcome().encoded.count > 1_040_000)
+        #expect(
+            try meeting.ask(other, by: .recovery(key: meeting.host.words.publicKey.bytes), words: meeting.host.words)
+                .isIn
+        )
+        #expect(other.log.entries == meeting.host.log.entries)
+        #expect(other.log.state.activeDevices.count == 3)
+    }
+
+    @Test func `takes a log ahead of a welcome only as a whole, once, and of the account that was named`() throws {
+        let entry = [UInt8](repeating: 1, count: 100)
+        let account = Sample.account
+        func message(_ count: Int, of other: AccountID = account, more: Bool = true) -> AccountEntries {
+            AccountEntries(account: other, entries: [[UInt8]](repeating: entry, count: count), more: more)
+        }
+        func isTaken(_ messages: [AccountEntries]) -> Bool {
+            var log = LongAccountLog()
+            return messages.allSatisfy { log.add($0, of: account) }
+        }
+        #expect(isTaken([message(1), message(4_094), message(1, more: false)]))
+        #expect(!isTaken([message(1), message(4_095), message(1, more: false)]))
+        #expect(!isTaken([message(1, of: .zero)]))
+        #expect(!isTaken([message(0)]))
+        #expect(!isTaken([message(1, more: false), message(1, more: false)]))
+        let secrets = try DeskAccount(seed: 42).welcome().secrets
+        func whole(_ messages: [AccountEntries], _ entries: [[UInt8]]) -> Int? {
+            var log = LongAccountLog()
+            for message in messages { _ = log.add(message, of: account) }
+            return log.whole(with: PairWelcome(secrets: secrets, entries: entries))?.count
+        }
+        #expect(whole([], [entry]) == 1)
+        #expect(whole([message(2), message(1, more: false)], []) == 3)
+        #expect(whole([message(2)], []) == nil)
+        #expect(whole([message(2, more: false)], [entry]) == nil)
     }
 
     @Test(arguments: 0...6)
