@@ -123,7 +123,9 @@ import Wire
                         return now
                     }
                 }
-                return try await LiveServer.run(node: node, policy: policy, limiter: limiter, in: directory) { path, _ in
+                return try await LiveServer.run(node: node, policy: policy, limiter: limiter, in: directory) {
+                    path,
+                    _ in
                     try await body(node, path)
                     return true
                 }
