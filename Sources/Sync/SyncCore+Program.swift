@@ -3,10 +3,12 @@ package import Wire
 // The program at the other end, for people. A program of before refuses the message: whoever was dialled hears in the handshake whether the
 // other side knows it, and speaks first; whoever dialled hears it so, and answers.
 extension SyncCore {
-    /// Tells the peer which program runs here: once, in an active session, and only where the peer is known to understand it.
+    /// Tells the peer which program runs here: once, in an active session with a device that shares something with this one, and only where
+    /// the peer is known to understand it.
     mutating func tellProgram(_ id: SessionID, into effects: inout [SyncEffect]) {
         guard let program, let session = sessions[id], session.phase == .active, !session.isUnproven,
-            session.remoteRevision > 0 || session.program != nil, !session.hasToldProgram
+            session.remoteRevision > 0 || session.program != nil, !session.hasToldProgram,
+            shares(with: session.device, of: session.account)
         else { return }
         sessions[id]?.hasToldProgram = true
         effects.append(.send(id, .program(program)))

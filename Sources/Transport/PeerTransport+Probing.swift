@@ -9,8 +9,11 @@ extension PeerTransport {
     /// How long an attempt takes at most.
     private static let probeTimeout = TimeAmount.seconds(3)
 
-    /// Connects, and closes the connection at once; on the way down nothing is tried.
+    /// Connects, and closes the connection at once.
+    ///
+    /// On the way down nothing is tried, nor where the address is a name: it may lead to another machine now.
     package func probe(_ address: PeerAddress, completion: @escaping @Sendable (ReachOutcome) -> Void) {
+        guard let socketAddress = address.socketAddress else { return completion(.notTried) }
         let ended = ledger.withLock { ledger -> EventLoopPromise<Void>? in
             guard !ledger.isStopped, ledger.probeEnd == nil else { return nil }
             let ended = group.next().makePromise(of: Void.self)
@@ -21,21 +24,17 @@ extension PeerTransport {
         let bootstrap = ClientBootstrap(group: group)
             .channelInitializer { channel in self.attempt(channel) }
             .connectTimeout(Self.probeTimeout)
-        let connecting =
-            if let socketAddress = address.socketAddress {
-                bootstrap.connect(to: socketAddress)
-            } else {
-                bootstrap.connect(host: address.host, port: Int(address.port))
-            }
-        connecting.map { channel in
+        bootstrap.connect(to: socketAddress).map { channel in
             channel.close(promise: nil)
             return ReachOutcome.reached
         }
         .recover { error in
             switch Self.failure(error) {
-            // A firewall that rejects looks like a way that does not lead there.
+            // A firewall that rejects looks like a missing route.
             case .refused, .noRoute: .refused
-            default: .silent
+            case .silence: .silent
+            // This device failed, not the other one: there is no descriptor left, for instance.
+            case .ignored, .ourselves, .unreachable: .notTried
             }
         }
         .whenSuccess { outcome in

@@ -76,7 +76,7 @@ extension ControlResolution {
         state.lastOffer = OwnershipOffer(
             entry: entry.hash,
             ownership: ownership.right,
-            device: entry.device,
+            author: entry.place.actor,
             newOwner: newOwner,
             keeps: offer.keeps,
             answer: answer

@@ -49,7 +49,7 @@ package struct ControlState: Hashable, Sendable {
     /// Beside those of ``candidates`` their logs alone were asked.
     package internal(set) var holders: Set<AccountID> = []
     /// The accounts that transfers name in the consents that they carry.
-    var candidates: Set<AccountID> = []
+    package internal(set) var candidates: Set<AccountID> = []
     /// The last offer of the zone under the present ownership, whether its account takes part or not.
     var lastOffer: OwnershipOffer?
     /// The capabilities that descend directly from others, by these.

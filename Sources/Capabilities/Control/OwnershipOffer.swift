@@ -6,8 +6,8 @@ package struct OwnershipOffer: Hashable, Sendable {
     package let entry: Hash
     /// The right of the ownership that would end.
     package let ownership: Hash
-    /// The device that made the offer, and completes the transfer.
-    package let device: DeviceID
+    /// The actor that made the offer, and completes the transfer.
+    package let author: ActorID
     /// The account that is to own the zone.
     package let newOwner: AccountID
     /// The level of the right that the old owner keeps; `nil` for none.

@@ -153,8 +153,10 @@ extension ControlBody {
         case .genesis: !hasGenesis
         // Who has left and was let in again would leave again.
         case .checkpoint, .leave, .keyRequest, .unknown: false
+        // They would outrank a later withdrawal, or a later refusal.
+        case .transferOffer, .transferAnswer: false
         case .zoneDeletion, .grant, .revoke, .transfer, .raiseCut, .publicAccess, .schema, .epoch, .delivery,
-            .epochAgain, .deviceCuts, .transferOffer, .transferAnswer:
+            .epochAgain, .deviceCuts:
             true
         }
     }

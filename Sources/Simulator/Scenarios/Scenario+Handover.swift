@@ -82,7 +82,7 @@ extension History {
         try wait(5_000)
         try writeEverywhere(zone, times: 1)
         if isApart { try rejoin() }
-        try wait(60_000)
+        try wait(2 * Committer.handoverMilliseconds)
     }
 
     /// Everybody honest takes an account for the owner of a zone.

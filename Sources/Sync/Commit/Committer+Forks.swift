@@ -24,7 +24,8 @@ extension Committer {
         return notice
     }
 
-    /// Does what is due in a zone every minute: states anew what lies behind forks, renews keys, and confirms what others say.
+    /// Does what is due in a zone every minute: states anew what lies behind forks, renews keys, confirms what others say, and hands the
+    /// zone over.
     ///
     /// What is due about checkpoints is found in snapshots, by ``checkpointWork(_:in:)``.
     /// - Parameters:
@@ -37,6 +38,7 @@ extension Committer {
         notice.merge(try renewKeysIfDue(zone, in: &transaction))
         notice.merge(try confirmIfDue(zone, in: &transaction))
         notice.merge(try sayCheckpointAgain(zone, in: &transaction))
+        notice.merge(try completeTransferIfDue(zone, in: &transaction))
         return notice
     }
 

@@ -23,8 +23,9 @@ extension Committer {
         in transaction: inout some NodeTransaction
     ) throws -> CommitNotice {
         let state = try authorise(.transfer, zone: zone, in: transaction).state
-        if let offer = state.offer, offer.device == device, offer.newOwner == newOwner, offer.keeps == level,
-            offer.answer == nil
+        let actor = try author(in: zone, transaction).actor
+        if let offer = state.offer, offer.author == actor, offer.newOwner == newOwner, offer.keeps == level,
+            offer.answer == nil || offer.consent != nil
         {
             return CommitNotice()
         }
@@ -103,19 +104,53 @@ extension Committer {
         return notice
     }
 
-    /// Hands a zone over if this device has offered it and the other account consents.
-    /// - Returns: Whether anything was said.
+    /// How long a device that has learned of a consent waits before it hands the zone over: two minutes.
+    ///
+    /// The cuts of a transfer are final. A consent arrives with the control logs, ahead of records that other devices of the owner
+    /// wrote while this one was away, and maybe ahead of a withdrawal or a revocation by them.
+    package static let handoverMilliseconds: UInt64 = 120_000
+
+    /// Hands a zone over if this device has offered it, the other account consents, and this device has had time to catch up.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - transaction: The store.
+    /// - Returns: The notice; without a number when nothing was due.
     /// - Throws: `ReplicaError`, or what the store throws.
-    func completeTransfer(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> Bool {
-        guard try accepted(zone, in: transaction) != nil else { return false }
-        // Who goes is not asked again for keys that others lack.
-        if try transaction.zone(zone)?.needsKeys == true { try supplyKeys(zone, in: &transaction) }
-        // That may have completed it.
-        guard let row = try transaction.zone(zone), let (offer, consent) = try accepted(zone, in: transaction) else {
-            return true
+    func completeTransferIfDue(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
+        guard try accepted(zone, in: transaction) != nil, let heard = try offerTime(zone, in: transaction),
+            // A clock that was turned back since says nothing.
+            wallMilliseconds >= heard &+ Self.handoverMilliseconds || wallMilliseconds < heard
+        else { return CommitNotice() }
+        return try tracking(zone, in: &transaction) { transaction in
+            // Devices that lack keys cannot ask this one any more.
+            let isLacking = try transaction.zone(zone)?.needsKeys == true
+            let supplied = isLacking ? try supplyKeys(zone, in: &transaction) : nil
+            guard let row = try transaction.zone(zone), let (offer, consent) = try accepted(zone, in: transaction)
+            else {
+                return try notice(of: supplied, in: zone, &transaction)
+            }
+            let transfer = try transfer(zone, under: row.right, with: consent, keeping: offer.keeps, in: transaction)
+            guard try commitControlIfRoom(.transfer(transfer), zone: zone, in: &transaction) != nil else {
+                return try notice(of: supplied, in: zone, &transaction)
+            }
+            var outcome = supplied ?? CutOutcome()
+            if let ruled = try rule(zone, in: &transaction) { outcome.add(ruled) }
+            return try notice(of: outcome, in: zone, &transaction)
         }
-        let transfer = try transfer(zone, under: row.right, with: consent, keeping: offer.keeps, in: transaction)
-        return try commitControlIfRoom(.transfer(transfer), zone: zone, in: &transaction) != nil
+    }
+
+    private func notice(
+        of outcome: CutOutcome?,
+        in zone: ZoneID,
+        _ transaction: inout some NodeTransaction
+    ) throws -> CommitNotice {
+        guard let outcome else { return CommitNotice() }
+        var notice = CommitNotice(
+            number: try transaction.nextCommitNumber(),
+            hasRecordChanges: !outcome.changed.isEmpty
+        )
+        notice.quarantines = [zone]
+        return notice
     }
 
     /// Remembers the offer of a zone, and what was answered.
@@ -151,7 +186,8 @@ extension Committer {
     /// Under which name it is kept which offer of a zone was heard of.
     private static func offerName(_ zone: ZoneID) -> String { "offer." + zone.text }
 
-    /// The offer of a zone that this device has made and the other account accepts, where this device can complete it.
+    /// The offer of a zone that this store has made in its present incarnation and that the other account accepts, where this device
+    /// can complete it.
     private func accepted(
         _ zone: ZoneID,
         in transaction: some NodeTransaction
@@ -159,8 +195,9 @@ extension Committer {
         guard mayWrite, let row = try transaction.zone(zone), row.state == .live, !row.isUnverified, row.role == .owner
         else { return nil }
         let rights = try ZoneRights(row, of: self, in: transaction)
-        guard let offer = rights.state.offer, let consent = offer.consent, offer.device == device,
-            offer.ownership == row.right,
+        // A restored backup may hold an offer that was completed or withdrawn since: it makes another one.
+        guard let offer = rights.state.offer, let consent = offer.consent,
+            offer.author == (try author(in: zone, transaction).actor), offer.ownership == row.right,
             rights.state.stands(device, under: row.right, directory: rights.directory),
             try mayConfirm(zone, in: transaction)
         else { return nil }

@@ -50,11 +50,6 @@ extension Committer {
             outcome = outcome ?? CutOutcome()
             if let repeated { outcome?.add(repeated) }
         }
-        if try completeTransfer(zone, in: &transaction) {
-            let completed = try applyRulings(zone, in: &transaction)
-            outcome = outcome ?? CutOutcome()
-            if let completed { outcome?.add(completed) }
-        }
         return outcome
     }
 

@@ -133,7 +133,7 @@ import Wire
         let (story, _, hash) = offered()
         let found = try #require(story.state.offer)
         #expect(found.entry == hash && found.newOwner == ControlStory.accounts[1] && found.keeps == .write)
-        #expect(found.device == owner.deviceID && found.ownership == .zero && found.answer == nil)
+        #expect(found.author == owner.actor && found.ownership == .zero && found.answer == nil)
         #expect(story.state.owner == ControlStory.accounts[0] && story.state.ownerships.count == 1)
     }
 

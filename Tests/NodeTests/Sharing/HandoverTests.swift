@@ -1,3 +1,4 @@
+import Sync
 import Testing
 import Wire
 
@@ -6,10 +7,11 @@ import Wire
 @Suite(.timeLimit(.minutes(5))) struct `Handing a zone over` {
     /// Two nodes of two accounts that share a zone of the first one.
     private static func withTwo(
+        clock: TurnedClock = TurnedClock(),
         _ body: (_ alice: RunningNode, _ bob: RunningNode, _ zone: ZoneID) async throws -> Void
     ) async throws {
         try await withNodes { nodes in
-            let (alice, bob) = (try await nodes.start("desk"), try await nodes.start("lap"))
+            let (alice, bob) = (try await nodes.start("desk", clock: clock.clock), try await nodes.start("lap"))
             let zone = try await alice.makeZone("notes")
             try await alice.put("n1", in: "notes", text: "hers")
             await bob.node.sync.add(peers: [alice.address])
@@ -29,7 +31,8 @@ import Wire
     }
 
     @Test func `waits for the other side, which accepts, and happens by itself then`() async throws {
-        try await Self.withTwo { alice, bob, zone in
+        let clock = TurnedClock()
+        try await Self.withTwo(clock: clock) { alice, bob, zone in
             let (old, new) = (alice.node.identity.account, bob.node.identity.account)
             _ = try await alice.node.offerTransfer(of: "notes", to: new.text, keeping: .write)
             try await bob.until("it is offered", Self.state(.offered, of: zone))
@@ -43,6 +46,9 @@ import Wire
             #expect(try await !bob.node.zone(zone.text).isOwn)
             let events = try await bob.node.events(zone: zone.text, since: nil)
             #expect(try await bob.node.answerTransfer(of: zone.text, accepting: true).state == .accepted)
+            try await alice.until("it is accepted", Self.state(.accepted, of: zone))
+            clock.advance(by: Committer.handoverMilliseconds)
+            await alice.node.maintain()
             for node in [alice, bob] {
                 try await node.until("the zone is Bob's") { try await $0.zone(zone.text).owner == new }
             }

@@ -1,6 +1,7 @@
 import Identity
 import Session
 import Sync
+import TestSupport
 import Testing
 import Wire
 
@@ -29,8 +30,8 @@ import Wire
     @Test func `is answered with what a member's own port does, and once a minute`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start("desk")
-            // Nothing listens on port 1 of this machine.
-            let impostor = try Impostor(account: desk.node.identity.account, listenPort: 1)
+            let closed = try #require(ReservedPort())
+            let impostor = try Impostor(account: desk.node.identity.account, listenPort: closed.port)
             let certificate = try impostor.keys.certificate(name: "impostor", issued: 1).signed.encoded
             try desk.node.identity.add(VerifiedCertificate(bytes: certificate), role: .full)
             try await impostor.meet(desk, secret: desk.node.identity.fleetSecret) { encounters in
@@ -48,6 +49,7 @@ import Wire
                         ReachAnswer(number: 7, outcome: .refused), ReachAnswer(number: 8, outcome: .notTried),
                     ]
                 )
+                withExtendedLifetime(closed) {}
             }
         }
     }

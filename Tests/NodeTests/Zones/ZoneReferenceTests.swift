@@ -94,7 +94,8 @@ import Wire
 
     @Test func `with a container names no zone that was handed over to this account either`() async throws {
         try await withNodes { nodes in
-            let (desk, mallory) = (try await nodes.start("desk"), try await nodes.start("mallory"))
+            let clock = TurnedClock()
+            let (desk, mallory) = (try await nodes.start("desk"), try await nodes.start("mallory", clock: clock.clock))
             let zone = try await forge("default", by: mallory)
             try await share(zone, of: mallory, with: desk)
             let account = desk.node.identity.account
@@ -103,6 +104,11 @@ import Wire
             }
             try await desk.until("it is offered") { try await $0.share(of: zone.text).transfer != nil }
             _ = try await desk.node.answerTransfer(of: zone.text, accepting: true)
+            try await mallory.until("it is accepted") {
+                try await $0.share(of: zone.text).transfer?.state == .accepted
+            }
+            clock.advance(by: Committer.handoverMilliseconds)
+            await mallory.node.maintain()
             try await desk.until("it is this account's") { try await $0.zone(zone.text).isOwn }
             try await desk.put("secret", in: Self.container + "/default", text: "private")
             #expect(try await desk.names(in: zone.text).isEmpty)

@@ -28,11 +28,21 @@ import Sync
         try n.change(index) { _ = try $0.answerOffer(of: zone, accepting: accepts, in: &$2) }
     }
 
+    /// Lets the time pass after which a zone is handed over, on all devices or on one.
+    private func rest(_ zone: ZoneID, on indices: [Int]? = nil, _ n: inout Neighbours) throws {
+        for index in indices ?? Array(n.homes.indices) {
+            n.homes[index].wall += Committer.handoverMilliseconds
+            try n.change(index) { try $0.maintain(zone, in: &$2) }
+        }
+    }
+
     private func state(_ n: Neighbours, _ index: Int, _ zone: ZoneID) throws -> ControlState {
         try n.committer(index).controlState(zone, in: n.homes[index].store)
     }
 
-    @Test func `an accepted zone is handed over by the device that offered it, when that hears of it, and by no other`()
+    @Test
+    func
+        `an accepted zone is handed over by the device that offered it, a while after it hears of it, and by no other`()
         throws
     {
         var (n, zone, _) = try shared()
@@ -41,9 +51,13 @@ import Sync
         try n.exchange(zone)
         try answer(zone, true, by: Self.bob, &n)
         try n.pull(zone, from: Self.bob, to: Self.lap)
+        try rest(zone, on: [Self.lap], &n)
         #expect(try state(n, Self.lap, zone).owner == n.account(0))
         #expect(try state(n, Self.lap, zone).offer?.consent != nil)
         try n.pull(zone, from: Self.bob, to: Self.desk)
+        try n.change(Self.desk) { try $0.maintain(zone, in: &$2) }
+        #expect(try state(n, Self.desk, zone).owner == n.account(0))
+        try rest(zone, on: [Self.desk], &n)
         #expect(try state(n, Self.desk, zone).owner == n.account(1))
         try n.exchange(zone)
         for index in n.homes.indices {
@@ -54,6 +68,54 @@ import Sync
         }
         _ = try n.grant(.read, to: 2, by: Self.desk, zone: zone)
         #expect(throws: CommitError.self) { try offer(zone, by: Self.desk, &n) }
+    }
+
+    @Test func `what the owner's other devices wrote while the offering one was away counts behind the transfer`()
+        throws
+    {
+        var (n, zone, _) = try shared()
+        try offer(zone, by: Self.desk, &n)
+        try n.exchange(zone)
+        try n.write("b", "of the lap", on: Self.lap, zone: zone)
+        try n.pull(zone, from: Self.lap, to: Self.bob)
+        try answer(zone, true, by: Self.bob, &n)
+        // Control logs arrive first.
+        try n.pull(zone, from: Self.bob, to: Self.desk) { $0.key.lane == .control }
+        try n.change(Self.desk) { try $0.maintain(zone, in: &$2) }
+        try n.pull(zone, from: Self.bob, to: Self.desk)
+        try rest(zone, &n)
+        try n.exchange(zone)
+        for index in n.homes.indices where index != Self.carol {
+            #expect(try state(n, index, zone).owner == n.account(1), "device \(index)")
+            #expect(try n.text("b", on: index, zone: zone) == "of the lap", "device \(index)")
+        }
+    }
+
+    @Test func `a restored backup of the device that offered a zone does not hand it over again`() throws {
+        var (n, zone, _) = try shared()
+        try offer(zone, by: Self.desk, &n)
+        try n.exchange(zone)
+        let backup = n.homes[Self.desk].store
+        try answer(zone, true, by: Self.bob, &n)
+        try n.pull(zone, from: Self.bob, to: Self.desk)
+        let consented = n.homes[Self.bob].store
+        try rest(zone, on: [Self.desk], &n)
+        try n.exchange(zone)
+        try n.write("c", "of the new owner", on: Self.bob, zone: zone)
+        let present = n.homes[Self.bob].store
+        n.homes[Self.desk].store = backup
+        try n.renewLifetime(Self.desk)
+        // The answer arrives before the transfer.
+        n.homes[Self.bob].store = consented
+        try n.pull(zone, from: Self.bob, to: Self.desk)
+        n.homes[Self.bob].store = present
+        try rest(zone, on: [Self.desk], &n)
+        #expect(try state(n, Self.desk, zone).owner == n.account(0))
+        try n.settle(zone)
+        for index in n.homes.indices where index != Self.carol {
+            #expect(try state(n, index, zone).ownerships.count == 2, "device \(index)")
+            #expect(try n.text("c", on: index, zone: zone) == "of the new owner", "device \(index)")
+        }
     }
 
     @Test func `whoever is not asked does not answer, and an answer can be changed until the zone is handed over`()
@@ -75,6 +137,8 @@ import Sync
         #expect(try state(n, Self.desk, zone).owner == n.account(0))
         try answer(zone, true, by: Self.bob, &n)
         try n.exchange(zone)
+        try rest(zone, &n)
+        try n.exchange(zone)
         for index in n.homes.indices { #expect(try state(n, index, zone).owner == n.account(1), "device \(index)") }
     }
 
@@ -85,6 +149,7 @@ import Sync
         try answer(zone, true, by: Self.bob, &n)
         try n.change(Self.desk) { _ = try $0.withdrawOffer(of: zone, in: &$2) }
         try n.exchange(zone)
+        try rest(zone, &n)
         for index in n.homes.indices { #expect(try state(n, index, zone).owner == n.account(0), "device \(index)") }
         #expect(throws: CommitError.self) { try n.change(Self.desk) { _ = try $0.withdrawOffer(of: zone, in: &$2) } }
         #expect(throws: CommitError.self) { try answer(zone, true, by: Self.bob, &n) }
@@ -93,6 +158,8 @@ import Sync
         #expect(try state(n, Self.desk, zone).owner == n.account(0))
         #expect(try state(n, Self.desk, zone).offer?.answer == nil)
         try answer(zone, true, by: Self.bob, &n)
+        try n.exchange(zone)
+        try rest(zone, &n)
         try n.exchange(zone)
         for index in n.homes.indices { #expect(try state(n, index, zone).owner == n.account(1), "device \(index)") }
     }
@@ -103,6 +170,8 @@ import Sync
         try n.pull(zone, from: Self.desk, to: Self.bob)
         try answer(zone, true, by: Self.bob, &n)
         try n.change(Self.desk) { _ = try $0.revoke([right], zone: zone, reason: "out", in: &$2) }
+        try n.exchange(zone)
+        try rest(zone, &n)
         try n.exchange(zone)
         for index in n.homes.indices { #expect(try state(n, index, zone).owner == n.account(0), "device \(index)") }
     }
