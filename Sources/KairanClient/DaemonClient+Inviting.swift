@@ -28,12 +28,12 @@ extension DaemonClient {
         }
     }
 
-    /// Makes an invitation to a zone; inviting again under the same terms gives the invitation that is open.
+    /// Creates an invitation to a zone; inviting again under the same terms returns the open invitation.
     /// - Parameters:
     ///   - zone: Its id or unique name.
-    ///   - terms: What whoever joins may do. The right itself does not end.
-    ///   - limits: To how many, and for how long.
-    /// - Returns: The invitation; its link is a secret between you and whoever you send it to.
+    ///   - terms: The rights of the accounts that join. These rights do not expire.
+    ///   - limits: The number of accounts that may join, and the period in which they may.
+    /// - Returns: The invitation; its link is a secret between you and the people you send it to.
     /// - Throws: ``KairanError``, `CancellationError`.
     public func invite(
         to zone: String,

@@ -24,7 +24,7 @@ extension DaemonClient {
         while !rest.isEmpty {
             let part = Array(rest.prefix(Self.nameCountMax))
             let answer = try await value(.fetch(part, zone: zone, keys: keys), as: Answer.self)
-            // What did not fit into the answer is asked for again, first in the next request.
+            // Records that did not fit into the answer come first in the next request.
             let told = answer.results.prefix { $0.problemCode != "answer.too_large" }
             guard !told.isEmpty else { throw KairanError.unexpectedAnswer("it has none of the records") }
             results += told
@@ -33,12 +33,12 @@ extension DaemonClient {
         return results
     }
 
-    /// Makes several writes, each for itself, in as many requests as they need.
+    /// Makes several independent writes, in as many requests as they need.
     /// - Parameters:
-    ///   - writes: Any number of writes; a later one sees what an earlier one did.
-    ///   - zone: Where.
-    /// - Returns: What became of each write, in order.
-    /// - Throws: ``KairanError``, `CancellationError`; what earlier requests wrote stays.
+    ///   - writes: Any number of writes; each sees the effects of the earlier ones.
+    ///   - zone: The zone to write to.
+    /// - Returns: The outcome of each write, in order.
+    /// - Throws: ``KairanError``, `CancellationError`; the writes of earlier requests stay.
     public func saveEach(_ writes: [RecordWrite], in zone: String) async throws -> BatchOutcome {
         var outcome = BatchOutcome(saved: 0, failed: 0, results: [])
         for part in Self.parts(of: writes.map(\.json)) {

@@ -2,44 +2,45 @@ public import FoundationEssentials
 import NIOCore
 
 extension DaemonClient {
-    /// Sends a message to whoever may read a zone, or to some accounts of those.
+    /// Sends a message to all readers of a zone, or to some of those accounts.
     /// - Parameters:
-    ///   - message: What is sent.
+    ///   - message: The message to send.
     ///   - zone: The zone's id or unique name.
-    /// - Returns: The message; it is on disk, and goes out as soon as somebody is there.
+    /// - Returns: The message; it is on disk, and is sent as soon as a recipient's device is reachable.
     /// - Throws: ``KairanError``, `CancellationError`.
     @discardableResult
     public func send(_ message: OutgoingMessage, in zone: String) async throws -> Message {
         try await value(.send(message, in: zone))
     }
 
-    /// Sends a text to whoever may read a zone.
+    /// Sends a text to all readers of a zone.
     /// - Parameters:
-    ///   - text: What it says; at most 16 KiB. More has to be handed in first.
+    ///   - text: The text, at most 16 KiB. A longer text has to be uploaded first.
     ///   - zone: The zone's id or unique name.
-    /// - Returns: The message; it is on disk, and goes out as soon as somebody is there.
+    /// - Returns: The message; it is on disk, and is sent as soon as a recipient's device is reachable.
     /// - Throws: ``KairanError``, `CancellationError`.
     @discardableResult
     public func send(_ text: String, in zone: String) async throws -> Message {
         try await send(OutgoingMessage(text), in: zone)
     }
 
-    /// Hands in what a message is to say that is too large for its record, more than 16 KiB.
+    /// Uploads the content of a message that is too large for its record (more than 16 KiB).
     ///
-    /// Nothing is collected: pieces are sent while they come. The daemon keeps them sealed, and forgets them after a day unless a
-    /// message was sent that says them.
+    /// The client does not buffer the content: it sends pieces as they arrive. The daemon keeps them sealed, and
+    /// deletes them after a day unless a sent message refers to them.
     ///
     /// ```swift
     /// let payload = try await client.handIn(pieces, in: "family")
     /// try await client.send(OutgoingMessage(.payload(payload.payload), contentType: "video/mp4"), in: "family")
     /// ```
     /// - Parameters:
-    ///   - pieces: The bytes, in pieces of any size; at most 1 GiB less one byte in all. Without one for 60 seconds, the daemon gives
-    ///     up.
-    ///   - size: How many bytes these are; `nil` where that is not known. What is too large is then refused before it was sent.
+    ///   - pieces: The bytes, in pieces of any size; at most 1 GiB less one byte in all. The daemon gives up after 60
+    ///     seconds without a piece.
+    ///   - size: The total number of bytes; `nil` if unknown. With a size, the daemon refuses content that is too
+    ///     large before it is sent.
     ///   - zone: The zone's id or unique name.
-    /// - Returns: What to name in the message; it is on disk.
-    /// - Throws: ``KairanError``, `CancellationError`; nothing is kept then.
+    /// - Returns: The payload to name in the message; it is on disk.
+    /// - Throws: ``KairanError``, `CancellationError`; the daemon keeps nothing in that case.
     public func handIn<Pieces: AsyncSequence & Sendable>(
         _ pieces: Pieces,
         size: Int? = nil,
@@ -48,12 +49,12 @@ extension DaemonClient {
         try await handIn(.pieces(pieces, length: size), in: zone)
     }
 
-    /// Hands in what a message is to say that is too large for its record, more than 16 KiB.
+    /// Uploads the content of a message that is too large for its record (more than 16 KiB).
     /// - Parameters:
     ///   - data: The bytes; at most 1 GiB less one byte.
     ///   - zone: The zone's id or unique name.
-    /// - Returns: What to name in the message; it is on disk.
-    /// - Throws: ``KairanError``, `CancellationError`; nothing is kept then.
+    /// - Returns: The payload to name in the message; it is on disk.
+    /// - Throws: ``KairanError``, `CancellationError`; the daemon keeps nothing in that case.
     public func handIn(_ data: Data, in zone: String) async throws -> Payload {
         try await handIn(.bytes(ByteBuffer(bytes: data)), in: zone)
     }
@@ -63,12 +64,13 @@ extension DaemonClient {
         return try Self.decode(await Self.collect(open(.handIn(in: zone), upload: upload)))
     }
 
-    /// What a message says, as it is, whether it is in ``Message/text``, in ``Message/data`` or travels apart.
+    /// Reads the raw content of a message, whether it is in ``Message/text``, in ``Message/data`` or travels apart.
     /// - Parameters:
     ///   - id: The message's id.
-    ///   - offset: From which byte on, to go on where an earlier reading ended; below the message's size.
+    ///   - offset: The first byte to read, to continue an interrupted reading; below the message's size.
     /// - Returns: The bytes; iterate once.
-    /// - Throws: ``KairanError``: `message.incomplete` while it is fetched, which may be tried again; `CancellationError`.
+    /// - Throws: ``KairanError``: `message.incomplete` while the daemon is fetching the content (may be retried);
+    ///   `CancellationError`.
     public func content(ofMessage id: String, from offset: Int = 0) async throws -> MessageContent {
         let response = try await openWhole(.content(ofMessage: id, from: offset), accept: "*/*")
         guard let content = MessageContent(response, from: offset) else {

@@ -24,13 +24,14 @@ extension DaemonClient {
         _ = try await document(.renameDevice(device, to: name))
     }
 
-    /// Names another account for this one alone, on all of its devices.
+    /// Sets a petname for another account, visible to this account alone, on all of its devices.
     ///
-    /// The name comes before the one that the other account gives itself, wherever names are shown and typed.
+    /// Wherever names are shown or typed, the petname takes precedence over the name that the other account gives
+    /// itself.
     /// - Parameters:
     ///   - account: Its id or name, or at least the first eight characters of the id.
     ///   - petname: 1 to 64 bytes, without characters that control or turn text.
-    /// - Returns: What it is called now.
+    /// - Returns: The account with its new name.
     /// - Throws: ``KairanError``, `CancellationError`.
     @discardableResult
     public func setPetname(of account: String, _ petname: String) async throws -> NamedAccount {

@@ -4,21 +4,21 @@ extension DaemonClient {
         try await value(.status)
     }
 
-    /// What an application may know of how the daemon is.
+    /// Returns the part of the daemon's status that an application may see.
     public func bareStatus() async throws -> BareStatus {
         try await value(.status)
     }
 
-    /// What the daemon counts and measures.
+    /// Returns the daemon's counters and measurements.
     ///
-    /// ``metricsText()`` is the same as Prometheus reads it.
-    /// - Returns: All families that it has values of.
+    /// ``metricsText()`` returns the same in the format that Prometheus reads.
+    /// - Returns: All families that have values.
     /// - Throws: ``KairanError``, `CancellationError`.
     public func metrics() async throws -> MetricsReport {
         try MetricsReport(text: await metricsText())
     }
 
-    /// What the daemon counts and measures, in Prometheus' text format 0.0.4.
+    /// Returns the daemon's counters and measurements in Prometheus' text format 0.0.4.
     /// - Returns: The text.
     /// - Throws: ``KairanError``, `CancellationError`.
     public func metricsText() async throws -> String {
@@ -106,11 +106,11 @@ extension DaemonClient {
         try await value(.recoverAccount(words: words, account: account))
     }
 
-    /// Makes a token that lets machines into the account without anybody before them.
+    /// Creates a token that admits machines to the account without a person's confirmation.
     /// - Parameters:
-    ///   - uses: How many machines, 1 to 256.
-    ///   - seconds: How long it is good, a minute to 30 days.
-    ///   - role: What these machines may do: `full`, `read_only` or `relay_only`.
+    ///   - uses: The number of machines, 1 to 256.
+    ///   - seconds: The token's validity, a minute to 30 days.
+    ///   - role: The role of these machines: `full`, `read_only` or `relay_only`.
     /// - Returns: The token.
     /// - Throws: ``KairanError``, `CancellationError`.
     public func makeEnrolmentToken(

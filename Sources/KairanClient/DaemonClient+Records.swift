@@ -30,11 +30,11 @@ extension DaemonClient {
         try await value(.zones(in: database?.rawValue))
     }
 
-    /// Makes a zone of this account.
+    /// Creates a zone of this account.
     /// - Parameters:
     ///   - name: Its name, unique in the container.
     ///   - container: Usually the application's reverse domain name.
-    ///   - history: What later devices may read.
+    ///   - history: The part of the history that devices may read that join later.
     /// - Returns: The zone.
     /// - Throws: ``KairanError``, `CancellationError`.
     public func createZone(name: String, container: String, history: History = .full) async throws -> Zone {
@@ -121,9 +121,9 @@ extension DaemonClient {
         try await value(.conflicts(zone: zone))
     }
 
-    /// Why zones are not in step with the other devices.
-    /// - Parameter zone: Where; `nil` for all zones.
-    /// - Returns: What is missing on either side; nothing of a zone and a device that are in step.
+    /// Returns the reasons why zones are not in step with the other devices.
+    /// - Parameter zone: The zone; `nil` for all zones.
+    /// - Returns: The writes missing on either side; no entry for a zone and a device that are in step.
     /// - Throws: ``KairanError``, `CancellationError`.
     public func pending(zone: String? = nil) async throws -> PendingWork {
         try await value(.pending(zone: zone))

@@ -20,7 +20,7 @@ extension DaemonClient {
         _ = try await document(.forgetRelay(relay))
     }
 
-    /// Whom this machine keeps parcels for, the first admitted first.
+    /// Returns the admissions of accounts for which this machine keeps parcels, in the order of admission.
     public func admissions() async throws -> [Admission] {
         try await value(.admissions)
     }

@@ -1,27 +1,27 @@
 extension DaemonClient {
-    /// What an account may do in a zone, each of which includes the ones before it.
+    /// The rights of an account in a zone; each right includes the ones before it.
     public enum ShareRights: String, Sendable, CaseIterable {
         /// Read the whole zone.
         case read
-        /// Make new records, and nothing of those of others.
+        /// Make new records, but not change those of other accounts.
         case append
         /// Make, change and delete records.
         case write
-        /// Say what everybody may do as well.
+        /// Also change the public access to the zone.
         case admin
     }
 
     /// A right that is handed to an account.
     public struct ShareTerms: Sendable, Hashable {
-        /// What may be done.
+        /// The right.
         public var rights: ShareRights
-        /// How often in a row it may be handed on, at most 7; 0 = not at all.
+        /// The number of times in a row that the right may be delegated, at most 7; 0 = not at all.
         public var depth: Int
         /// The only record types that may be written, at most 16; empty = all.
         public var types: [String]
-        /// What the names of records begin with that may be written.
+        /// The prefix of the names of records that may be written; empty = all names.
         public var prefix: String
-        /// How long it is good; `nil` = until it is taken back.
+        /// The validity in seconds; `nil` = until it is revoked.
         public var seconds: Int?
 
         /// States terms.
@@ -40,17 +40,17 @@ extension DaemonClient {
         }
     }
 
-    /// Who takes part in a zone.
+    /// Returns the owner, the participants and the public access of a zone.
     public func share(of zone: String) async throws -> Share {
         try await value(.share(of: zone))
     }
 
-    /// Hands a right in a zone to an account; sharing again what is shared changes nothing.
+    /// Grants an account a right in a zone; granting the same right again changes nothing.
     /// - Parameters:
     ///   - zone: Its id or unique name.
     ///   - account: The account's id, or a part of it that is unique among those known here, of at least 8 characters.
-    ///   - terms: What it may do.
-    /// - Returns: All that the account may do now.
+    ///   - terms: The right, and its limits.
+    /// - Returns: All rights that the account has now.
     /// - Throws: ``KairanError``, `CancellationError`.
     @discardableResult
     public func share(_ zone: String, with account: String, _ terms: ShareTerms) async throws -> Participant {
@@ -64,7 +64,7 @@ extension DaemonClient {
     ///   - reason: Why; readable by all who take part.
     ///   - keepsBelow: Whether the accounts that have their rights from this one get them anew from the caller's account, in the
     ///     same operation. Otherwise their rights end too.
-    /// - Returns: Whose rights ended, and who was kept.
+    /// - Returns: The accounts whose rights ended, and those that kept theirs.
     /// - Throws: ``KairanError``, `CancellationError`.
     @discardableResult
     public func revoke(
@@ -82,11 +82,11 @@ extension DaemonClient {
         try await value(.raiseCut(zone, account: account))
     }
 
-    /// Begins another key of a zone: what is written from now on is sealed under it.
+    /// Starts a new epoch of a zone: later writes are sealed under its key.
     ///
-    /// Who had the earlier keys keeps them, and reads with them what was written under them.
+    /// Accounts that had the earlier keys keep them, and can still read the writes sealed under them.
     /// - Parameter zone: Its id or unique name.
-    /// - Returns: What is written under from now on.
+    /// - Returns: The new epoch.
     /// - Throws: ``KairanError``, `CancellationError`.
     @discardableResult
     public func rotateEpoch(of zone: String) async throws -> ZoneEpoch {
@@ -98,13 +98,13 @@ extension DaemonClient {
         _ = try await document(.leave(zone))
     }
 
-    /// Offers a zone to an account that takes part in it, in place of whomever it was offered to before.
+    /// Offers a zone to an account that takes part in it; the offer replaces any earlier offer.
     ///
-    /// The account owns the zone once one of its devices has accepted and this device has heard of it.
+    /// The account owns the zone once one of its devices has accepted and this device has learned of it.
     /// - Parameters:
     ///   - zone: The zone.
-    ///   - account: To whom.
-    ///   - rights: What this account may still do then; `nil` = nothing.
+    ///   - account: The account to offer the zone to.
+    ///   - rights: The rights that this account keeps after the transfer; `nil` = none.
     /// - Returns: The offer.
     /// - Throws: ``KairanError``, `CancellationError`.
     @discardableResult
@@ -136,13 +136,13 @@ extension DaemonClient {
         try await value(.answerTransfer(zone, accepting: accepts))
     }
 
-    /// Says what those may do in a zone who hold no right; what is `nil` stays as it is.
+    /// Changes the rights of accounts without a capability in a zone; `nil` leaves a right unchanged.
     /// - Parameters:
     ///   - zone: The zone.
-    ///   - world: What everybody on the network may do: each of `read`, `create` and `write`.
-    ///   - authenticated: What everybody may do whose account is known.
-    ///   - creator: What may be done with a record by who is named as its creator.
-    /// - Returns: All that holds now.
+    ///   - world: The rights of every device on the network: any of `read`, `create` and `write`.
+    ///   - authenticated: The rights of every device whose account is known.
+    ///   - creator: The rights of the account named as a record's creator, for that record.
+    /// - Returns: All rights in force now.
     /// - Throws: ``KairanError``, `CancellationError`.
     @discardableResult
     public func setPublicAccess(

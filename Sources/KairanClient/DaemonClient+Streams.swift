@@ -68,13 +68,14 @@ extension DaemonClient {
         return try await LineSequence(body: open(request, accept: "application/x-ndjson"))
     }
 
-    /// Saves any number of records, each for itself.
+    /// Saves any number of records, each independently.
     ///
-    /// Nothing is collected: writes are sent while they come, and confirmed while they are saved.
+    /// The client does not buffer the writes: it sends them as they arrive, and the daemon confirms them as it saves
+    /// them.
     /// - Parameters:
-    ///   - writes: What to save.
-    ///   - zone: Where.
-    /// - Returns: How far it is; iterate to the end to know that all was saved.
+    ///   - writes: The writes.
+    ///   - zone: The zone to write to.
+    /// - Returns: The progress; iterate to the end to be sure that all writes were saved.
     /// - Throws: ``KairanError``, `CancellationError`.
     public func importRecords<Writes: AsyncSequence & Sendable>(
         _ writes: Writes,

@@ -27,13 +27,13 @@ public struct DaemonClient: Sendable {
 
     /// Runs a closure with a client and closes its connections afterwards.
     ///
-    /// At most 64 calls and streams go on at once, each on a connection of its own; further ones wait until one has ended.
+    /// At most 64 calls and streams run at once, each on its own connection; further ones wait until one has ended.
     /// - Parameters:
-    ///   - socketPath: Where the daemon listens.
+    ///   - socketPath: The path of the daemon's socket.
     ///   - token: The application's token, where the daemon's configuration demands one.
-    ///   - body: Uses the client; streams must not be used after it has returned.
-    /// - Returns: What the closure returns.
-    /// - Throws: What the closure throws.
+    ///   - body: The closure that uses the client; it must not use streams after it has returned.
+    /// - Returns: The result of the closure.
+    /// - Throws: Any error of the closure.
     public static func withClient<Result>(
         socketPath: String,
         token: String? = nil,
@@ -82,7 +82,7 @@ public struct DaemonClient: Sendable {
 
     /// A body to be streamed.
     struct Upload {
-        /// What is sent.
+        /// The body to send.
         var body: RequestBody
         /// Its media type.
         var contentType: String

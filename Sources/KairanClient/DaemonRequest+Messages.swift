@@ -16,7 +16,7 @@ extension DaemonRequest {
     /// One message.
     package static func message(_ id: String) -> DaemonRequest { DaemonRequest(.get, ["messages", id]) }
 
-    /// What a message says, as it is.
+    /// The raw content of a message.
     package static func content(ofMessage id: String, from offset: Int) -> DaemonRequest {
         var request = DaemonRequest(.get, ["messages", id, "content"])
         request.offset = offset
@@ -26,7 +26,7 @@ extension DaemonRequest {
     /// The way in for what a message is to say that is too large for its record.
     package static func handIn(in zone: String) -> DaemonRequest { DaemonRequest(.post, ["zones", zone, "payloads"]) }
 
-    /// What waits.
+    /// The messages in the inbox.
     package static func inbox(after number: UInt64? = nil, limit: Int, waitMilliseconds: Int) -> DaemonRequest {
         DaemonRequest(
             .get,

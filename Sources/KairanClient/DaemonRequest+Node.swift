@@ -1,7 +1,7 @@
 extension DaemonRequest {
     /// How the daemon is.
     package static var status: DaemonRequest { DaemonRequest(.get, ["status"]) }
-    /// What is counted and measured.
+    /// The daemon's counters and measurements.
     package static var metrics: DaemonRequest { DaemonRequest(.get, ["metrics"]) }
     /// The other devices.
     package static var peers: DaemonRequest { peers(pinging: false) }

@@ -110,7 +110,7 @@ extension DaemonRequest {
         DaemonRequest(.get, zone.map { ["zones", $0, "pending"] } ?? ["pending"])
     }
 
-    /// What is quarantined.
+    /// The writes in quarantine.
     package static func quarantine(zone: String?) -> DaemonRequest {
         DaemonRequest(.get, zone.map { ["zones", $0, "quarantine"] } ?? ["quarantine"])
     }

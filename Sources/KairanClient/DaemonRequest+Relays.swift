@@ -10,7 +10,7 @@ extension DaemonRequest {
     /// A relay that is used no more.
     package static func forgetRelay(_ relay: String) -> DaemonRequest { DaemonRequest(.delete, ["relays", relay]) }
 
-    /// Whom this machine keeps parcels for.
+    /// The admissions of accounts for which this machine keeps parcels.
     package static var admissions: DaemonRequest { DaemonRequest(.get, ["relay", "admissions"]) }
 
     /// Somebody for whom parcels are to be kept.

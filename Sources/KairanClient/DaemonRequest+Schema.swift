@@ -9,7 +9,7 @@ extension DaemonRequest {
         DaemonRequest(.put, ["containers", container, "schema"], body: body)
     }
 
-    /// What would be refused if a schema were promoted; that of development without a body.
+    /// The check whether a schema could be promoted; without a body, of the development schema.
     package static func checkSchema(container: String, body: JSONValue?) -> DaemonRequest {
         DaemonRequest(.post, ["containers", container, "schema", "check"], body: body)
     }

@@ -1,5 +1,5 @@
 extension DaemonRequest {
-    /// Who takes part in a zone.
+    /// The owner, the participants and the public access of a zone.
     package static func share(of zone: String) -> DaemonRequest { DaemonRequest(.get, ["zones", zone, "shares"]) }
 
     /// A right for an account.
@@ -50,7 +50,7 @@ extension DaemonRequest {
         DaemonRequest(.post, ["zones", zone, "transfer", accepts ? "accept" : "decline"])
     }
 
-    /// What those may do who hold no right; what is `nil` stays.
+    /// A change to the rights of accounts without a capability; `nil` leaves a right unchanged.
     package static func setPublicAccess(
         _ zone: String,
         world: [String]?,
@@ -66,7 +66,7 @@ extension DaemonRequest {
 }
 
 extension DaemonClient.ShareTerms {
-    /// What may be done and how that is narrowed, but for how long.
+    /// The right and its limits as JSON members, except for the validity.
     var members: [JSONMember] {
         var members = [JSONMember("rights", .string(rights.rawValue))]
         if depth > 0 { members.append(JSONMember("depth", .integer(Int64(depth)))) }

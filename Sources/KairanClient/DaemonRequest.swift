@@ -22,7 +22,7 @@ package struct DaemonRequest: Sendable {
     /// Makes a request.
     /// - Parameters:
     ///   - method: The method.
-    ///   - segments: What the path consists of, as plain text.
+    ///   - segments: The components of the path, as plain text.
     ///   - query: Query parameters.
     ///   - body: A JSON body.
     package init(

@@ -16,7 +16,7 @@ public struct KairanError: Error, Sendable, CustomStringConvertible {
 
     /// Which kind.
     public var kind: Kind
-    /// What the daemon said; for the other kinds what the library says instead.
+    /// The daemon's problem document; for the other kinds, a problem made by the library.
     public var problem: Problem
     /// The problem document as it was received, with all its members; empty when there was none.
     public var document: [UInt8]

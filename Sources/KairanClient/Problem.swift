@@ -1,4 +1,4 @@
-/// What the daemon says when it refuses or cannot do something: a problem document (RFC 9457).
+/// The daemon's answer when it refuses or cannot carry out a request: a problem document (RFC 9457).
 public struct Problem: Sendable, Hashable, Codable {
     /// Identifies the kind of problem; ends with the code.
     public var type: String
@@ -8,9 +8,9 @@ public struct Problem: Sendable, Hashable, Codable {
     public var status: Int
     /// The stable code, for programs; `docs/api/errors.md` lists all.
     public var code: String
-    /// What was wrong this time.
+    /// The details of this occurrence.
     public var detail: String
-    /// What to do next.
+    /// The remedy.
     public var fix: String
     /// Whether the same request may succeed later.
     public var isRetryable: Bool

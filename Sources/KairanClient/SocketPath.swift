@@ -7,9 +7,9 @@ public enum SocketPath {
 
     /// Chooses the socket.
     /// - Parameters:
-    ///   - option: What the command line says.
+    ///   - option: The path given on the command line.
     ///   - environment: The process's environment.
-    ///   - exists: Whether there is something at a path.
+    ///   - exists: A closure that tests whether a file exists at a path.
     /// - Returns: The option, else `KAIRAN_SOCKET`, else the system's if it is there, else the one that a daemon
     ///   without options makes for an ordinary user.
     public static func choose(

@@ -1,6 +1,8 @@
-/// What changes in the fields of a record: counters and sets by what is added and taken away, all others by their value.
+/// The difference between two versions of a record's fields: elements and amounts added to or removed from sets and
+/// counters, and new values of all other fields.
 ///
-/// Additions of several devices all count; a value that is written takes the place of what others wrote in the meantime.
+/// Concurrent additions by several devices all take effect; a written value replaces concurrent writes by other
+/// devices.
 struct FieldChanges: Sendable, Hashable {
     var fields: NameDictionary<RecordValue> = [:]
     var removedFields: [String] = []
@@ -11,10 +13,10 @@ struct FieldChanges: Sendable, Hashable {
     /// Nothing changes.
     init() {}
 
-    /// What has to change.
+    /// Computes the changes that turn the known fields into the wanted ones.
     /// - Parameters:
-    ///   - known: The fields as they are known.
-    ///   - wanted: What the value says of the fields that it knows.
+    ///   - known: The fields as this client knows them.
+    ///   - wanted: The fields of the encoded value; fields that it does not name stay unchanged.
     init(from known: NameDictionary<RecordValue>, to wanted: RecordFields) {
         for (name, value) in wanted.values where !(known[name]?.isSame(as: value) ?? false) {
             set(name, to: value, from: known[name])
@@ -28,15 +30,16 @@ struct FieldChanges: Sendable, Hashable {
 
     /// Sets a field.
     /// - Parameters:
-    ///   - name: Which.
-    ///   - value: What it shall be.
-    ///   - known: What it is, as far as is known.
+    ///   - name: The name of the field.
+    ///   - value: The new value.
+    ///   - known: The value as this client knows it; `nil` if the field is absent.
     mutating func set(_ name: String, to value: RecordValue, from known: RecordValue?) {
         switch (known, value) {
         case (.counter(let before), .counter(let after)):
             let (difference, overflows) = after.subtractingReportingOverflow(before)
             if overflows { fields[name] = value } else { increments[name] = difference }
-        // What begins with nothing has to be written; otherwise it would not be there.
+        // A counter or set that starts out empty or at zero has to be written explicitly; otherwise the field would
+        // not exist.
         case (nil, .counter(let total)) where total != 0: increments[name] = total
         case (nil, .set(let elements)) where !elements.isEmpty: insertions[name] = elements
         case (.set(let before), .set(let after)):

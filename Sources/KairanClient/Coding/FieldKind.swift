@@ -101,7 +101,7 @@ extension Set: FieldSet where Element: Encodable {
 }
 
 extension RecordValue {
-    /// What it is, for messages.
+    /// The name of the kind, for messages.
     var kindName: String {
         switch self {
         case .string: "text"

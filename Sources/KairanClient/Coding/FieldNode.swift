@@ -61,7 +61,7 @@ final class ValueSlot {
     var node: FieldNode?
 }
 
-/// What no field can hold.
+/// Encoding errors for values that a field cannot hold.
 enum FieldMisfit {
     static func error(_ value: Any, at path: [any CodingKey], _ reason: String) -> EncodingError {
         .invalidValue(value, .init(codingPath: path, debugDescription: reason))

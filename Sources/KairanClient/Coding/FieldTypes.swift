@@ -31,9 +31,9 @@ public struct RecordReference: Sendable, Hashable, Codable {
 
 /// A sum to which every device adds independently: additions that were made at the same time all count.
 public struct Counter: Sendable, Hashable, Codable, ExpressibleByIntegerLiteral {
-    /// The sum as it is known here.
+    /// The sum as this client knows it.
     ///
-    /// What was added to it since the record was read is what saving adds, unless all keys are set.
+    /// Saving adds the difference from the sum that was read, unless all keys are set.
     public var total: Int64
 
     /// Starts with a sum.

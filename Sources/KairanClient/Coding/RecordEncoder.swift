@@ -25,7 +25,7 @@ public struct RecordEncoder: Sendable {
     }
 }
 
-/// What a value says of a record's fields.
+/// The encoded fields of a value.
 public struct RecordFields: Sendable, Hashable {
     /// The fields by name.
     public var values: NameDictionary<RecordValue>

@@ -1,15 +1,16 @@
-/// What saving a record sets, and what it asks for first.
+/// The fields that saving a record sets, and the condition under which it does so.
 ///
-/// Fields that the type does not name stay whatever the policy: an older application does not drop what a newer one added.
+/// Every policy leaves fields alone that the type does not name, so an older application does not drop fields of a
+/// newer one.
 public enum SavePolicy: Sendable, Hashable {
-    /// Sets what differs from the record as it was read, and removes what has become nil. Fields that others have changed
-    /// in the meantime stay as they made them. Of counters and sets it writes what was added and taken away, so that what
-    /// others added in the meantime counts too.
+    /// Sets the fields that differ from the record as it was read, and removes those that have become nil. Other
+    /// fields keep the values that other devices have written in the meantime. For counters and sets, it writes the
+    /// additions and removals, so that concurrent additions by other devices are kept.
     case changedKeys
-    /// Sets all fields of the type and removes those that are nil, whatever others have written in the meantime; counters and
-    /// sets too.
+    /// Sets all fields of the type and removes those that are nil, whatever other devices have written in the
+    /// meantime. This includes counters and sets.
     case allKeys
-    /// As ``changedKeys``, but refuses with `record.version_mismatch` if the record is not any more as it was read, or if it
-    /// is new and exists.
+    /// Like ``changedKeys``, but refuses with `record.version_mismatch` if the record has changed since it was read,
+    /// or if a new record already exists.
     case ifUnchanged
 }

@@ -9,7 +9,8 @@
 /// }
 /// ```
 public struct TypedConflict<Value: RecordContent>: Sendable {
-    /// What was to be saved; what it ``TypedRecord/known`` is what it was made from.
+    /// The record that the application wanted to save; its ``TypedRecord/known`` is the version that it was derived
+    /// from.
     public var client: TypedRecord<Value>
     /// The record as it is now; `nil` when it is deleted.
     public var server: TypedRecord<Value>?
@@ -34,9 +35,10 @@ public struct TypedConflict<Value: RecordContent>: Sendable {
 }
 
 extension KairanError {
-    /// What a save with ``SavePolicy/ifUnchanged`` was refused for.
-    /// - Parameter record: What was to be saved.
-    /// - Returns: All that a merge needs; `nil` if this is another error, or the daemon says nothing of the record as it is now.
+    /// Returns the conflict that caused the refusal of a save with ``SavePolicy/ifUnchanged``.
+    /// - Parameter record: The record that the application wanted to save.
+    /// - Returns: All versions that a merge needs; `nil` for any other error, or if the daemon does not include the
+    ///   current record.
     /// - Throws: ``KairanError`` when a record is of another type or does not fit.
     public func conflict<Value: RecordContent>(
         saving record: TypedRecord<Value>

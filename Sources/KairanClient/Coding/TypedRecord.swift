@@ -61,8 +61,8 @@ public struct TypedRecord<Value: RecordContent>: Sendable {
     /// A reference to this record, for a field of another one in the same zone.
     public var reference: RecordReference { RecordReference(name) }
 
-    /// What saving the record writes.
-    /// - Parameter policy: What is set, and what is asked for first.
+    /// Returns the write that saves the record.
+    /// - Parameter policy: The fields to set, and the condition for setting them.
     /// - Returns: The write; `nil` when nothing would change.
     /// - Throws: ``KairanError`` when the value does not fit into a record.
     public func write(_ policy: SavePolicy = .changedKeys) throws(KairanError) -> RecordWrite? {
@@ -84,12 +84,13 @@ public struct TypedRecord<Value: RecordContent>: Sendable {
 }
 
 extension TypedRecord {
-    /// The same changes, made to a record as it is now.
+    /// Applies the same changes to a newer version of the record.
     ///
-    /// What differs from the record as it was read is put on top of the other one, field by field; what was added to counters and
-    /// sets is added to its own. A record that is new puts all of its fields on top.
+    /// Fields that differ from the record as it was read overwrite the fields of the newer version. Amounts and
+    /// elements added to counters and sets are added to those of the newer version. A new record overwrites with all
+    /// of its fields.
     /// - Parameter record: The record as it is now.
-    /// - Returns: The record with the changes, to be saved.
+    /// - Returns: The record with the changes applied, ready to be saved.
     /// - Throws: ``KairanError`` when one of them is of another type or does not fit.
     public func rebased(onto record: Record) throws(KairanError) -> TypedRecord {
         var rebased = try TypedRecord(record)

@@ -16,7 +16,7 @@ public struct Container: Sendable {
         Database(container: self, kind: kind)
     }
 
-    /// What is known of the zones of the container, whichever database shows them.
+    /// Returns descriptions of the zones of the container in any database.
     public func zoneDescriptions() async throws -> [Zone] {
         try await client.zones().filter { $0.container.isSameName(as: name) }
     }

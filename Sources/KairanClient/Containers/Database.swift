@@ -10,7 +10,7 @@ public struct Database: Sendable {
 
     var client: DaemonClient { container.client }
 
-    /// What is known of the zones that it shows.
+    /// Returns descriptions of the zones that this database shows.
     public func zoneDescriptions() async throws -> [Zone] {
         try await client.zones(in: kind).filter { $0.container.isSameName(as: container.name) }
     }
@@ -39,10 +39,10 @@ public struct Database: Sendable {
         }
     }
 
-    /// Makes a zone of this account; the private database shows it until everybody may do something in it.
+    /// Creates a zone of this account; the private database shows it until the zone grants public access.
     /// - Parameters:
     ///   - name: Its name, unique in the container.
-    ///   - history: What devices and accounts may read that join later.
+    ///   - history: The part of the history that devices and accounts may read that join later.
     /// - Returns: The zone.
     /// - Throws: ``KairanError``, `CancellationError`.
     public func createZone(
@@ -55,7 +55,7 @@ public struct Database: Sendable {
 }
 
 extension KairanError {
-    /// What the daemon says of a name that no zone has.
+    /// The daemon's error for a name that no zone has.
     static func zoneUnknown(_ name: String) -> KairanError {
         KairanError(
             .refused,
@@ -66,7 +66,7 @@ extension KairanError {
         )
     }
 
-    /// What the daemon says of a name that more than one zone has.
+    /// The daemon's error for a name that more than one zone has.
     static func zoneAmbiguous(_ name: String) -> KairanError {
         KairanError(
             .refused,

@@ -29,11 +29,11 @@ public struct Kairan: Sendable {
 
     /// Runs a closure with the daemon and closes all connections afterwards.
     /// - Parameters:
-    ///   - socketPath: Where the daemon listens.
+    ///   - socketPath: The path of the daemon's socket.
     ///   - token: The application's token, where the daemon's configuration demands one.
-    ///   - body: What to do.
-    /// - Returns: What the closure returns.
-    /// - Throws: What the closure throws.
+    ///   - body: The closure to run.
+    /// - Returns: The result of the closure.
+    /// - Throws: Any error of the closure.
     public static func connect<Result>(
         socketPath: String = SocketPath.standard,
         token: String? = nil,

@@ -21,7 +21,7 @@ public struct RecordZone: Sendable, Hashable {
     /// By its id.
     public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 
-    /// What is known of the zone, with how far other devices are.
+    /// Returns a description of the zone, including the progress of other devices.
     public func describe() async throws -> Zone { try await client.zone(id) }
 
     /// Deletes the zone on all devices; only its owner can.
@@ -38,10 +38,10 @@ extension RecordZone {
         try await client.record(name, in: id)
     }
 
-    /// One record of a type.
+    /// Fetches one record of a type.
     /// - Parameters:
     ///   - name: Its name.
-    ///   - type: What its fields are read as.
+    ///   - type: The type that its fields are decoded as.
     /// - Returns: The record.
     /// - Throws: ``KairanError``: `record.unknown` if there is none, `record.undecodable` if it is of another type or does
     ///   not fit; `CancellationError`.
@@ -64,9 +64,9 @@ extension RecordZone {
 
     /// Saves a record.
     /// - Parameters:
-    ///   - record: What to save.
-    ///   - policy: What is set, and what is asked for first.
-    /// - Returns: The record as it is now, with what others have written in the meantime.
+    ///   - record: The record to save.
+    ///   - policy: The fields to set, and the condition for setting them.
+    /// - Returns: The record as it is now, including concurrent writes by other devices.
     /// - Throws: ``KairanError``, `CancellationError`.
     @discardableResult
     public func save<Value: RecordContent>(
@@ -93,10 +93,11 @@ extension RecordZone {
         try await client.saveAtomically(writes, in: id)
     }
 
-    /// Makes any number of writes, each for itself.
-    /// - Parameter writes: The writes; they are sent in as many requests as they need.
-    /// - Returns: What became of each, in order.
-    /// - Throws: ``KairanError`` if a request was not answered: those before it were done; `CancellationError`.
+    /// Makes any number of independent writes.
+    /// - Parameter writes: The writes; the client splits them into as many requests as needed.
+    /// - Returns: The outcome of each write, in order.
+    /// - Throws: ``KairanError`` if a request got no answer, after all earlier requests were done;
+    ///   `CancellationError`.
     @discardableResult
     public func saveEach(_ writes: [RecordWrite]) async throws -> [BatchOutcome.Outcome] {
         try await client.saveEach(writes, in: id).results
@@ -138,7 +139,7 @@ extension RecordZone {
 // MARK: - Sharing
 
 extension RecordZone {
-    /// Who takes part.
+    /// Returns the owner, the participants and the public access of the zone.
     public func share() async throws -> Share { try await client.share(of: id) }
 
     /// Makes an invitation: a link by which accounts may ask to take part.

@@ -6,7 +6,7 @@ package struct JSONSyntaxError: Error, Sendable, Hashable, CustomStringConvertib
     package var line: Int
     /// Where: the byte within the line, counted from 1.
     package var column: Int
-    /// What is wrong there.
+    /// The reason why the text is no JSON.
     package var reason: String
 
     /// Makes an error; line and column are counted from the bytes before the offset.

@@ -5,7 +5,7 @@ extension JSONValue: Codable {
             self = decoder.value
             return
         }
-        // What is no object is tried in the other forms.
+        // If the value is no object, the other forms are tried.
         if let container = try? decoder.container(keyedBy: MemberKey.self) {
             self = .object(
                 try container.allKeys.map {

@@ -50,7 +50,7 @@ package indirect enum JSONValue: Sendable, Hashable {
         return members
     }
 
-    /// What this is, for messages.
+    /// The name of the kind, for messages.
     package var kindName: String {
         switch self {
         case .null: "null"

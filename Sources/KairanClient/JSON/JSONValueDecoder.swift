@@ -59,7 +59,7 @@ extension JSONValueDecoder: SingleValueDecodingContainer {
         let number: Number? =
             switch value {
             case .integer(let integer): Number(exactly: integer)
-            // What is beyond 64 bits with a sign is a number to the parser.
+            // The parser represents integers beyond the range of 64 bits with a sign as numbers.
             case .number(let number): Number(exactly: number)
             default: nil
             }

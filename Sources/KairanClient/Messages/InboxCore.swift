@@ -1,10 +1,10 @@
-/// What whoever listens for messages remembers, so that each is told once.
+/// The state of a listener for messages, so that it delivers each message once.
 package struct InboxCore: Sendable {
     /// The most messages that are asked for at once.
     package static let limit = 1_000
     /// How long the daemon waits for a message; it allows twice as much.
     package static let waitMilliseconds = 30_000
-    /// After how many messages all that wait are listed anew, to forget the others.
+    /// The time in milliseconds for which the daemon waits for a message; it allows twice as much.
     package static let toldCountMax = 10_000
 
     /// Behind which message to ask; `nil` from the beginning.
@@ -12,7 +12,7 @@ package struct InboxCore: Sendable {
     /// How long to wait before the daemon is asked again.
     package private(set) var pauseMilliseconds: Int64 = 0
     private var told: Set<String> = []
-    /// What an unfinished listing from the beginning has shown; `nil` when there is none.
+    /// The messages in an unfinished listing from the beginning; `nil` when there is none.
     private var listed: Set<String>? = []
     private var toldCountMax = Self.toldCountMax
     private var pause = RetryPause(longestMilliseconds: 15_000)
@@ -20,9 +20,9 @@ package struct InboxCore: Sendable {
     /// Has told nothing.
     package init() {}
 
-    /// What to tell after an answer.
-    /// - Parameter messages: The next that wait behind ``number``, oldest first.
-    /// - Returns: Those that were not told before.
+    /// Processes an answer of the daemon.
+    /// - Parameter messages: The next waiting messages behind ``number``, oldest first.
+    /// - Returns: The messages that were not delivered before.
     package mutating func received(_ messages: [Message]) -> [Message] {
         pause.succeed()
         pauseMilliseconds = 0
@@ -30,7 +30,7 @@ package struct InboxCore: Sendable {
         number = messages.last?.number ?? number ?? 0
         listed?.formUnion(messages.map(\.message))
         if let all = listed, messages.count < Self.limit {
-            // What is not there any more was finished and never comes again: it need not be remembered.
+            // A message that is no longer listed was finished and never comes again, so it need not be remembered.
             told = all
             listed = nil
             toldCountMax = max(Self.toldCountMax, 2 * all.count)

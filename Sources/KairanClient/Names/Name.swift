@@ -13,13 +13,13 @@ public struct Name: Sendable, Hashable, Comparable, Codable {
     public init(_ text: String) { wrappedValue = text }
 
     /// Reads a string.
-    /// - Throws: What the decoder throws.
+    /// - Throws: Any error of the decoder.
     public init(from decoder: any Decoder) throws {
         wrappedValue = try decoder.singleValueContainer().decode(String.self)
     }
 
     /// Writes the string.
-    /// - Throws: What the encoder throws.
+    /// - Throws: Any error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(wrappedValue)

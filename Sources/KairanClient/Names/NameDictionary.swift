@@ -46,10 +46,10 @@ public struct NameDictionary<Value> {
         NameDictionary(storage: try storage.filter { try isIncluded(($0.key.wrappedValue, $0.value)) })
     }
 
-    /// Takes in values of another dictionary.
+    /// Merges the values of another dictionary into this one.
     /// - Parameters:
-    ///   - other: The values.
-    ///   - combine: What becomes of a name that both have: the present value and the other one.
+    ///   - other: The other values.
+    ///   - combine: The value for a name that both have, from the present value and the other one.
     public mutating func merge(
         _ other: NameDictionary,
         uniquingKeysWith combine: (Value, Value) throws -> Value
@@ -57,11 +57,11 @@ public struct NameDictionary<Value> {
         try storage.merge(other.storage, uniquingKeysWith: combine)
     }
 
-    /// The values of both.
+    /// Returns a dictionary with the values of both.
     /// - Parameters:
     ///   - other: The other values.
-    ///   - combine: What becomes of a name that both have: the value here and the other one.
-    /// - Returns: All of them.
+    ///   - combine: The value for a name that both have, from the value here and the other one.
+    /// - Returns: The merged dictionary.
     public func merging(
         _ other: NameDictionary,
         uniquingKeysWith combine: (Value, Value) throws -> Value
@@ -103,7 +103,7 @@ extension NameDictionary: CustomStringConvertible {
 // strings.
 extension NameDictionary: Encodable where Value: Encodable {
     /// Writes an object, or an array where an object would lose something.
-    /// - Throws: What the encoder throws.
+    /// - Throws: Any error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         guard Set(storage.keys.map(\.wrappedValue)).count < storage.count else {
             var container = encoder.container(keyedBy: MemberKey.self)
@@ -120,10 +120,10 @@ extension NameDictionary: Encodable where Value: Encodable {
 
 extension NameDictionary: Decodable where Value: Decodable {
     /// Reads either form.
-    /// - Throws: What the decoder throws.
+    /// - Throws: Any error of the decoder.
     public init(from decoder: any Decoder) throws {
         self.init()
-        // What is no object has the other form.
+        // Anything but an object has the array form.
         if let container = try? decoder.container(keyedBy: MemberKey.self) {
             for key in container.allKeys { self[key.stringValue] = try container.decode(Value.self, forKey: key) }
             return

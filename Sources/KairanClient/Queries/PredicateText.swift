@@ -4,9 +4,9 @@ import FoundationEssentials
 ///
 /// It works on bytes: a combining mark behind a quotation mark makes one `Character` of both, and would hide it.
 struct PredicateText: Sendable, Hashable {
-    /// What is there so far.
+    /// The text so far.
     private(set) var text = ""
-    /// Why it can be no predicate; `nil` while it may be one.
+    /// The reason why the text cannot be a predicate; `nil` while it may be one.
     private(set) var misfit: String?
     /// Between which marks the text ends.
     private var mark: UInt8?

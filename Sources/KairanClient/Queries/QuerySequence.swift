@@ -67,20 +67,20 @@ public struct QuerySequence<Value: RecordContent>: AsyncSequence, Sendable {
 }
 
 extension RecordZone {
-    /// The records of a type for which something holds.
+    /// Returns the records of a type that satisfy a condition.
     ///
     /// ```swift
     /// for try await note in zone.query(Note.self, where: "due < \(Date.now)", sort: ["due"], limit: 10) { show(note.value) }
     /// ```
     /// - Parameters:
-    ///   - type: What their fields are read as.
-    ///   - predicate: What must hold; `nil` = nothing.
+    ///   - type: The type that their fields are decoded as.
+    ///   - predicate: The condition; `nil` = none.
     ///   - sort: Up to four fields to sort by, each with `-` before it for the largest first; by name if there are none.
     ///   - limit: The most records; `nil` = all.
     ///   - fields: The fields that are fetched, at most 1,000; `nil` = all. The condition and the order may use others. The type
     ///     has optionals for those that are not named, and they are nil. Whatever the policy, a save leaves them as they are unless
     ///     the application has changed them. A subscription to the query brings whole records.
-    /// - Returns: The records. Nothing is asked before they are read.
+    /// - Returns: The records. The client sends no request before they are read.
     public func query<Value: RecordContent>(
         _ type: Value.Type = Value.self,
         where predicate: RecordPredicate? = nil,
@@ -91,11 +91,11 @@ extension RecordZone {
         QuerySequence(zone: self, predicate: predicate, sort: sort, limit: limit, fields: fields)
     }
 
-    /// Several records by name.
+    /// Fetches several records by name.
     /// - Parameters:
-    ///   - names: Any number of names; they are asked for in as many requests as they need.
-    ///   - type: What their fields are read as.
-    /// - Returns: For each name, in order, the record; `nil` where there is none or none any more.
+    ///   - names: Any number of names; the client splits them into as many requests as needed.
+    ///   - type: The type that their fields are decoded as.
+    /// - Returns: For each name, in order, the record; `nil` if it does not exist (any more).
     /// - Throws: ``KairanError``, also when one of them is refused or does not fit; `CancellationError`.
     public func records<Value: RecordContent>(
         named names: [String],

@@ -1,13 +1,13 @@
-/// What must hold for the records of a query, in the grammar of `docs/api/queries.md`, with values put in safely.
+/// The condition on the records of a query, in the grammar of `docs/api/queries.md`, with values inserted safely.
 ///
 /// ```swift
 /// let found = zone.query(Note.self, where: "title begins with \(typed) and (due < \(Date.now) or isDone = \(false))")
 /// ```
 ///
-/// An interpolated value stands for itself whatever is in it: text is quoted, and quotation marks in it are escaped, so that
-/// nobody who may choose a value can change what is asked. Several values make the list of an `in`, a predicate is put in
-/// parentheses, and `\(field: name)` is a field whose name is not known beforehand. A string that is a predicate as it stands,
-/// such as one that a person typed, is made one with ``init(text:)``.
+/// An interpolated value stands for itself whatever it contains: text is quoted, and quotation marks in it are
+/// escaped, so that a value from an untrusted source cannot change the query. Several values make the list of an
+/// `in`, a predicate is put in parentheses, and `\(field: name)` is a field whose name is not known beforehand. A
+/// string that already is a predicate, such as one that a person typed, is converted with ``init(text:)``.
 public struct RecordPredicate: Sendable, Hashable, ExpressibleByStringInterpolation, CustomStringConvertible {
     let content: PredicateText
 

@@ -10,18 +10,18 @@ public struct AccountAvailability: Sendable, Hashable, Codable {
     public var reason: Reason?
     /// Whether the store was lost or restored, and is still being filled again.
     public var isRecovering: Bool
-    /// What the program's records have together.
+    /// The total size of the program's records in bytes.
     public var usedBytes: UInt64
-    /// How many bytes that may be; `nil` without a limit.
+    /// The limit of that size in bytes; `nil` without a limit.
     public var limitBytes: UInt64?
 
     /// Why a program may not write.
     public struct Reason: Sendable, Hashable, Codable {
         /// The code of the problem that a write would be refused with.
         public var code: String
-        /// What is wrong, for people.
+        /// The problem, for people.
         public var message: String
-        /// What to do, for people.
+        /// The remedy, for people.
         public var fix: String
     }
 

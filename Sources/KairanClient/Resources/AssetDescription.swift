@@ -1,4 +1,4 @@
-/// What is known of a large object without fetching it.
+/// The description of a large object, available without fetching it.
 public struct AssetDescription: Sendable, Hashable, Codable {
     /// Names the content.
     public var root: String

@@ -1,4 +1,4 @@
-/// What whoever is no administrator is told of how the daemon is.
+/// The part of the daemon's status that callers other than administrators may see.
 public struct BareStatus: Sendable, Hashable, Codable {
     /// The product's version.
     public var version: String

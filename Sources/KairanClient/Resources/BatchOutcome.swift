@@ -1,4 +1,4 @@
-/// What became of the writes of a batch.
+/// The outcome of a batch of writes.
 public struct BatchOutcome: Sendable, Codable {
     /// Records saved.
     public var saved: Int
@@ -7,7 +7,7 @@ public struct BatchOutcome: Sendable, Codable {
     /// One result a write, in order.
     public var results: [Outcome]
 
-    /// What became of one write.
+    /// The outcome of one write.
     public enum Outcome: Sendable, Codable {
         /// It was saved, or found: the record as it is now.
         case saved(Record)

@@ -1,6 +1,6 @@
 /// One change of the feed.
 public struct Change: Sendable, Hashable, Codable {
-    /// What happened.
+    /// The kind of a change.
     public enum Kind: String, Sendable, Codable {
         /// It was created or changed.
         case save
@@ -10,7 +10,7 @@ public struct Change: Sendable, Hashable, Codable {
         case out
     }
 
-    /// What happened.
+    /// The kind of the change.
     public var kind: Kind
     /// The record as it is now.
     public var record: Record

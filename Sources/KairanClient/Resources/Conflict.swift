@@ -6,7 +6,7 @@ public struct Conflict: Sendable, Hashable, Codable {
     @Name public var name: String
     /// The sides; the one that reading shows comes first.
     public var siblings: [Sibling]
-    /// What all sides started from, where it is still held.
+    /// The common ancestor of all sides, if it is still held.
     public var ancestor: Sibling?
 
     enum CodingKeys: String, CodingKey {

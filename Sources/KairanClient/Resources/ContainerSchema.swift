@@ -2,13 +2,13 @@
 public struct ContainerSchema: Sendable, Hashable, Codable {
     /// The container.
     public var container: String
-    /// What was declared, or inferred from what was written.
+    /// The schema as declared, or as inferred from the records that were written.
     public var development: RecordSchema
-    /// What is in force; nil before the first promotion.
+    /// The schema in force; nil before the first promotion.
     public var production: RecordSchema?
 }
 
-/// What records look like: their types by name.
+/// A schema of records: their types by name.
 public struct RecordSchema: Sendable, Hashable, Codable {
     /// The types.
     public var types: NameDictionary<RecordType>
@@ -19,7 +19,7 @@ public struct RecordSchema: Sendable, Hashable, Codable {
         public var fields: NameDictionary<Field>
     }
 
-    /// What a field holds; limits and values are shown by the daemon's document alone.
+    /// The declaration of a field; only the daemon's document shows limits and values.
     public struct Field: Sendable, Hashable, Codable {
         /// The kind of its values.
         public var kind: String
@@ -32,11 +32,11 @@ public struct RecordSchema: Sendable, Hashable, Codable {
     }
 }
 
-/// What a schema says otherwise than production.
+/// The comparison of a schema with production.
 public struct SchemaCheck: Sendable, Hashable, Codable {
     /// Whether it could be promoted.
     public var promotable: Bool
-    /// What it says otherwise.
+    /// The differences from production.
     public var differences: [Difference]
 
     /// One difference.
@@ -45,23 +45,23 @@ public struct SchemaCheck: Sendable, Hashable, Codable {
         public var type: String
         /// The field.
         public var field: String?
-        /// What it is about.
+        /// The aspect that differs.
         public var aspect: String
-        /// What becomes of it.
+        /// The change to it.
         public var change: String
-        /// Whether it is refused.
+        /// Whether a promotion refuses the change.
         public var refused: Bool
         /// Why.
         public var reason: String?
     }
 }
 
-/// What a promotion did.
+/// The result of a promotion.
 public struct SchemaPromotion: Sendable, Hashable, Codable {
     /// The container.
     public var container: String
-    /// What is in force now.
+    /// The schema in force now.
     public var production: RecordSchema
-    /// The zones in which it was said now.
+    /// The zones in which this promotion declared it.
     public var zones: [String]
 }

@@ -10,9 +10,9 @@ public struct ContainerSummary: Sendable, Hashable, Codable {
     public var bytes: UInt64
     /// Its databases: `private`, `shared` and `public`.
     public var databases: [Database]
-    /// What the records of all of this program's containers have together; `nil` without a limit.
+    /// The total size in bytes of the records of all of this program's containers; `nil` without a limit.
     public var usedBytes: UInt64?
-    /// How many bytes that may be; `nil` without a limit.
+    /// The limit of that size in bytes; `nil` without a limit.
     public var limitBytes: UInt64?
 
     /// One view of a container.
@@ -33,7 +33,7 @@ public struct ContainerSummary: Sendable, Hashable, Codable {
         public var zone: String
         /// Its name.
         public var name: String
-        /// What made it, see ``Zone/kind``.
+        /// The origin of the zone, see ``Zone/kind``.
         public var kind: String
         /// Records that are not deleted.
         public var records: UInt64

@@ -1,8 +1,8 @@
 public import FoundationEssentials
 
-/// What happens in the daemon, numbered from 0 within one stream.
+/// An event in the daemon, numbered from 0 within one stream.
 public struct DaemonEvent: Sendable, Decodable {
-    /// What happened.
+    /// The kind of an event.
     public enum Kind: Sendable {
         /// The first event: where the stream starts, and the zones at that time.
         case snapshot(zones: [Zone])
@@ -48,7 +48,7 @@ public struct DaemonEvent: Sendable, Decodable {
         public var durationMilliseconds: UInt64?
         /// Whether it is over and went well.
         public var succeeded: Bool
-        /// What went wrong; a stable code.
+        /// The error, a stable code.
         public var error: String?
 
         enum CodingKeys: String, CodingKey {
@@ -91,7 +91,7 @@ public struct DaemonEvent: Sendable, Decodable {
     public var number: UInt64
     /// Resume behind this event with this change token, where the event is a place for that.
     public var token: String?
-    /// What happened.
+    /// The kind of the event.
     public var kind: Kind
 
     private enum Key: String, CodingKey {

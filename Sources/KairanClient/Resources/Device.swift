@@ -6,7 +6,7 @@ public struct Device: Sendable, Hashable, Codable {
     public var device: String
     /// Its name.
     public var name: String
-    /// What it may do: `full`, `relay_only` or `read_only`.
+    /// The role of the device: `full`, `relay_only` or `read_only`.
     public var role: String
     /// When it was added.
     public var addedAt: Date

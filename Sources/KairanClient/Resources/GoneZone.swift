@@ -8,7 +8,7 @@ public struct GoneZone: Sendable, Hashable, Codable {
     public var container: String
     /// `deleted`, `left` or `account_changed`.
     public var kind: String
-    /// What its owner gave as the reason.
+    /// The reason that its owner gave.
     public var reason: String?
 
     enum CodingKeys: String, CodingKey {

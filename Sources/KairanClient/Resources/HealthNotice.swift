@@ -4,9 +4,9 @@ public struct HealthNotice: Sendable, Hashable, Codable {
     public var code: String
     /// `info`, `warning` or `critical`.
     public var severity: String
-    /// What is the matter.
+    /// The problem.
     public var message: String
-    /// What to do.
+    /// The remedy.
     public var fix: String
     /// Whether a person has acknowledged it; `nil` from an older daemon.
     public var isAcknowledged: Bool?

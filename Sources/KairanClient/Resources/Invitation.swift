@@ -2,13 +2,13 @@ public import FoundationEssentials
 
 /// An invitation to a zone.
 public struct Invitation: Sendable, Hashable, Codable {
-    /// What it is called by.
+    /// The id of the invitation.
     public var invite: String
-    /// What is sent to whoever is invited: who has it may ask to join.
+    /// The link to send to the invited account: its holder may ask to join.
     public var link: String
-    /// What whoever joins may do.
+    /// The rights of the accounts that join.
     public var rights: String
-    /// How often in a row that may be handed on.
+    /// The number of times in a row that these rights may be delegated.
     public var depth: Int
     /// How many accounts it lets in.
     public var uses: Int
@@ -34,11 +34,11 @@ public struct Invitation: Sendable, Hashable, Codable {
 
 /// An account that asks to join a zone and is not in yet.
 public struct JoinRequest: Sendable, Hashable, Codable {
-    /// What it is called by.
+    /// The id of the request.
     public var request: String
-    /// Who asks.
+    /// The account that asks.
     public var account: String
-    /// Its name here: a petname, else the name that it gives itself; `nil` without either.
+    /// Its name here: a petname, or else the name that it gives itself; `nil` without either.
     public var accountName: String?
     /// The device that asked first.
     public var device: String

@@ -4,25 +4,25 @@ public import FoundationEssentials
 public struct Join: Sendable, Hashable, Codable {
     /// The zone; known once this account takes part.
     public var zone: String?
-    /// What this account may do in it, as far as it is known.
+    /// The rights of this account in the zone, as far as they are known.
     public var rights: String?
-    /// `joined`; `waiting_approval`: somebody at the inviting side has to say yes; `waiting_inviter`: the device that made
-    /// the invitation, or any of its account, has to come within reach; `waiting_key`: this account takes part, and a device
-    /// that reads the zone has to come within reach, for the zone's key.
+    /// `joined`; `waiting_approval`: a person on the inviting side has to approve; `waiting_inviter`: the device that
+    /// made the invitation, or any device of its account, has to come within reach; `waiting_key`: this account is a
+    /// member, and a device that reads the zone has to come within reach and send the zone's key.
     public var state: String
 }
 
 /// An invitation that this device has opened and that waits for an answer, or a zone that is offered.
 public struct OpenJoin: Sendable, Hashable, Codable {
-    /// What it is called by.
+    /// The id of the invitation.
     public var invite: String
     /// The account that invites.
     public var account: String
     /// Its name here: a petname, else the name that it gives itself; `nil` without either.
     public var accountName: String?
-    /// What it waits for, as ``Join/state``; or `offered`.
+    /// The state of the request, as ``Join/state``; or `offered`.
     public var state: String
-    /// The zone's name, of an offer.
+    /// The name of the zone, for an offer.
     public var zoneName: String?
     /// When it was opened.
     public var openedAt: Date

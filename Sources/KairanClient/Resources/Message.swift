@@ -22,9 +22,9 @@ public struct Message: Sendable, Hashable, Codable {
     public var size: Int
     /// The media type of what it says.
     public var contentType: String
-    /// What it says, if it is text, can be read here and is in the message's record.
+    /// The content, if it is text, is readable here, and is in the message's record.
     public var text: String?
-    /// What it says, if it is not text, can be read here and is in the message's record.
+    /// The content, if it is not text, is readable here, and is in the message's record.
     public var data: Data?
     /// How much of what it says is here, if that is too large for its record and travels apart;
     /// ``DaemonClient/content(ofMessage:from:)`` reads it.
@@ -41,7 +41,7 @@ public struct Message: Sendable, Hashable, Codable {
     /// device, and what it says is not all here yet; `finished` here; `for_others`: what it says cannot be read here; `failed`: it is
     /// for this device and cannot be opened; `earlier`: sent before this device could read the zone, and waits for nobody.
     public var state: String
-    /// What became of it on each device that it is for; only where one message was asked for.
+    /// The state of the message on each recipient device; only in the answer to a request for one message.
     public var deliveries: [MessageReceipt]?
 
     enum CodingKeys: String, CodingKey {
@@ -67,7 +67,7 @@ public struct MessagePayload: Sendable, Hashable, Codable {
     public var percent: Int
 }
 
-/// What a message says, handed in to be sent.
+/// The uploaded content of a message that is to be sent.
 public struct Payload: Sendable, Hashable, Codable {
     /// Its id, which ``OutgoingMessage/Content/payload(_:)`` names.
     public var payload: String
@@ -77,7 +77,7 @@ public struct Payload: Sendable, Hashable, Codable {
     public var size: Int
 }
 
-/// What became of a message on one device.
+/// The state of a message on one device.
 public struct MessageReceipt: Sendable, Hashable, Codable {
     /// The device's account.
     public var account: String

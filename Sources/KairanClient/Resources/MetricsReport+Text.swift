@@ -24,7 +24,7 @@ extension MetricsReport {
         return name.hasPrefix(family.name)
     }
 
-    /// What is said of a family, in two lines; other comments say nothing.
+    /// Parses a comment that describes a family, in two lines; other comments carry no meaning.
     private mutating func addComment(_ line: Rest) -> Bool {
         var rest = line
         let mark = Self.take(&rest) { $0 != " " }

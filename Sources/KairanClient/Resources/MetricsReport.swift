@@ -1,12 +1,12 @@
-/// What a daemon counts and measures, by families of one name.
+/// The daemon's counters and measurements, grouped into families of one name.
 public struct MetricsReport: Sendable, Hashable {
-    /// What is measured under one name.
+    /// The counters or measurements of one name.
     public struct Family: Sendable, Hashable {
         /// Its name.
         public var name: String
         /// `counter`, `gauge` or `histogram`.
         public var type: String
-        /// What it says, in a few words.
+        /// The description, in a few words.
         public var help: String
         /// Its values.
         public var samples: [Sample]

@@ -2,44 +2,45 @@ public import FoundationEssentials
 
 /// A message that is to be sent.
 public struct OutgoingMessage: Sendable, Hashable {
-    /// What a message can say.
+    /// The content of a message.
     public enum Content: Sendable, Hashable {
         /// A text.
         case text(String)
         /// Anything else.
         case data(Data)
-        /// What was handed in before, for its size: the id of a ``Payload`` of the same zone.
+        /// Content that was uploaded before, because of its size: the id of a ``Payload`` of the same zone.
         case payload(String)
     }
 
-    /// What a message is to an earlier one of its zone, by that one's id.
+    /// The relation of a message to an earlier one of its zone, with the id of the earlier one.
     public enum Reference: Sendable, Hashable {
-        /// It answers it.
+        /// A reply to the earlier message.
         case reply(to: String)
-        /// It says something else in its place; only who sent the other one may.
+        /// A replacement of the earlier message's content; only the sender of that message may edit it.
         case edit(of: String)
-        /// It is a short sign of what its sender thinks of it.
+        /// A short sign of the sender's reaction to the earlier message.
         case reaction(to: String)
     }
 
-    /// What it says; at most 16 KiB, but for what was handed in before.
+    /// The content; at most 16 KiB, unless it was uploaded before.
     public var content: Content
-    /// The media type of what it says; `nil` for the usual one, plain text or bytes of any kind.
+    /// The media type of the content; `nil` for the usual one, plain text or bytes of any kind.
     public var contentType: String?
-    /// The accounts that it is for, each by its id or its first 16 characters or more; empty for all who may read the zone.
+    /// The recipients, each by its id or its first 16 characters or more; empty for all accounts that may read the
+    /// zone.
     public var recipients: [String]
-    /// The message that it is about, if it is about another one.
+    /// The earlier message that this one refers to, if any.
     public var reference: Reference?
-    /// When it is gone, in seconds from now; `nil` when it stays.
+    /// The lifetime in seconds from now; `nil` = unlimited.
     public var seconds: Int?
 
     /// Makes a message.
     /// - Parameters:
-    ///   - content: What it says; at most 16 KiB, but for what was handed in before.
-    ///   - contentType: The media type of what it says; `nil` for the usual one.
-    ///   - recipients: The accounts that it is for; empty for all who may read the zone.
-    ///   - reference: The message that it is about, if it is about another one.
-    ///   - seconds: When it is gone, in seconds from now; `nil` when it stays.
+    ///   - content: The content; at most 16 KiB, unless it was uploaded before.
+    ///   - contentType: The media type of the content; `nil` for the usual one.
+    ///   - recipients: The recipient accounts; empty for all accounts that may read the zone.
+    ///   - reference: The earlier message that this one refers to, if any.
+    ///   - seconds: The lifetime in seconds from now; `nil` = unlimited.
     public init(
         _ content: Content,
         contentType: String? = nil,
@@ -54,12 +55,12 @@ public struct OutgoingMessage: Sendable, Hashable {
         self.seconds = seconds
     }
 
-    /// Makes a message that says a text.
+    /// Makes a text message.
     /// - Parameters:
-    ///   - text: What it says; at most 16 KiB.
-    ///   - recipients: The accounts that it is for; empty for all who may read the zone.
-    ///   - reference: The message that it is about, if it is about another one.
-    ///   - seconds: When it is gone, in seconds from now; `nil` when it stays.
+    ///   - text: The text; at most 16 KiB.
+    ///   - recipients: The recipient accounts; empty for all accounts that may read the zone.
+    ///   - reference: The earlier message that this one refers to, if any.
+    ///   - seconds: The lifetime in seconds from now; `nil` = unlimited.
     public init(_ text: String, to recipients: [String] = [], reference: Reference? = nil, seconds: Int? = nil) {
         self.init(.text(text), to: recipients, reference: reference, seconds: seconds)
     }
@@ -81,7 +82,7 @@ public struct OutgoingMessage: Sendable, Hashable {
         case nil: break
         }
         if let seconds {
-            // What is out of range is for the daemon to refuse.
+            // The daemon refuses values that are out of range.
             let milliseconds = Int64(seconds).multipliedReportingOverflow(by: 1_000)
             members.append(
                 JSONMember("expires_in_ms", .integer(milliseconds.overflow ? .max : milliseconds.partialValue))

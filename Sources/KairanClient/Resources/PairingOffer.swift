@@ -2,7 +2,7 @@ public import FoundationEssentials
 
 /// An open offer of a place in the account.
 public struct PairingOffer: Sendable, Hashable, Codable {
-    /// What is typed on the other device.
+    /// The ticket to type on the other device.
     public var ticket: String
     /// When it ends.
     public var expiresAt: Date

@@ -62,7 +62,7 @@ public struct PendingWork: Sendable, Hashable, Codable {
         public var device: String
         /// How many.
         public var count: UInt64
-        /// What they wait for.
+        /// The missing operations that they depend on, by log.
         public var waitsFor: [Missing]
 
         enum CodingKeys: String, CodingKey {
@@ -71,9 +71,9 @@ public struct PendingWork: Sendable, Hashable, Codable {
         }
     }
 
-    /// What is missing, by zone and device.
+    /// The missing operations, by zone and device.
     public var pending: [Entry]
-    /// What came and waits.
+    /// The received operations that wait for others.
     public var heldBack: [HeldBack]
 
     enum CodingKeys: String, CodingKey {

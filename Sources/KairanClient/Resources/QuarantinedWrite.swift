@@ -2,7 +2,7 @@ public import FoundationEssentials
 
 /// A write that counts nowhere, and waits for somebody to decide about it.
 public struct QuarantinedWrite: Sendable, Hashable, Codable {
-    /// What it is called by within its zone.
+    /// The id of the write within its zone.
     public var id: String
     /// Its zone.
     public var zone: String

@@ -2,7 +2,7 @@
 public struct RecordQuery: Sendable, Hashable {
     /// The type of the records.
     public var type: String
-    /// What must hold for them, such as `priority >= 3 and title begins with "Re: "`; `nil` = all.
+    /// The condition, such as `priority >= 3 and title begins with "Re: "`; `nil` = all.
     public var predicate: String?
     /// The fields to sort by, each with `-` before it for the largest first; by name if there are none.
     public var sort: [String]

@@ -14,7 +14,7 @@ extension RecordValue: Codable {
 
     /// Writes the form of the interface.
     /// - Parameter encoder: Any encoder of JSON.
-    /// - Throws: What the encoder throws.
+    /// - Throws: Any error of the encoder.
     public func encode(to encoder: any Encoder) throws {
         try json.encode(to: encoder)
     }

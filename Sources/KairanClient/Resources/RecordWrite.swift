@@ -1,6 +1,6 @@
 /// One write to one record.
 public struct RecordWrite: Sendable, Hashable {
-    /// What becomes of a record's parent.
+    /// A change to a record's parent.
     public enum ParentChange: Sendable, Hashable {
         /// It stays.
         case keep
@@ -18,13 +18,13 @@ public struct RecordWrite: Sendable, Hashable {
     public var fields: NameDictionary<RecordValue>
     /// Fields to remove.
     public var removedFields: [String]
-    /// What is added to counters, by field; concurrent additions add up.
+    /// The amounts added to counters, by field; concurrent additions add up.
     public var increments: NameDictionary<Int64> = [:]
     /// Elements that enter sets, by field.
     public var insertions: NameDictionary<[RecordValue]> = [:]
     /// Elements that leave sets, by field.
     public var withdrawals: NameDictionary<[RecordValue]> = [:]
-    /// What becomes of the record's parent.
+    /// The change to the record's parent.
     public var parent: ParentChange = .keep
     /// Whether fields that are not named are dropped.
     public var replacesAll: Bool

@@ -32,9 +32,10 @@ public struct Relay: Sendable, Hashable, Codable {
     public var storedBytes: Int?
     /// Bytes that it would keep; `nil` while it has not said so.
     public var quotaBytes: Int?
-    /// What it keeps them in, such as `sqlite` or `jetstream`; `nil` while it has not said so.
+    /// The storage backend of the parcels, such as `sqlite` or `jetstream`; `nil` while the relay has not reported
+    /// it.
     public var backend: String?
-    /// Parcels that this device left there and of which it has heard nothing yet.
+    /// The parcels that this device left there without having learned of their fate.
     public var waiting: Int
     /// Since when the account uses it; `nil` for one that others have announced.
     public var since: Date?
@@ -62,11 +63,11 @@ public struct Admission: Sendable, Hashable, Codable {
     public var passes: Int
     /// Bytes that are kept under them; each may fill a sixteenth of ``quotaBytes``, and they do not count against it.
     public var passBytes: Int
-    /// What they are kept in: `sqlite` or `jetstream`.
+    /// The storage backend of the parcels: `sqlite` or `jetstream`.
     public var backend: String
     /// Since when.
     public var since: Date
-    /// What to give to the account, a secret; only where the admission was just made.
+    /// The link to give to the account, a secret; only present in the answer that makes the admission.
     public var link: String?
 
     private enum CodingKeys: String, CodingKey {

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// Who takes part in a zone.
+/// The owner, the participants and the public access of a zone.
 public struct Share: Sendable, Hashable, Codable {
     /// The owner of a zone.
     public struct Owner: Sendable, Hashable, Codable {
@@ -19,19 +19,19 @@ public struct Share: Sendable, Hashable, Codable {
 
     /// The zone.
     public var zone: String
-    /// Who owns it now.
+    /// The current owner.
     public var owner: Owner
-    /// Who takes part by rights that hold, in the order in which they came in.
+    /// The accounts with effective rights, in the order in which they joined.
     public var participants: [Participant]
-    /// What those may do who hold no right.
+    /// The rights of accounts without a capability.
     public var publicAccess: PublicAccess
     /// The invitations of this account to the zone, oldest first; none for applications.
     public var invites: [Invitation]
-    /// Who asks to join by them and is not in yet; none for applications.
+    /// The accounts that ask to join by those invitations and are not members yet; none for applications.
     public var requests: [JoinRequest]
-    /// Accounts of which it is not known here what devices they have: what they say of the zone waits until it is.
+    /// Accounts whose devices are not known here: their operations in the zone wait until they are.
     public var waitsFor: [String]
-    /// The offer of the zone to another account; `nil` where it is offered to nobody, and for applications.
+    /// The offer of the zone to another account; `nil` if there is none, and for applications.
     public var transfer: ZoneTransfer?
 
     enum CodingKeys: String, CodingKey {
@@ -88,17 +88,17 @@ public struct Participant: Sendable, Hashable, Codable {
 public struct ZoneCapability: Sendable, Hashable, Codable {
     /// Its id.
     public var capability: String
-    /// What it lets its holder do.
+    /// The right that it grants.
     public var rights: String
-    /// How often in a row it may be handed on.
+    /// The number of times in a row that the right may be delegated.
     public var depth: Int
-    /// The account that handed it on.
+    /// The account that delegated it.
     public var issuer: String
-    /// When, by that account's clock.
+    /// The time of the delegation, by that account's clock.
     public var since: Date
     /// The only record types that may be written; empty = all.
     public var types: [String]
-    /// What the names of records begin with that may be written.
+    /// The prefix of the names of records that may be written; empty = all names.
     public var prefix: String
     /// When it ends; `nil` = never.
     public var expiresAt: Date?
@@ -110,14 +110,15 @@ public struct ZoneCapability: Sendable, Hashable, Codable {
     }
 }
 
-/// What those may do in a zone who hold no right: each of `read`, `create` and `write`.
+/// The rights of accounts without a capability in a zone: any of `read`, `create` and `write`.
 public struct PublicAccess: Sendable, Hashable, Codable {
-    /// Everybody on the network.
+    /// The rights of every device on the network.
     public var world: [String]
-    /// Everybody whose account is known.
+    /// The rights of every device whose account is known.
     public var authenticated: [String]
-    /// Who is named as a record's creator, with that record.
+    /// The rights of the account named as a record's creator, for that record.
     public var creator: [String]
-    /// What opens the zone for those who have no right; `nil` while not everybody may read it.
+    /// The link that opens the zone for accounts without a capability; `nil` while the zone is not readable by
+    /// everyone.
     public var link: String?
 }

@@ -8,9 +8,9 @@ public struct Revocation: Sendable, Hashable, Codable {
     public var kept: [String]
     /// The epoch under whose key the zone is written from now on, which they do not have; `nil` = none yet, or in clear.
     public var epoch: String?
-    /// Writes by these rights that count nowhere and wait for somebody's decision, at most 1,000.
+    /// Writes made under these rights that are ignored and wait for a person's decision, at most 1,000.
     public var quarantined: Int
-    /// What the account may still do by rights that others gave it.
+    /// The rights that the account still has from other accounts.
     public var remaining: String
 }
 
@@ -22,15 +22,15 @@ public struct ZoneEpoch: Sendable, Hashable, Codable {
     public var epoch: String
 }
 
-/// What came of letting more count of what an account wrote.
+/// The result of moving the cuts of an account's writes up, so that more of them are effective.
 public struct CutRaise: Sendable, Hashable, Codable {
     /// The zone.
     public var zone: String
     /// The account.
     public var account: String
-    /// Capabilities under which more counts now.
+    /// Capabilities whose cut was moved up.
     public var raised: Int
-    /// Writes that have left the quarantine for it.
+    /// Writes that left the quarantine because of it.
     public var released: Int
 }
 
@@ -38,14 +38,14 @@ public struct CutRaise: Sendable, Hashable, Codable {
 public struct ZoneTransfer: Sendable, Hashable, Codable {
     /// The zone.
     public var zone: String
-    /// Who owns it now.
+    /// The current owner.
     public var owner: String
     /// The account that is to own it.
     public var account: String
-    /// What the present owner may still do then.
+    /// The rights that the present owner keeps after the transfer.
     public var keep: String
-    /// `offered` until the account answers, then `accepted`, until the device that made the offer has heard of it, or `declined`;
-    /// `withdrawn` by the owner.
+    /// `offered` until the account answers, then `accepted`, until the device that made the offer has learned of it,
+    /// or `declined`; `withdrawn` by the owner.
     public var state: String
 }
 
@@ -53,7 +53,7 @@ public struct ZoneTransfer: Sendable, Hashable, Codable {
 public struct Membership: Sendable, Hashable, Codable {
     /// The zone.
     public var zone: String
-    /// What this account may do.
+    /// The rights of this account.
     public var rights: String
     /// `left`.
     public var state: String

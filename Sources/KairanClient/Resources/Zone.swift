@@ -6,10 +6,10 @@ public struct Zone: Sendable, Hashable, Codable {
     @Name public var name: String
     /// The container that it belongs to, usually one application's.
     @Name public var container: String
-    /// What made it: `custom` for one that somebody has made, `default` for the one that each container has,
-    /// `pair` for one that this account owns together with another one.
+    /// The origin of the zone: `custom` for one that a program or person has made, `default` for the one that each
+    /// container has, `pair` for one that this account owns together with another one.
     public var kind: String = "custom"
-    /// Of a pair zone the account with which this one has it.
+    /// The other owner of a pair zone.
     public var pairWith: String?
     /// Which view shows it: `private` for zones of this account, `shared` for those of others, `public` for those in which
     /// everybody may do something.
@@ -21,7 +21,7 @@ public struct Zone: Sendable, Hashable, Codable {
     /// The most that this account may do: `relay`, `read`, `append`, `write`, `admin`, or `none` when it may do nothing any
     /// more, or not yet.
     public var rights: String
-    /// What those may do in it who hold no right, this account too if it holds none.
+    /// The rights of accounts without a capability in the zone; they apply to this account too if it holds none.
     public var publicAccess: PublicAccess
     /// Records that are not deleted, without those that daemons write by themselves.
     public var records: UInt64

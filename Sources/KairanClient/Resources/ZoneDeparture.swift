@@ -23,7 +23,7 @@ public struct ZoneDeparture: Sendable, Hashable, Codable {
 }
 
 extension ZoneDeparture {
-    /// What became of a change that was still to be made in the zone.
+    /// The problem reported for a change that was still to be made in the zone.
     var problem: Problem {
         let (code, title, fix) =
             switch reason {

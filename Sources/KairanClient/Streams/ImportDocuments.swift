@@ -4,7 +4,7 @@ package struct ImportDocuments: AsyncSequence, Sendable {
     package struct Element: Sendable {
         /// As it was received.
         package var document: [UInt8]
-        /// What it says.
+        /// The decoded progress.
         package var progress: ImportProgress
     }
 
@@ -28,8 +28,8 @@ package struct ImportDocuments: AsyncSequence, Sendable {
         /// The next message; `nil` after the last.
         /// - Throws: ``KairanError``, also when the import ended before all was looked at; `CancellationError`.
         package mutating func next() async throws -> Element? {
-            // What follows the last message is of no interest, and when an import ends early, the connection may break
-            // because not all that was sent is read.
+            // The answer may continue after the last message; it is not read. When an import ends early, the
+            // connection may break because the daemon does not read the rest of the request.
             if let problem { throw KairanError(refused: problem, document: []) }
             if isComplete { return nil }
             while let line = try await lines.next() {

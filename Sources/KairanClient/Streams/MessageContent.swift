@@ -2,7 +2,7 @@ public import FoundationEssentials
 import NIOCore
 import NIOHTTP1
 
-/// What a message says, piece by piece as it arrives; throws when it did not come to its end.
+/// The content of a message, in pieces as they arrive; throws if it ends early.
 public struct MessageContent: AsyncSequence, Sendable {
     /// A piece, never empty.
     public typealias Element = Data
@@ -21,7 +21,7 @@ public struct MessageContent: AsyncSequence, Sendable {
             response.status == (offset == 0 ? 200 : 206), length >= 0, length <= Int.max - offset
         else { return nil }
         contentType = response.headers.first(name: "content-type") ?? "application/octet-stream"
-        // What is asked for is all from there.
+        // The answer contains everything from the offset to the end.
         size = offset + length
         self.offset = offset
         body = response.body

@@ -6,7 +6,7 @@ package struct ServerSentEvents: Sendable {
     package struct Event: Sendable, Hashable {
         /// Where to resume, if the event is a place for that.
         package var id: String?
-        /// What it says.
+        /// The data of the event.
         package var data: [UInt8]
     }
 

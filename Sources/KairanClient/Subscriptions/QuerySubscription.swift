@@ -16,15 +16,17 @@
 public struct QuerySubscription<Value: RecordContent>: AsyncSequence, Sendable {
     /// One thing that happened.
     public struct Element: Sendable {
-        /// What happened.
+        /// The kind of the event.
         public var kind: Kind
-        /// A place to go on behind, in a later subscription to the same query too; `nil` where this is none.
+        /// The token for going on behind this event, in a later subscription to the same query too; `nil` if the
+        /// event has none.
         public var token: String?
     }
 
-    /// What can happen.
+    /// The kind of an event.
     public enum Kind: Sendable {
-        /// The whole answer, in the place of what there was: it began without a token, or the token is not good any more.
+        /// The whole answer, which replaces the earlier one: the subscription began without a token, or its token is
+        /// no longer valid.
         case answer([TypedRecord<Value>])
         /// A record is new in the answer, or has changed.
         case saved(TypedRecord<Value>)
@@ -104,9 +106,9 @@ public struct QuerySubscription<Value: RecordContent>: AsyncSequence, Sendable {
 }
 
 extension QuerySequence {
-    /// The answer, and how it changes from now on; or only that, behind a token.
-    /// - Parameter token: From a subscription to the same query; `nil` begins with the answer.
-    /// - Returns: What happens. Nothing is asked before it is read.
+    /// Returns the answer and its later changes; with a token, only the changes behind the token.
+    /// - Parameter token: A token of a subscription to the same query; `nil` begins with the answer.
+    /// - Returns: The events. The client sends no request before they are read.
     public func subscription(since token: String? = nil) -> QuerySubscription<Value> {
         QuerySubscription(query: self, token: token)
     }

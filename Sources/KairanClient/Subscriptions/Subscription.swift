@@ -1,4 +1,4 @@
-/// What happens in a zone or a container, for as long as it is listened to.
+/// The events of a zone or a container, for as long as the application listens.
 ///
 /// ```swift
 /// for try await event in zone.subscription(since: stored) {
@@ -11,20 +11,20 @@
 /// }
 /// ```
 ///
-/// It waits for a daemon that does not run, and goes on behind the last token when it does: nothing is left out, and nothing
-/// that was there comes again. It ends with the loop or the task, in the daemon too. When a zone goes, that is told with the
-/// reason, and a subscription to that zone ends behind it. It throws when waiting does not help, for example when the zone was
-/// gone before it began.
+/// The subscription waits for a daemon that does not run, and goes on behind the last token when it runs again,
+/// without losing or repeating an event. The subscription ends with the loop or the task, in the daemon too. When a
+/// zone goes, an event gives the reason, and a subscription to that zone ends behind it. The subscription throws when
+/// waiting does not help, for example when the zone was gone before it began.
 public struct Subscription: AsyncSequence, Sendable {
-    /// One thing that happened.
+    /// One event.
     public struct Element: Sendable {
-        /// What happened.
+        /// The kind of the event.
         public var kind: Kind
-        /// A place to go on behind, in a later subscription too; `nil` where this is none.
+        /// The token for going on behind this event, in a later subscription too; `nil` if the event has none.
         public var token: String?
     }
 
-    /// What can happen.
+    /// The kind of an event.
     public enum Kind: Sendable {
         /// It stands, for the first time: the zones as they are. Everything behind the token that it began with follows.
         case started(zones: [Zone])
@@ -101,14 +101,15 @@ public struct Subscription: AsyncSequence, Sendable {
 }
 
 extension RecordZone {
-    /// What happens in the zone, from now on or behind a token.
+    /// Returns the events of the zone, from now on or behind a token.
     public func subscription(since token: String? = nil) -> Subscription {
         Subscription(client: client, zone: id, container: nil, token: token)
     }
 }
 
 extension Container {
-    /// What happens in the zones of the container, and which there are, from now on or behind a token.
+    /// Returns the events of the container's zones, and changes to the list of these zones, from now on or behind a
+    /// token.
     public func subscription(since token: String? = nil) -> Subscription {
         Subscription(client: client, zone: nil, container: name, token: token)
     }

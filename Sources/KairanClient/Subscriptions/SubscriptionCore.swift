@@ -1,24 +1,24 @@
-/// What a subscription remembers so that it can go on behind an interruption, and tells nothing twice.
+/// The state of a subscription, so that it goes on behind an interruption and delivers nothing twice.
 package struct SubscriptionCore: Sendable {
     private struct Told: Hashable {
         var id: RecordID
         var version: String
     }
 
-    /// Behind which event the daemon is asked to go on.
+    /// The event behind which the daemon continues.
     package private(set) var token: String?
-    /// How long to wait before the next attempt.
+    /// The time to wait before the next attempt.
     package private(set) var pauseMilliseconds: Int64 = 0
 
-    /// Only this zone; `nil` = all.
+    /// The zone; `nil` = all.
     package let zone: String?
-    /// Only the zones of this container; `nil` = all.
+    /// The container; `nil` = all.
     package let container: String?
-    /// Whether nothing can follow, since the zone has gone and that was told.
+    /// Whether the subscription has delivered the zone's end, so that nothing can follow.
     package private(set) var hasEnded = false
     /// The zones as they are; `nil` before the first snapshot.
     private var zones: [String: Zone]?
-    /// What was told behind the token: it comes again after an interruption.
+    /// The changes delivered behind the token: the daemon sends them again after an interruption.
     private var toldSince: Set<Told> = []
     private var hasExpired = false
     private var pause = RetryPause(longestMilliseconds: 15_000)
@@ -34,7 +34,7 @@ package struct SubscriptionCore: Sendable {
         self.token = token
     }
 
-    /// What to tell after an event of the daemon.
+    /// Processes an event of the daemon and returns the elements to deliver.
     package mutating func received(_ event: DaemonEvent) -> [Subscription.Element] {
         pause.succeed()
         pauseMilliseconds = 0
@@ -69,7 +69,7 @@ package struct SubscriptionCore: Sendable {
     }
 
     /// The stream could not be opened, or broke.
-    /// - Returns: What to tell.
+    /// - Returns: The elements to deliver.
     /// - Throws: The error, when waiting does not help.
     package mutating func failed(_ error: KairanError) throws(KairanError) -> [Subscription.Element] {
         if error.code == "token.expired", token != nil {

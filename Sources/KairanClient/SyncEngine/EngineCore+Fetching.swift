@@ -13,10 +13,10 @@ extension EngineCore {
         return state.zones.keys.filter { !listed.contains($0) }.sorted()
     }
 
-    /// What there is.
+    /// Takes in the list of zones.
     /// - Parameters:
-    ///   - zones: Of all containers and databases that can be seen.
-    ///   - deleted: Those of ``missing(from:)`` that were deleted.
+    ///   - zones: The zones of all visible containers and databases.
+    ///   - deleted: The zones of ``missing(from:)`` that were deleted.
     ///   - account: The account, if it is known.
     package mutating func listed(_ zones: [Zone], deleted: Set<String> = [], account: String?) {
         tookZones()

@@ -48,7 +48,7 @@ extension EngineCore {
             if !unknown.isEmpty { return .describe(unknown.map(\.change.id)) }
             isBatchDescribed = true
         }
-        // What does not fit into one request stays pending and comes with the next one.
+        // Writes that do not fit into one request stay pending and go with the next one.
         var pieces = WriteBatches(batch.compactMap(\.write), writeCountMax: batchCountLimit)
         guard let zone = batch.first?.change.id.zone, let writes = pieces.next() else { return nil }
         batch.removeLast(batch.count - writes.count)
@@ -90,7 +90,7 @@ extension EngineCore {
         isBatchDescribed = true
     }
 
-    /// What became of the writes that were sent, in order.
+    /// Takes in the outcomes of the sent writes, in order.
     package mutating func sent(_ outcomes: [BatchOutcome.Outcome], at now: Int64) {
         let items = batch
         batch = []
@@ -142,7 +142,7 @@ extension EngineCore {
 
     /// Whether it is not known what became of a request.
     private static func mayBeDone(_ problem: Problem) -> Bool {
-        // What the library says itself has no status; it says for sure only that nobody answers at all.
+        // Problems made by the library have no status; the only certain one says that the daemon cannot be reached.
         problem.status == 0 ? problem.code != "daemon.unreachable" : problem.code == "guest.uncertain"
     }
 
@@ -244,7 +244,7 @@ extension EngineCore {
 
     // MARK: The end of a change
 
-    /// What the application is told about a request.
+    /// The results of a request to report to the application.
     private struct Report {
         var saved: [Record] = []
         var deleted: [RecordID] = []

@@ -30,8 +30,8 @@ package struct EngineCore: Sendable {
 
     /// All that is known.
     var state: SyncEngine.State
-    /// What may be stored at any time: the newest state whose events the application has dealt with, and all changes that
-    /// it has handed over since.
+    /// The state that may be stored at any time: the newest state whose events the application has handled, and all
+    /// changes that the application has added since.
     package internal(set) var storable: SyncEngine.State
     let scope: Scope
     private var link = Link.down(retryAt: .min)
@@ -62,7 +62,7 @@ package struct EngineCore: Sendable {
     /// Why the last attempt failed, if none was asked for since.
     var sendFailure: Problem?
     var batchCountLimit = EngineCore.batchCountMax
-    /// What was taken to be sent next.
+    /// The changes selected for the next request.
     var batch: [BatchItem] = []
     /// Whether the application has said what is to be saved.
     var isBatchDescribed = false
@@ -74,7 +74,7 @@ package struct EngineCore: Sendable {
     var zoneChangePause = RetryPause()
     /// The change of a zone that is on its way.
     var zoneChange: PendingZoneChanges.Entry?
-    /// What the application decided to save.
+    /// The contents that the application chose when it resolved conflicts.
     var resolved: [RecordID: SyncEngine.Draft] = [:]
 
     /// Goes on behind a state.
@@ -146,8 +146,8 @@ package struct EngineCore: Sendable {
     /// The next thing to do.
     /// - Parameters:
     ///   - now: The time.
-    ///   - goals: What somebody waits for. It is worked for also while the stream of events does not stand.
-    ///   - isAutomatic: Whether all that comes up is worked for; otherwise the goals alone are.
+    ///   - goals: The goals that callers wait for. The core works for them even while the stream of events is down.
+    ///   - isAutomatic: Whether the core works for everything that comes up, and not for the goals alone.
     /// - Returns: The effect; `.rest` while there is nothing to do.
     package mutating func next(
         at now: Int64,
@@ -191,7 +191,7 @@ package struct EngineCore: Sendable {
             return send
         }
         if mayFetch, let fetch = nextFetch() { return fetch }
-        // What `nextSend` settled without asking anybody is told first.
+        // Changes that `nextSend` settled without a request are reported first.
         if hasSomethingToTell { return next(at: now, for: goals, isAutomatic: isAutomatic) }
         return .rest(until: waitsUntil(now))
     }
@@ -233,7 +233,7 @@ struct RetryPause: Sendable {
     /// Waits, at least as long as the daemon asks for.
     /// - Parameters:
     ///   - now: The time of the failure.
-    ///   - atLeast: What the daemon asks for.
+    ///   - atLeast: The minimum that the daemon asks for.
     /// - Returns: When the next attempt may be made.
     @discardableResult
     mutating func fail(at now: Int64, atLeast: Int64 = 0) -> Int64 {

@@ -1,4 +1,4 @@
-/// What the driver of a sync engine has to do next; each but ``rest(until:)`` is answered before it asks again.
+/// The next step for the driver of a sync engine; the driver answers each but ``rest(until:)`` before it asks again.
 package enum EngineEffect: Sendable {
     /// Tell the application; answered by nothing.
     case deliver(SyncEngine.Event)

@@ -29,7 +29,7 @@ extension SyncEngine {
         public var problem: Problem
     }
 
-    /// What is to be saved of a record.
+    /// The content of a record to save.
     public struct Draft: Sendable, Hashable {
         /// Its type, if it is new.
         public var type: String?
@@ -37,7 +37,7 @@ extension SyncEngine {
         public var fields: NameDictionary<RecordValue>
         /// Fields to remove.
         public var removedFields: [String]
-        /// What is added to counters, by field.
+        /// The amounts added to counters, by field.
         public var increments: NameDictionary<Int64> = [:]
         /// Elements that enter sets, by field.
         public var insertions: NameDictionary<[RecordValue]> = [:]
@@ -84,7 +84,7 @@ extension SyncEngine {
             self.withdrawals = changes.withdrawals
         }
 
-        /// What changes, without the record that it changes.
+        /// The changes, without the record that they apply to.
         var changes: FieldChanges {
             get {
                 var changes = FieldChanges()
@@ -98,7 +98,7 @@ extension SyncEngine {
             set { self = Draft(type: type, newValue, base: base) }
         }
 
-        /// What has changed in a record since it was read.
+        /// Describes the changes made to a record since it was read.
         /// - Throws: ``KairanError`` when the value does not fit into a record.
         public init(_ record: TypedRecord<some RecordContent>) throws(KairanError) {
             let fields = try RecordEncoder().encode(record.value)
@@ -143,7 +143,7 @@ extension SyncEngine {
     public struct Conflict: Sendable, Hashable {
         /// Which.
         public var id: RecordID
-        /// What the application wants to save; `nil` when it wants to delete the record.
+        /// The content that the application wants to save; `nil` when it wants to delete the record.
         public var client: Draft?
         /// The record as it is now; `nil` when it is deleted.
         public var server: Record?
@@ -154,10 +154,10 @@ extension SyncEngine {
         /// It matters for counters only: adding once more would then count twice. All else can be said twice.
         public var mayBeDone = false
 
-        /// What the application changed, on top of what the others did; `nil` for a deletion.
+        /// The application's changes, merged on top of those of the others; `nil` for a deletion.
         ///
-        /// Where both changed a field, it has the application's value; additions to counters and sets count on both sides. A
-        /// record that was deleted meanwhile comes back whole.
+        /// For a field that both sides changed, the merged record has the application's value; additions to counters
+        /// and sets of both sides take effect. A record that was deleted meanwhile is restored as a whole.
         public var merged: Draft? {
             guard let client else { return nil }
             let known = ancestor?.fields ?? [:]

@@ -1,5 +1,5 @@
 extension SyncEngine {
-    /// What the application is told.
+    /// The events that the application receives.
     public enum Event: Sendable {
         /// The state to store, together with what earlier events brought.
         case stateUpdate(State)

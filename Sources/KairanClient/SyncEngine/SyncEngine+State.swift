@@ -1,10 +1,10 @@
 extension SyncEngine {
-    /// What an engine has to remember: where it is in the changes of each zone, and which changes are pending.
+    /// The persistent state of an engine: its position in the changes of each zone, and the pending changes.
     ///
-    /// Store it whenever ``Event/stateUpdate(_:)`` brings one, and pass it to the next engine. What is in it is the engine's
-    /// business; its form when encoded stays readable for later versions.
+    /// Store it whenever ``Event/stateUpdate(_:)`` delivers one, and pass it to the next engine. Its content is
+    /// private to the engine; later versions can read its encoded form.
     public struct State: Sendable, Hashable, Codable {
-        /// What was known of a zone, and up to where its changes were told.
+        /// The last known description of a zone, and the position up to which its changes were delivered.
         struct KnownZone: Hashable, Codable {
             var name: String
             var database: String

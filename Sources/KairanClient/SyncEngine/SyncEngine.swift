@@ -34,9 +34,9 @@ public final class SyncEngine: Sendable {
 
     /// Makes an engine that goes on where another one was.
     /// - Parameters:
-    ///   - container: Whose zones are kept in step.
-    ///   - databases: Which of them.
-    ///   - state: As the last ``Event/stateUpdate(_:)`` brought it; a new one the first time.
+    ///   - container: The container whose zones are kept in step.
+    ///   - databases: The databases whose zones are kept in step.
+    ///   - state: The state of the last ``Event/stateUpdate(_:)``; a new one the first time.
     ///   - delegate: The application.
     public init(
         _ container: Container,
@@ -50,7 +50,7 @@ public final class SyncEngine: Sendable {
         self.shared = Mutex(Shared(core: EngineCore(scope: scope, state: state)))
     }
 
-    /// What may be stored now: it goes with everything that events have brought so far.
+    /// The state that may be stored now, together with everything that events have delivered so far.
     public var state: State { shared.withLock { $0.core.storable } }
 
     /// The changes that are not confirmed yet, oldest first.

@@ -55,8 +55,8 @@ package final class ConnectionPool: Sendable {
     /// - Parameters:
     ///   - socketPath: Where the daemon listens.
     ///   - body: Sends requests. Bodies that are still being sent or read when it returns are cut off.
-    /// - Returns: What the closure returns.
-    /// - Throws: What the closure throws.
+    /// - Returns: The result of the closure.
+    /// - Throws: Any error of the closure.
     package static func withPool<Result>(
         socketPath: String,
         _ body: (ConnectionPool) async throws -> Result
