@@ -134,7 +134,8 @@ package struct LocalAPIServer: Service {
                     let caller = policy.current.caller(peer)
                     let http = HTTP1Channel(
                         responder: respond(with: responder, caller: caller, peer),
-                        // Whoever is nobody shall not keep a descriptor.
+                        // A caller that is neither an administrator nor an application must not hold a descriptor for
+                        // long.
                         configuration: HTTP1Channel.Configuration(idleTimeout: caller.isOther ? .seconds(5) : nil)
                     )
                     return http.setup(channel: channel, logger: logger).map {
@@ -168,7 +169,8 @@ package struct LocalAPIServer: Service {
         }
     }
 
-    /// What answers the requests of one connection; who is at its other end was asked once, when it was made.
+    /// Returns the responder for one connection; the server identified the peer process once, when the connection was
+    /// made.
     private func respond(
         with responder: some HTTPResponder<LocalRequestContext>,
         caller: Caller,

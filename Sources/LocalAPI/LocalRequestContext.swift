@@ -1,15 +1,15 @@
 package import Hummingbird
 import NIOCore
 
-/// What goes along with a request.
+/// The context of a request.
 package struct LocalRequestContext: RequestContext {
-    /// What the framework needs.
+    /// The storage that the framework needs.
     package var coreContext: CoreRequestContextStorage
     /// The connection that the request came over.
     let channel: any Channel
-    /// Who is at its other end; nobody until the server says so.
+    /// The peer process of the connection; a caller without access until the server sets it.
     package var caller = Caller.other(seesStatus: false)
-    /// In which role the request is made; that of nobody until it is found out.
+    /// The role of the request; that of a caller without access until it is determined.
     var role = Role.other(seesStatus: false)
 
     /// Makes the context of a request.

@@ -1,6 +1,6 @@
 package import Node
 
-/// What a request may see.
+/// The zones and facts that a request may see.
 package struct AccessGrant: Sendable, Hashable {
     /// The zones.
     package var scope: ZoneScope

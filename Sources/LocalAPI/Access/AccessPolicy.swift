@@ -1,17 +1,17 @@
-/// Who may connect, and as what.
+/// The rules that decide which processes may connect, and in which role.
 package struct AccessPolicy: Sendable, Hashable {
-    /// Who may do everything.
+    /// The processes that may do everything.
     package var admins: AdminPolicy
-    /// Which programs may use which containers.
+    /// The programs that may use containers, and which ones.
     package var applications: [ApplicationBinding]
-    /// Applications that were meant and are bound to nothing, since their files are wrong.
+    /// Applications that the administrator intended but that are bound to no process, because their files are wrong.
     package var disabled: [DisabledApplication]
-    /// Whether anybody may see the bare status.
+    /// Whether every process may see the bare status.
     package var showsStatusToOthers: Bool
     /// The ids that the kernel reports for users and groups without a mapping in this process's user namespace; `nil` outside of one.
     package var unmapped: UnmappedIdentity?
 
-    /// The ids that stand for all users, and all groups, without a mapping: they identify nobody.
+    /// The ids that stand for all users, and all groups, without a mapping: they identify no user or group.
     package struct UnmappedIdentity: Sendable, Hashable {
         /// The user.
         package var user: UInt32
@@ -43,8 +43,9 @@ package struct AccessPolicy: Sendable, Hashable {
     /// Whether processes other than the administrators' must be able to reach the socket.
     package var isForOthers: Bool { showsStatusToOthers || !applications.isEmpty || !disabled.isEmpty }
 
-    /// Who a process is.
-    /// - Parameter peer: What the kernel says of it; `nil` when it says nothing, and then nobody is known.
+    /// Returns the caller that a process is.
+    /// - Parameter peer: The credentials reported by the kernel; `nil` when it reports none, and then the caller is
+    ///   unknown.
     /// - Returns: The caller.
     package func caller(_ peer: PeerCredentials?) -> Caller {
         let peer = known(peer)
@@ -57,7 +58,7 @@ package struct AccessPolicy: Sendable, Hashable {
         return .bound(bound.sorted { ($0.rank, $0.name) < ($1.rank, $1.name) })
     }
 
-    /// The part of a process's credentials that identifies somebody.
+    /// The part of a process's credentials that identifies a user or a group.
     private func known(_ peer: PeerCredentials?) -> PeerCredentials? {
         guard let unmapped, let peer else { return peer }
         guard peer.user != unmapped.user else { return nil }

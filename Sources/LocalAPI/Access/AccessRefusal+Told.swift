@@ -1,7 +1,7 @@
 import Node
 
 extension AccessRefusal {
-    /// What a caller is told of it.
+    /// The error that the caller gets.
     var told: any Error {
         switch self {
         case .callerUnknown:

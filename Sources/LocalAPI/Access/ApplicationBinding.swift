@@ -1,26 +1,26 @@
-/// A program that may use some containers, as the administrator has written it down.
+/// A program that may use some containers, as declared by the administrator.
 package struct ApplicationBinding: Sendable, Hashable {
-    /// Whose processes it is bound to.
+    /// The processes that an application is bound to.
     package enum Subject: Sendable, Hashable {
         /// Processes of a user.
         case user(UInt32)
-        /// Processes of a group's members; never the group 0, in which a place says nothing.
+        /// Processes of a group's members; never the group 0, because membership in it implies no privilege.
         case group(UInt32)
     }
 
     /// Its name in the configuration and in the log.
     package var name: String
-    /// Whose processes it is bound to.
+    /// The processes that it is bound to.
     package var subject: Subject
-    /// The containers it may use.
+    /// The containers that it may use.
     package var containers: [String]
     /// Whether it may only read.
     package var isReadOnly: Bool
-    /// What it must present besides; `nil` = nothing.
+    /// The token that it must present as well; `nil` = none.
     package var token: ApplicationToken?
-    /// How often it may ask.
+    /// The limit on the rate of its requests.
     package var rate: RequestRate
-    /// What its containers' records may have together in bytes; `nil` = no limit.
+    /// The limit on the total size of its containers' records in bytes; `nil` = no limit.
     package var storageByteCountMax: UInt64?
 
     /// Binds an application.

@@ -1,13 +1,13 @@
 import Sodium
 
-/// What tells an application from other programs of the same user.
+/// The token that distinguishes an application from other programs of the same user.
 ///
-/// Only a hash is kept, so that no log and no message can show the token; hashes have one length, so that comparing them
-/// takes the same time whatever was presented.
+/// The daemon keeps only a hash, so that no log and no message can show the token. All hashes have the same length,
+/// so that comparing them takes the same time for any presented text.
 package struct ApplicationToken: Sendable, Hashable {
-    /// The fewest characters: 32 random bytes in base32 have 52, in hexadecimal 64, in base64 43.
+    /// The minimum length: 32 random bytes in base32 have 52 characters, in hexadecimal 64, in base64 43.
     package static let characterCountMin = 40
-    /// The most that are looked at.
+    /// The maximum length; longer tokens are not examined.
     package static let characterCountMax = 512
 
     private let hash: [UInt8]
@@ -22,7 +22,7 @@ package struct ApplicationToken: Sendable, Hashable {
         hash = Blake2b.hash(bytes, byteCount: Blake2b.byteCount)
     }
 
-    /// Whether another text is this token; the time it takes does not depend on how much of it is right.
+    /// Returns whether another text is this token; the time taken does not depend on how much of it matches.
     func matches(_ other: ApplicationToken) -> Bool {
         ConstantTime.equal(hash, other.hash)
     }

@@ -1,10 +1,10 @@
 import HTTPTypes
 import Hummingbird
 
-/// Refuses what looks like a request of a web page, or of a proxy.
+/// Refuses requests that look like those of a web page or a proxy.
 ///
-/// A browser does not speak over Unix sockets, but a proxy that somebody puts in front of this one would let every
-/// page on the machine do so, with the proxy's rights. A page cannot leave these headers out.
+/// A browser does not use Unix sockets, but a proxy in front of this one would let every page on the machine do so,
+/// with the proxy's rights. A page cannot omit these headers.
 struct BrowserMiddleware: RouterMiddleware {
     typealias Context = LocalRequestContext
 
@@ -34,7 +34,7 @@ struct BrowserMiddleware: RouterMiddleware {
         return try await next(request, context)
     }
 
-    /// What gives the request away; `nil` if nothing does.
+    /// Returns the feature that reveals such a request; `nil` if there is none.
     private static func sign(of request: Request) -> String? {
         let telling = request.headers.first { field in
             let name = field.name.canonicalName.lowercased()

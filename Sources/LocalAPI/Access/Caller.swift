@@ -1,26 +1,26 @@
-/// Who is at the other end of a connection, as far as the kernel's word goes.
+/// The peer process of a connection, as far as the kernel identifies it.
 package enum Caller: Sendable, Hashable {
-    /// Whom the policy of administrators admits.
+    /// A process that the policy of administrators admits.
     case admin
     /// A process to which at least one application is bound: those of its user first, then by name.
     case bound([ApplicationBinding])
-    /// Anybody else.
+    /// Any other process.
     case other(seesStatus: Bool)
 
-    /// Whether anything but refusals can come of it.
+    /// Whether its requests can get anything but refusals.
     var isAdmitted: Bool { self != .other(seesStatus: false) }
 
-    /// Whether it is nobody in particular.
+    /// Whether it is neither an administrator nor bound to an application.
     var isOther: Bool {
         if case .other = self { true } else { false }
     }
 
-    /// Which role a request has.
+    /// Determines the role of a request.
     ///
-    /// A token decides among the applications that demand one; without a token it is the first that demands none. A
-    /// token that is wrong is never overlooked: its sender believes to be somebody else.
+    /// A token decides among the applications that demand one; without a token, the first application that demands
+    /// none is used. A wrong token is never ignored: its sender expects to act as a different application.
     /// - Parameter authorization: The request's `Authorization` header.
-    /// - Returns: The role, or why there is none.
+    /// - Returns: The role, or the reason for refusing one.
     func role(authorization: String?) -> Result<Role, AccessRefusal> {
         switch self {
         case .admin:

@@ -1,7 +1,7 @@
 import Glibc
 package import NIOCore
 
-/// Who is at the other end of a Unix socket, as the kernel noted when the connection was made.
+/// The credentials of the peer process of a Unix socket, as the kernel recorded them when the connection was made.
 package struct PeerCredentials: Sendable, Hashable {
     /// The process.
     package var process: Int32
@@ -35,7 +35,8 @@ package struct PeerCredentials: Sendable, Hashable {
             level: .socket,
             name: NIOBSDSocket.Option(rawValue: KernelGroups.option)
         )
-        // More groups than there is room for is an error of the kernel: then only the effective group counts.
+        // More groups than the buffer holds are an error of the kernel; in that case only the effective group is
+        // used.
         return identity.and(groups.map(\.members).recover { _ in [] })
             .map { PeerCredentials(process: $0.process, user: $0.user, group: $0.group, supplementaryGroups: $1) }
             .recover { _ in nil }
@@ -49,9 +50,9 @@ private struct KernelCredentials {
     var group: UInt32 = 0
 }
 
-/// What `SO_PEERGROUPS` writes: as many group numbers as there are.
+/// The value of `SO_PEERGROUPS`: the group numbers, without a count.
 ///
-/// The memory is zeroed before, so what follows them is 0, which no policy looks at.
+/// The memory is zeroed beforehand, so the numbers behind the groups are 0, which no policy uses.
 private struct KernelGroups {
     /// `SO_PEERGROUPS` of `asm-generic/socket.h`; Glibc's module does not show it.
     static let option: CInt = 59

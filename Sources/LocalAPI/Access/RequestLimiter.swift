@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Keeps each application to its rate, and all strangers to one.
+/// Limits the request rate of each application, and of all strangers together.
 package final class RequestLimiter: Sendable {
-    /// Whose bucket.
+    /// The owner of a bucket.
     private enum Key: Hashable {
         case application(String)
         case others
@@ -12,7 +12,7 @@ package final class RequestLimiter: Sendable {
     private let now: @Sendable () -> UInt64
 
     /// Makes a limiter with full buckets.
-    /// - Parameter now: Nanoseconds of a clock that does not go back.
+    /// - Parameter now: The time in nanoseconds of a clock that does not go back.
     package init(now: @escaping @Sendable () -> UInt64) {
         self.now = now
     }

@@ -5,10 +5,10 @@ package struct RequestRate: Sendable, Hashable {
     /// At once, after a rest.
     package let burst: UInt32
 
-    /// What an application may do unless its file says otherwise: enough for any program, too little to keep the
-    /// daemon from others.
+    /// The rate of an application unless its file sets one: enough for any program, and too little to keep the daemon
+    /// from serving others.
     package static let applicationDefault = RequestRate(checkedPerSecond: 1_000, burst: 2_000)
-    /// What all strangers together may do, who see no more than the bare status.
+    /// The rate of all strangers together, who see no more than the bare status.
     static let others = RequestRate(checkedPerSecond: 20, burst: 40)
 
     /// The greatest of both numbers.

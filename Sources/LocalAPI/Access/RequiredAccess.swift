@@ -1,4 +1,4 @@
-/// What a route demands of whoever asks; each route says it where it is declared.
+/// The access that a route demands of the caller; each route states it in its declaration.
 package enum RequiredAccess: String, Sendable, CaseIterable {
     /// The whole node: account, devices, pairing, peers.
     case admin

@@ -1,6 +1,6 @@
 import Node
 
-/// In which role a request is made.
+/// The role in which a request is made.
 package enum Role: Sendable, Hashable {
     /// May do everything.
     case admin
@@ -11,12 +11,12 @@ package enum Role: Sendable, Hashable {
 }
 
 extension Role {
-    /// The one decision on who may do what.
+    /// Decides about the access of a request; no other code does.
     /// - Parameters:
-    ///   - needed: What the route demands.
-    ///   - container: The container that the request names. A zone's container is not named by the request: the zone
-    ///     is looked for in the grant's scope, and not found outside.
-    /// - Returns: What the request may see, or why it is refused.
+    ///   - needed: The access that the route demands.
+    ///   - container: The container that the request names. A request does not name a zone's container: the node
+    ///     looks for the zone in the grant's scope, and does not find it outside.
+    /// - Returns: The zones and facts that the request may see, or the reason for the refusal.
     package func decide(_ needed: RequiredAccess, container: String? = nil) -> Result<AccessGrant, AccessRefusal> {
         switch (self, needed) {
         case (.admin, _):

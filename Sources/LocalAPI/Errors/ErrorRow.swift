@@ -1,4 +1,5 @@
-/// What the interface says for a code: the one table behind every error answer and behind `docs/api/errors.md`.
+/// The status, title and retryability of a code: one row of the table behind every error answer and behind
+/// `docs/api/errors.md`.
 package struct ErrorRow: Sendable, Hashable {
     /// The stable code.
     package let code: String

@@ -77,7 +77,7 @@ package struct ProblemDocument: Sendable {
     /// The stable code.
     var code: String { row.code }
 
-    /// What was wrong.
+    /// The details of this occurrence.
     var message: String { detail }
 
     /// When to try again: at once means in a second, unless the problem says more.

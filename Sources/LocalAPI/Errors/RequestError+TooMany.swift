@@ -1,9 +1,9 @@
 import Node
 
 extension RequestError {
-    /// What a caller is told that asks too often.
+    /// The error for a caller that exceeds its request rate.
     static func tooMany(waitNanoseconds: UInt64) -> RequestError {
-        // Rounded up: whoever comes back then is not too early.
+        // Rounded up, so that a caller that waits this long is not too early.
         let milliseconds = (waitNanoseconds + 999_999) / 1_000_000
         return RequestError(
             .tooMany,

@@ -36,9 +36,9 @@ package struct RequestError: Error, Sendable, Equatable {
 
     /// Which kind.
     package var code: Code
-    /// What was wrong this time.
+    /// The details of this occurrence.
     package var message: String
-    /// What to do.
+    /// The remedy.
     package var fix: String
     /// Facts for programs.
     package var facts: [ErrorFact]

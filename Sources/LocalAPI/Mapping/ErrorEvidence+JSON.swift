@@ -3,7 +3,7 @@ import Node
 import Wire
 
 extension ErrorEvidence {
-    /// What a problem document says of the records behind it.
+    /// The members of a problem document that describe the records behind the problem.
     var members: [JSONMember] {
         switch self {
         case .conflict(let current, let ancestor):
@@ -11,7 +11,7 @@ extension ErrorEvidence {
                 JSONMember("current", current?.json ?? .null), JSONMember("ancestor", ancestor?.json ?? .null),
             ]
         case .deletion(let record):
-            // Where nothing of a record counts any more, nobody in particular has deleted it.
+            // If every write to a record is ignored, no device is the author of its deletion.
             guard record.modifiedMilliseconds > 0 else { return [] }
             let time = RFC3339.text(milliseconds: Int64(clamping: record.modifiedMilliseconds))
             return [

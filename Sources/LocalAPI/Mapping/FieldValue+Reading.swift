@@ -11,8 +11,8 @@ extension FieldValue {
 
     /// Reads a field's value in the form of the interface.
     /// - Parameters:
-    ///   - json: What was written.
-    ///   - path: Where, for messages, e.g. `fields.due`.
+    ///   - json: The JSON value of the request.
+    ///   - path: The place of the value, for messages, e.g. `fields.due`.
     /// - Throws: `invalidArgument` with the path of the first value that is not one.
     init(interfaceJSON json: JSONValue, at path: String) throws(NodeError) {
         self = try ValueReader(depth: 0).value(json, at: path)

@@ -40,7 +40,7 @@ extension BlockStatus {
 }
 
 extension RequestObject {
-    /// Who counts an invitation's uses: `device`, or `relay`.
+    /// Returns whether a relay counts an invitation's uses (`relay`), and not the device (`device`).
     private func isCountedByRelay() throws(NodeError) -> Bool {
         switch try text("countersigner") {
         case nil, "device": return false

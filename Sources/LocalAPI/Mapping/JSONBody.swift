@@ -10,7 +10,7 @@ enum JSONBody {
 
     /// Reads a whole body.
     /// - Parameters:
-    ///   - request: Whose body.
+    ///   - request: The request with the body.
     ///   - limit: The most bytes.
     /// - Returns: The JSON.
     /// - Throws: ``RequestError``.
@@ -18,9 +18,9 @@ enum JSONBody {
         try parse(try await bytes(of: request.body, limit: limit))
     }
 
-    /// Reads a whole body where there need not be one.
+    /// Reads a whole body that may be missing.
     /// - Parameters:
-    ///   - request: Whose body.
+    ///   - request: The request with the body.
     ///   - limit: The most bytes.
     /// - Returns: The JSON; `nil` for an empty body.
     /// - Throws: ``RequestError``.

@@ -34,10 +34,10 @@ extension MessageDraft {
         )
     }
 
-    /// What can say what it says.
+    /// The members that can hold the content.
     private static let contents = ["text", "data", "payload"]
 
-    /// What it says, and the type that it has when none is named.
+    /// Returns the content, and its default media type.
     private static func content(
         _ body: RequestObject
     ) throws(NodeError) -> (bytes: [UInt8], payload: String?, type: String) {
@@ -61,7 +61,7 @@ extension MessageDraft {
         }
     }
 
-    /// The message that it is about.
+    /// Returns the earlier message that this one refers to.
     private static func about(_ body: RequestObject) throws(NodeError) -> MessageReference? {
         var about: MessageReference?
         for (name, kind) in references {

@@ -46,7 +46,7 @@ extension PayloadProgress {
 }
 
 extension PayloadView {
-    /// What was handed in.
+    /// The uploaded payload as JSON.
     var json: JSONValue {
         ["payload": .string(id.text), "zone": .string(zone.text), "size": .integer(Int64(clamping: byteCount))]
     }

@@ -18,7 +18,7 @@ extension NodeStatus {
         ]
     }
 
-    /// What whoever is no administrator is told.
+    /// The part of the status that callers other than administrators may see.
     var bareJSON: JSONValue {
         ["version": .string(version), "state": .string(state.rawValue)]
     }

@@ -3,17 +3,17 @@ import Node
 import Wire
 
 extension RecordChange {
-    /// What a write may say.
+    /// The members that a write may have.
     private static let members = [
         "type", "fields", "remove", "increment", "add_to", "remove_from", "parent", "replace", "if_version",
     ]
 
     /// Reads a write.
     /// - Parameters:
-    ///   - json: What was written.
-    ///   - name: The record's name when it is known from elsewhere; otherwise the object must have it.
-    ///   - path: Where, for messages.
-    ///   - ignored: Further members that may be there.
+    ///   - json: The JSON value of the request.
+    ///   - name: The record's name if it is known from elsewhere; otherwise the object must have it.
+    ///   - path: The place of the write, for messages.
+    ///   - ignored: Further members that the object may have.
     /// - Throws: `invalidArgument` with the place of the first mistake.
     init(
         interfaceJSON json: JSONValue,
@@ -82,7 +82,7 @@ extension RequestObject {
         return name
     }
 
-    /// What is added to counters: an object of integers.
+    /// Reads the amounts to add to counters: an object of integers.
     fileprivate func increments(_ member: String) throws(NodeError) -> [(name: String, amount: Int64)] {
         guard let value = self[member] else { return [] }
         var increments: [(name: String, amount: Int64)] = []
@@ -97,7 +97,7 @@ extension RequestObject {
         return increments
     }
 
-    /// What enters or leaves sets: an object of arrays.
+    /// Reads the elements that enter or leave sets: an object of arrays.
     fileprivate func elements(_ member: String) throws(NodeError) -> [(name: String, elements: [FieldValue])] {
         guard let value = self[member] else { return [] }
         var changes: [(name: String, elements: [FieldValue])] = []
@@ -112,7 +112,7 @@ extension RequestObject {
         return changes
     }
 
-    /// What becomes of the parent: a name, `null` for none, or nothing at all.
+    /// Reads the change to the parent: a name, `null` for none, or no member for no change.
     fileprivate func parent(_ member: String) throws(NodeError) -> RecordChange.Parent {
         guard let value = self[member], value != .null else { return self[member] == nil ? .keep : .clear }
         return try name(member).map(RecordChange.Parent.set) ?? .keep

@@ -2,7 +2,7 @@ import Node
 import Wire
 
 extension RequestObject {
-    /// What later devices may read of a new zone.
+    /// Reads the part of a new zone's history that devices may read that join later.
     func history() throws(NodeError) -> ZoneHistory {
         switch try text("history") {
         case nil, "full": return .full

@@ -2,7 +2,7 @@ import Node
 import Wire
 
 extension RequestObject {
-    /// What a new device may do; everything when nothing is said.
+    /// Reads the role of a new device; the full role if the member is missing.
     func role() throws(NodeError) -> DeviceRole {
         guard let text = try text("role") else { return .full }
         guard let role = DeviceRole.allCases.first(where: { $0.interfaceText == text }) else {

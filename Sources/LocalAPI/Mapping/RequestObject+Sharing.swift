@@ -15,8 +15,8 @@ extension RequestObject {
         return level
     }
 
-    /// What is handed to an account.
-    /// - Parameter expires: The member that says how long it is good, if there is one.
+    /// Reads the right to grant to an account.
+    /// - Parameter expires: The name of the member with the validity, if there is one.
     /// - Returns: The terms.
     /// - Throws: `invalidArgument`.
     func shareTerms(expires: String?) throws(NodeError) -> ShareTerms {
@@ -32,7 +32,7 @@ extension RequestObject {
         )
     }
 
-    /// What those may do who hold no right.
+    /// Reads a change to the rights of accounts without a capability.
     func publicAccess() throws(NodeError) -> PublicAccessChange {
         PublicAccessChange(
             world: try publicRights("world"),

@@ -6,11 +6,11 @@ struct RequestObject {
     private let members: [JSONMember]
     private let path: String
 
-    /// Looks at an object.
+    /// Checks an object.
     /// - Parameters:
-    ///   - json: What was written.
-    ///   - path: Where; empty for the body itself.
-    ///   - names: The members that may be there.
+    ///   - json: The JSON value of the request.
+    ///   - path: The place of the value; empty for the body itself.
+    ///   - names: The members that the object may have.
     /// - Throws: `invalidArgument` when it is no object, or has another member.
     init(_ json: JSONValue, at path: String = "", allowing names: [String]) throws(NodeError) {
         self.path = path

@@ -55,7 +55,7 @@ extension RecordTypeSchema {
 }
 
 extension FieldSchema {
-    /// What is not said is left out.
+    /// The field's declaration as JSON, without members for attributes that are not set.
     fileprivate var interfaceJSON: JSONValue {
         var members = [JSONMember("kind", .string(kind.name))]
         if isRequired { members.append(JSONMember("required", true)) }

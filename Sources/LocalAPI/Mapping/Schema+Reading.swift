@@ -145,7 +145,7 @@ extension RequestObject {
         return indexes
     }
 
-    /// What a later version said, as this one has shown it.
+    /// Reads the attributes that a later version declared, in the form in which this version shows them.
     fileprivate func schemaAttributes() throws(NodeError) -> [SchemaAttribute] {
         guard let value = self["unknown"] else { return [] }
         guard let elements = value.elements else { throw .invalid(place("unknown"), "an array is expected") }

@@ -3,13 +3,13 @@ import Hummingbird
 import NIOCore
 import Node
 
-/// What a message says, in its record or apart, as it is.
+/// The raw content of a message, whether it is in its record or travels apart.
 struct ContentRoute: Sendable {
     let node: any NodeAPI
     let message: String
 
-    /// Begins the answer with the first part, so that an error there has a status of its own; an error later breaks the
-    /// connection, and the reader sees from the length that something is missing.
+    /// Starts the answer with the first part, so that an error there has a status of its own; a later error breaks
+    /// the connection, and the reader notices from the length that a part is missing.
     func response(to request: Request, _ context: LocalRequestContext) async throws -> Response {
         let range = ByteRange(of: request)
         let first = try await node.content(ofMessage: message, from: range?.first ?? 0)

@@ -3,12 +3,12 @@ import Node
 import ServiceLifecycle
 
 extension LocalRequestContext {
-    /// Runs work that may take long and is worth nothing once its caller has left or the daemon stops: then it is
-    /// cancelled.
+    /// Runs work that may take long, and cancels it when its caller has left or the daemon stops, because the result
+    /// is then useless.
     ///
-    /// The connection itself is watched, not what is read from it: the framework's own way to do that traps when the
-    /// request's body was not read to its end.
-    /// - Throws: What the work throws; `notReady` when the daemon stops.
+    /// This watches the connection itself, not the data read from it: the framework's own way to do that traps when
+    /// the request's body was not read to its end.
+    /// - Throws: Any error of the work; `notReady` when the daemon stops.
     func whileWanted<Value: Sendable>(
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {

@@ -5,7 +5,7 @@ import Node
 import Wire
 
 extension LocalRouter {
-    /// Who may join a zone.
+    /// The routes for invitations to a zone.
     static var invitingRoutes: [Route] {
         let path = "/v1/zones/{zone}"
         return [
@@ -48,7 +48,7 @@ extension LocalRouter {
         ]
     }
 
-    /// Who is shut out.
+    /// The routes for blocked accounts.
     static var blockRoutes: [Route] {
         [
             Route(.get, "/v1/blocks", needs: .admin) { _, _, access in

@@ -5,7 +5,7 @@ import Node
 import Wire
 
 extension LocalRouter {
-    /// What accounts and devices are called.
+    /// The routes for the names of accounts and devices.
     static var nameRoutes: [Route] {
         [
             Route(.get, "/v1/accounts", needs: .admin) { _, _, access in

@@ -5,7 +5,7 @@ import Node
 import Wire
 
 extension LocalRouter {
-    /// What the records of a container look like.
+    /// The routes for the schema of a container.
     static var schemaRoutes: [Route] {
         let path = "/v1/containers/{container}/schema"
         return [

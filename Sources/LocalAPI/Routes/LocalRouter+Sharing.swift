@@ -5,7 +5,7 @@ import Node
 import Wire
 
 extension LocalRouter {
-    /// Who may do what in a zone.
+    /// The routes for the rights in a zone.
     static var sharingRoutes: [Route] {
         let path = "/v1/zones/{zone}"
         return [

@@ -15,9 +15,9 @@ package struct LocalRouter: Sendable {
 
     /// Makes the routes over a node.
     /// - Parameters:
-    ///   - node: Answers.
-    ///   - limiter: Keeps those who are not administrators to their rates.
-    ///   - metrics: What is counted.
+    ///   - node: The node that answers the requests.
+    ///   - limiter: Limits the request rates of callers that are not administrators.
+    ///   - metrics: The counters of the interface.
     package init(
         node: any NodeAPI,
         limiter: RequestLimiter = RequestLimiter(),
@@ -203,7 +203,7 @@ extension LocalRouter {
         ]
     }
 
-    /// What changed and what happens.
+    /// The routes for changes and events.
     private static var feedRoutes: [Route] {
         [
             Route(

@@ -1,6 +1,6 @@
-/// Names of media types, for what others have written: it goes into the head of an answer only if it is one.
+/// Names of media types given by others: a name goes into the head of an answer only if it is valid.
 enum MediaType {
-    /// What is said of bytes of which nothing is known.
+    /// The media type of bytes of unknown content.
     static let anything = "application/octet-stream"
 
     /// Metrics, in the format that Prometheus calls by this number.

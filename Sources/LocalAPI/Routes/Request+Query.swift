@@ -57,8 +57,8 @@ extension Request {
     /// A parameter that is a whole number.
     /// - Parameters:
     ///   - name: Its name.
-    ///   - range: What is allowed.
-    ///   - absent: What counts when it is not there.
+    ///   - range: The range of allowed values.
+    ///   - absent: The value to use when the parameter is missing.
     /// - Returns: The number.
     /// - Throws: `invalidArgument`.
     func number(_ name: String, in range: ClosedRange<Int>, default absent: Int) throws(NodeError) -> Int {

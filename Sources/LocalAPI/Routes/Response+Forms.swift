@@ -18,16 +18,16 @@ extension Response {
     /// An answer that only says that it was done.
     static var noContent: Response { Response(status: .noContent) }
 
-    /// An answer that is written while it comes into being.
+    /// Returns an answer that is written while its content is being produced.
     ///
-    /// The closure ends the body with `finish`. An error breaks the connection off, so that half an answer does not
-    /// look like a whole one.
+    /// The closure ends the body with `finish`. An error breaks the connection, so that an incomplete answer does not
+    /// look like a complete one.
     /// - Parameters:
-    ///   - mediaType: What the body is.
+    ///   - mediaType: The media type of the body.
     ///   - status: The status.
-    ///   - headers: What the head says besides.
-    ///   - byteCount: How many bytes the body will have; `nil` where that is not known.
-    ///   - context: The request's; why an answer was broken off goes to its log.
+    ///   - headers: Further headers.
+    ///   - byteCount: The size of the body in bytes; `nil` if unknown.
+    ///   - context: The request's context; its log records why an answer was broken off.
     ///   - write: Writes the body.
     /// - Returns: The answer.
     static func stream(

@@ -12,9 +12,9 @@ struct Route: Sendable {
     var method: HTTPRequest.Method
     /// The path; names in braces stand for a segment.
     var path: String
-    /// What it demands.
+    /// The access that it demands.
     var needs: RequiredAccess
-    /// The parameters that its query may have; any other is refused.
+    /// The parameters that its query may have; the router refuses any other.
     var query: [String]
     var handler: Handler
 
@@ -33,7 +33,7 @@ struct Route: Sendable {
     }
 
     /// Answers a request, if its role may make it.
-    /// - Throws: What tells the caller why not, or what the handler throws.
+    /// - Throws: The error that the caller gets, or any error of the handler.
     func respond(to request: Request, _ context: LocalRequestContext, node: any NodeAPI) async throws -> Response {
         switch context.role.decide(needs) {
         case .failure(let refusal):

@@ -1,6 +1,6 @@
 import Node
 
-/// What a handler may use for one request.
+/// The node and the role that a handler may use for one request.
 struct RouteAccess: Sendable {
     /// The node, as far as the request may see it.
     let node: any NodeAPI
@@ -17,15 +17,15 @@ struct RouteAccess: Sendable {
         self.needs = needs
     }
 
-    /// What a write would be refused with before the node sees it; `nil` if the caller may write.
+    /// The refusal of a write before the node sees it; `nil` if the caller may write.
     var writeRefusal: RequestError? {
         guard case .failure(let refusal) = role.decide(.write) else { return nil }
         return refusal.told as? RequestError
     }
 
-    /// Makes sure that the request may do in a container what the route demands.
+    /// Checks that the request has the access to a container that the route demands.
     /// - Parameter container: The container that the request names.
-    /// - Throws: What tells the caller why not.
+    /// - Throws: The error that the caller gets.
     func require(container: String) throws {
         if case .failure(let refusal) = role.decide(needs, container: container) { throw refusal.told }
     }

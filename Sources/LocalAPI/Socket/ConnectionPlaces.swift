@@ -1,16 +1,17 @@
 import Synchronization
 
-/// How many connections callers have that are not administrators: nobody may take all descriptors of the daemon.
+/// Limits the connections of callers that are not administrators, so that none can take all descriptors of the
+/// daemon.
 final class ConnectionPlaces: Sendable {
-    /// Of one user to which applications are bound; their event streams need one each.
+    /// The maximum for one user to which applications are bound; their event streams need one each.
     static let perBoundUser = 256
-    /// Of one user who is nobody.
+    /// The maximum for one other user.
     static let perOtherUser = 8
-    /// Of all users who are nobody.
+    /// The maximum for all other users together.
     static let allOthers = 64
 
     private struct Place: Hashable {
-        /// `nil` = whom the kernel did not name.
+        /// The user; `nil` if the kernel did not report one.
         var user: UInt32?
         var isBound: Bool
     }
@@ -24,9 +25,9 @@ final class ConnectionPlaces: Sendable {
 
     /// Takes a place until ``release(_:user:)``.
     /// - Parameters:
-    ///   - caller: Who connects.
+    ///   - caller: The process that connects.
     ///   - user: Its user.
-    /// - Returns: Whether there was one.
+    /// - Returns: Whether there was a free place.
     func take(_ caller: Caller, user: UInt32?) -> Bool {
         guard let place = Self.place(caller, user: user) else { return true }
         return state.withLock { state in

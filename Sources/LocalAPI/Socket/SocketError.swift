@@ -13,7 +13,7 @@ package enum SocketError: Error, Sendable, Hashable, CustomStringConvertible {
     /// A call of the system failed with this error number.
     case system(StaticString, Int32)
 
-    /// What was wrong, for people.
+    /// The error, in words for people.
     package var description: String {
         switch self {
         case .unfitPath(let path, let maximum):

@@ -149,11 +149,11 @@ struct ImportSession: Sendable {
         }
     }
 
-    /// What is counted so far.
+    /// The counts so far.
     private struct Progress {
         var saved = 0
         var failed = 0
-        /// Why going on makes no sense: the next lines would fail like this one.
+        /// The reason to stop: the next lines would fail like this one.
         var obstacle: ProblemDocument?
         private var errors: [JSONValue] = []
 
