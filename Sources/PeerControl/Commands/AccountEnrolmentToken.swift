@@ -62,7 +62,7 @@ struct AccountEnrolmentToken: ControlCommand {
         }
     }
 
-    /// What it is good for.
+    /// Describes the number and role of the machines that the token admits, and the end of its validity.
     static func text(_ token: EnrolmentToken) -> String {
         let machines = Words.count(token.uses, "machine", "machines")
         let role = token.role.replacing("_", with: " ")

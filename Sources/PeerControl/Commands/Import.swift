@@ -54,11 +54,11 @@ struct Import: ControlCommand {
         if failed > 0 { throw ExitCode(1) }
     }
 
-    /// How far an import is.
+    /// Formats the progress of an import.
     /// - Parameters:
-    ///   - progress: What is confirmed.
-    ///   - meter: What was sent.
-    ///   - byteCount: The size of the input, where it is known.
+    ///   - progress: The confirmed part.
+    ///   - meter: The sent part.
+    ///   - byteCount: The size of the input, if known.
     ///   - seconds: The time since the beginning.
     /// - Returns: The line for people.
     static func bar(

@@ -108,9 +108,9 @@ struct IndexCommand: AsyncParsableCommand {
             index.type == type && index.field == field && index.kind == (text ? "text" : "value")
         }
 
-        /// The refusal to drop an index.
-        /// - Parameter isDeclared: Whether it is there because a schema asks for it.
-        /// - Returns: What to do instead.
+        /// Returns the refusal to drop an index.
+        /// - Parameter isDeclared: Whether the index exists because a schema declares it.
+        /// - Returns: The error, with the alternative.
         func refusal(isDeclared: Bool) -> InputError {
             let kind = text ? "text" : "values"
             let place = Table.visible("\(field) of \(type)")

@@ -1,7 +1,7 @@
 import ArgumentParser
 import KairanClient
 
-/// What the daemon counts and measures.
+/// The command that shows the daemon's counters and measurements.
 struct Metrics: ControlCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show what the daemon counts and measures.",

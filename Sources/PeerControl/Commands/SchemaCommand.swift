@@ -1,7 +1,7 @@
 import ArgumentParser
 import KairanClient
 
-/// What the records of a container look like.
+/// The commands for the schema of a container's records.
 struct SchemaCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "schema",

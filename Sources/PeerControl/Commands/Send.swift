@@ -91,7 +91,7 @@ struct Send: ControlCommand {
         return nil
     }
 
-    /// What it says: the text, a file, or the standard input.
+    /// Returns the content of the message: the text, a file, or the standard input.
     private func content(_ session: Session) async throws -> (content: OutgoingMessage.Content, type: String?) {
         if let text { return try await content(Array(text.utf8), nil, size: text.utf8.count, session) }
         guard file != nil || !Terminal.isInputTerminal else {
@@ -112,7 +112,7 @@ struct Send: ControlCommand {
         return try await content(bytes, input, size: size, session)
     }
 
-    /// What is to be sent, handed in before where that is needed.
+    /// Returns the content to send; uploads it first if it is too large for the message's record.
     private func content(
         _ bytes: [UInt8],
         _ rest: InputChunks?,
@@ -131,7 +131,8 @@ struct Send: ControlCommand {
         return (.payload(payload.payload), contentType ?? (input.isText ? "text/plain; charset=utf-8" : nil))
     }
 
-    /// Bytes as a message says them: as text where they are text and nobody says otherwise.
+    /// Converts bytes to the content of a message: to text if they are UTF-8 and the content type does not say
+    /// otherwise.
     static func content(_ bytes: [UInt8], contentType: String?) -> OutgoingMessage.Content {
         if contentType?.lowercased().hasPrefix("text/") ?? true,
             let text = String(validating: bytes, as: UTF8.self)

@@ -17,7 +17,7 @@ struct ShareCommand: AsyncParsableCommand {
         ]
     )
 
-    /// What may be handed to an account.
+    /// The rights that can be granted to an account.
     enum Rights: String, ExpressibleByArgument, CaseIterable {
         case read, append, write, admin
 

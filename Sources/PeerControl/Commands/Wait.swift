@@ -107,28 +107,28 @@ struct Wait: ControlCommand {
     }
 }
 
-/// The next thing that a wait is for.
+/// The next thing that the command waits for.
 struct Missing: Hashable {
-    /// In words.
+    /// The description, in words.
     var text: String
-    /// The operations that are still to come or to go; `nil` where that is not known.
+    /// The operations that are still missing on either side; `nil` if unknown.
     var operations: UInt64?
 }
 
-/// How two devices come into step, from look to look.
+/// The progress of two devices towards being in step, from one look to the next.
 struct CatchUp {
     private var most: UInt64 = 0
     private var begin: Double?
 
-    /// Takes note of a look.
+    /// Records a look.
     /// - Parameters:
-    ///   - missing: What is missing now.
+    ///   - missing: The operations that are missing now.
     ///   - seconds: The time.
-    /// - Returns: How far it is, of the most that was ever missing; `nil` while that is not known.
+    /// - Returns: The progress, relative to the largest number that was ever missing; `nil` while that is unknown.
     mutating func note(_ missing: Missing, at seconds: Double) -> ProgressBar? {
         guard let rest = missing.operations else { return nil }
         if rest > most {
-            // More has come to light: what was done before says nothing of how long this takes.
+            // More operations have come to light: the earlier progress says nothing about the time that these take.
             (most, begin) = (rest, seconds)
         }
         let done = most - rest

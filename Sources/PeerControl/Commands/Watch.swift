@@ -79,7 +79,7 @@ struct Watch: ControlCommand {
         }
     }
 
-    /// Remembers what zones are called.
+    /// Remembers the names of zones.
     private static func note(_ event: DaemonEvent, in names: inout [String: String]) {
         switch event.kind {
         case .snapshot(let zones): for zone in zones { names[zone.zone] = zone.name }
@@ -88,11 +88,11 @@ struct Watch: ControlCommand {
         }
     }
 
-    /// An event for people.
+    /// Formats an event for people.
     /// - Parameters:
     ///   - event: The event.
-    ///   - zones: What zones are called, by id.
-    ///   - style: How it is shown.
+    ///   - zones: The names of zones, by id.
+    ///   - style: The style of the output.
     /// - Returns: One line.
     static func text(_ event: DaemonEvent, zones: [String: String] = [:], style: Style) -> String {
         switch event.kind {

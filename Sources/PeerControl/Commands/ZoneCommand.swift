@@ -10,7 +10,7 @@ struct ZoneCommand: AsyncParsableCommand {
         subcommands: [Create.self, ZoneList.self, Show.self, Delete.self]
     )
 
-    /// What devices that join later may read.
+    /// The part of the history that devices may read that join later.
     enum History: String, ExpressibleByArgument, CaseIterable {
         case full, fromJoin
     }
@@ -213,7 +213,7 @@ struct ZoneCommand: AsyncParsableCommand {
         return zone.isOwn ? "you" : style.account(zone.owner)
     }
 
-    /// What this account may do: by a right of its own, and as everybody.
+    /// Returns the rights of this account: by a capability of its own, and by the public access to the zone.
     private static func rights(_ zone: Zone) -> (word: String, sentence: String) {
         let access = zone.publicAccess
         let open = ["read", "create", "write"].filter { (access.world + access.authenticated).contains($0) }
@@ -233,11 +233,11 @@ struct ZoneCommand: AsyncParsableCommand {
         return Table.Cell("\(behind) of \(peers.count) behind") { $0.warning($1) }
     }
 
-    /// One zone for people.
+    /// Formats one zone for people.
     /// - Parameters:
     ///   - zone: The zone.
-    ///   - names: What devices are called, by id.
-    ///   - style: How it is shown.
+    ///   - names: The names of devices, by id.
+    ///   - style: The style of the output.
     /// - Returns: Facts, and a table of the devices that have it.
     static func detail(_ zone: Zone, names: [String: String] = [:], style: Style) -> String {
         let lines = [

@@ -13,18 +13,19 @@ struct ChosenID {
     /// Devices of the account.
     static let device = ChosenID(noun: "device", list: "kairan device ls")
 
-    /// Chooses.
+    /// Chooses the thing that a text stands for.
     ///
-    /// A whole id comes before everything: a name is what its owner makes of it, and may be that of another thing. A name
-    /// and a beginning that stand for different things are one as good as the other, and so ambiguous.
+    /// A whole id takes precedence over names, because an owner may choose any name, even one that is the id of
+    /// another thing. A name and the beginning of an id have equal rank: if they stand for different things, the text
+    /// is ambiguous.
     /// - Parameters:
-    ///   - text: What was typed; a beginning stands for the only id that begins so.
-    ///   - things: All there are.
-    ///   - id: The id of each.
-    ///   - name: The name of each; `nil` where it has none.
-    /// - Returns: The one that is meant.
-    /// - Throws: ``InputError`` when there is none, or more than one: the command line was fine, as with any other name of
-    ///   something that is not there. `ValidationError` for no text at all.
+    ///   - text: The text as typed; the beginning of an id stands for the only id with that beginning.
+    ///   - things: All things to choose from.
+    ///   - id: Returns the id of a thing.
+    ///   - name: Returns the name of a thing; `nil` if it has none.
+    /// - Returns: The thing.
+    /// - Throws: ``InputError`` when there is no such thing, or more than one: the command line is valid, as with any
+    ///   other name of a thing that does not exist. `ValidationError` for an empty text.
     func choose<Thing>(
         _ text: String,
         among things: [Thing],

@@ -1,16 +1,16 @@
 import ArgumentParser
 import KairanClient
 
-/// Fields on the command line: `title=Milk` is text, `amount:=2` is JSON, `count+=1` adds to a counter, `tags+:=["a"]`
-/// and `tags-:=["a"]` put elements into a set and take them out.
+/// Fields on the command line: `title=Milk` is text, `amount:=2` is JSON, `count+=1` adds to a counter,
+/// `tags+:=["a"]` and `tags-:=["a"]` add elements to a set and remove them.
 struct FieldArguments {
-    /// What the arguments set.
+    /// The fields to set.
     private(set) var fields: [JSONMember] = []
-    /// What they add to counters.
+    /// The amounts to add to counters.
     private(set) var increments: [JSONMember] = []
-    /// What they put into sets.
+    /// The elements to add to sets.
     private(set) var insertions: [JSONMember] = []
-    /// What they take out of sets.
+    /// The elements to remove from sets.
     private(set) var withdrawals: [JSONMember] = []
 
     /// Reads arguments.
@@ -19,7 +19,7 @@ struct FieldArguments {
         for argument in arguments { try add(argument) }
     }
 
-    /// What a write says of these fields; `fields` always, the rest where there is any.
+    /// The members of a write for these fields: `fields` always, the others only if they are not empty.
     var members: [JSONMember] {
         let changes = [("increment", increments), ("add_to", insertions), ("remove_from", withdrawals)]
         return [JSONMember("fields", .object(fields))]

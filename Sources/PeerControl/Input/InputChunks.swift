@@ -75,14 +75,14 @@ struct InputChunks: AsyncSequence, Sendable {
         return bytes
     }
 
-    /// How many bytes there are from here to the end; `nil` where that is not known, as behind a pipe.
+    /// The number of bytes from here to the end; `nil` if unknown, as for a pipe.
     var restByteCount: Int? {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         return Swift.max(0, Int(status.st_size) - Swift.max(0, Int(lseek(descriptor, 0, SEEK_CUR))))
     }
 
-    /// What the input is called in messages.
+    /// The name of the input in messages.
     var title: String { name }
 
     private func read() throws -> [UInt8]? {

@@ -1,14 +1,14 @@
-/// Something that a command needs could not be read, or is not what it needs.
+/// An error for input of a command that cannot be read or is unsuitable.
 struct InputError: Error, Hashable {
-    /// What is the matter, naming it.
+    /// The problem, with the name of the input.
     var detail: String
-    /// What to do.
+    /// The remedy.
     var fix: String
     /// The stable code.
     var code = "input.unreadable"
     /// The kind of error, in a few words.
     var title = "The input cannot be used"
-    /// The end of the process.
+    /// The exit code of the process.
     var exitCode: Int32 = 1
 }
 

@@ -20,7 +20,7 @@ struct Irreversible: Hashable {
         return !typed.isEmpty && (typed == name || typed == Table.visible(name))
     }
 
-    /// The refusal where nobody can be asked.
+    /// The refusal for an invocation without a person to ask.
     var refusal: InputError {
         InputError(
             detail: Table.visible(effect)
@@ -47,11 +47,11 @@ extension Session {
     /// Whether a person reads questions here and can answer them.
     var canAsk: Bool { !isJSON && Terminal.isInputTerminal && terminal.isErrorTerminal }
 
-    /// Says what will happen, and asks whether that is meant; nothing is sent before.
+    /// Announces an irreversible action and asks for confirmation; no request is sent before.
     /// - Parameters:
-    ///   - consent: What the command line says.
-    ///   - deed: Looks up what will happen; not called with consent.
-    /// - Throws: ``InputError`` without consent, and what `deed` throws.
+    ///   - consent: The consent given on the command line.
+    ///   - deed: Looks up the consequences; not called if consent was given.
+    /// - Throws: ``InputError`` without consent, and any error of `deed`.
     func confirm(_ consent: ConsentOption, _ deed: () async throws -> Irreversible) async throws {
         guard !consent.isGiven else { return }
         let deed = try await deed()
@@ -70,12 +70,12 @@ extension Irreversible {
         Irreversible(effect: "Deletes \(zone.name) of \(zone.container): \(extent(of: zone)).", name: zone.name)
     }
 
-    /// The handing over of a zone, which the other account has to accept.
+    /// The transfer of a zone, which the other account has to accept.
     /// - Parameters:
     ///   - zone: The zone.
-    ///   - participant: The account that gets it.
-    ///   - rights: What this account keeps; `nil` for nothing.
-    /// - Returns: What is asked.
+    ///   - participant: The account that receives it.
+    ///   - rights: The rights that this account keeps; `nil` for none.
+    /// - Returns: The question.
     static func transfer(of zone: Zone, to participant: Participant, keeping rights: String?) -> Irreversible {
         let devices = participant.devices.map(\.name).joined(separator: ", ")
         let name = participant.accountName.map { Table.visible($0) + ", " } ?? ""
@@ -88,12 +88,12 @@ extension Irreversible {
         )
     }
 
-    /// The taking over of a zone that another account offers.
+    /// The acceptance of a zone that another account offers.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - share: The accounts that take part in it.
     ///   - owner: The present owner, for people.
-    /// - Returns: What is asked.
+    /// - Returns: The question.
     static func takeover(of zone: Zone, _ share: Share, from owner: String) -> Irreversible {
         let keep = share.transfer.map(\.keep) ?? "none"
         let rest = keep == "none" ? "which has no part in it any more" : "which keeps the right: \(keep)"
@@ -132,10 +132,10 @@ extension Irreversible {
 
     /// The removal of devices.
     /// - Parameters:
-    ///   - removed: Those that go.
-    ///   - count: How many devices the account has.
-    ///   - name: What has to be typed.
-    /// - Returns: What is asked.
+    ///   - removed: The devices to remove.
+    ///   - count: The number of devices that the account has.
+    ///   - name: The name to type for confirmation.
+    /// - Returns: The question.
     static func removal(of removed: [NamedDevice], outOf count: Int, name: String) -> Irreversible {
         let names = removed.map { "\($0.name) (\(Words.short($0.device)))" }.joined(separator: ", ")
         return Irreversible(

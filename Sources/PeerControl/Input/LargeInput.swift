@@ -1,10 +1,10 @@
 import KairanClient
 import Synchronization
 
-/// What a message is to say that is too large for its record, on its way to the daemon: its beginning, which was read already, and
-/// what follows.
+/// The content of a message that is too large for its record, on its way to the daemon: the beginning, which was read
+/// already, and the rest.
 ///
-/// It notices on the way whether all of it is text.
+/// It checks on the way whether the whole content is text.
 final class LargeInput: AsyncSequence, Sendable {
     /// A piece, never empty.
     typealias Element = [UInt8]
@@ -20,18 +20,18 @@ final class LargeInput: AsyncSequence, Sendable {
     private let progress: @Sendable (Int) -> Void
     private let state = Mutex(State())
 
-    /// Puts both together.
+    /// Combines the beginning and the rest.
     /// - Parameters:
-    ///   - beginning: What was read already; not empty.
-    ///   - rest: What follows; `nil` for nothing.
-    ///   - progress: Called with the number of bytes that were taken, again and again.
+    ///   - beginning: The bytes that were read already; not empty.
+    ///   - rest: The input behind them; `nil` for none.
+    ///   - progress: Called repeatedly with the number of bytes taken.
     init(_ beginning: [UInt8], _ rest: InputChunks?, progress: @escaping @Sendable (Int) -> Void) {
         self.beginning = beginning
         self.rest = rest
         self.progress = progress
     }
 
-    /// Whether all that was taken is text, and ends as one.
+    /// Whether all bytes taken so far are text, and end with a whole character.
     var isText: Bool { state.withLock { $0.isText && $0.text.isWhole } }
 
     /// Begins to read.

@@ -1,13 +1,14 @@
-/// What somebody kept of `kairan account recovery-key`: the words, and perhaps the account's name below them.
+/// A person's copy of the output of `kairan account recovery-key`: the words, and perhaps the account's name below
+/// them.
 struct Paper: Hashable {
-    /// The words; whether they are right is for the daemon to say.
+    /// The words; the daemon checks whether they are right.
     var words: [String]
-    /// The account's name, if it is there.
+    /// The account's name, if it is present.
     var account: String?
 
     private static let wordCount = 24
     private static let accountCharacterCount = 52
-    /// Far above 24 words of at most eight letters, with their numbers.
+    /// A limit far above 24 words of at most eight letters, with their numbers.
     private static let byteCountMax = 4_096
 
     /// Takes what is known.

@@ -7,7 +7,7 @@ struct RecordFile {
     /// The fields.
     let fields: JSONValue
 
-    /// What a document may have besides its fields.
+    /// The members that a document may have besides its fields.
     private static let recordMembers: Set<String> = [
         "zone", "name", "type", "fields", "version", "deleted", "created_by", "modified_by", "modified_at", "conflicts",
         "parent",

@@ -1,13 +1,14 @@
-/// Text that comes in pieces of bytes, which may end within a character: each is given on up to the last whole one.
+/// Text that arrives in pieces of bytes, which may end within a character: each piece is passed on up to its last
+/// whole character.
 struct TextPieces: Sendable {
     private var rest: [UInt8] = []
 
-    /// Whether nothing waits for the end of a character.
+    /// Whether no incomplete character is waiting for its end.
     var isWhole: Bool { rest.isEmpty }
 
     /// Takes a piece.
-    /// - Parameter piece: The bytes behind those of the piece before.
-    /// - Returns: What of them, and of what had waited, is not the beginning of a character whose end is missing.
+    /// - Parameter piece: The bytes behind those of the previous piece.
+    /// - Returns: The waiting bytes and those of the piece, up to the end of the last whole character.
     mutating func take(_ piece: [UInt8]) -> [UInt8] {
         let bytes = rest + piece
         let count = bytes.count - Self.openByteCount(bytes)
@@ -15,13 +16,13 @@ struct TextPieces: Sendable {
         return Array(bytes[..<count])
     }
 
-    /// Takes what waits: the beginning of a character whose end will not come.
+    /// Takes the waiting bytes: the beginning of a character whose end will not come.
     mutating func takeRest() -> [UInt8] {
         defer { rest = [] }
         return rest
     }
 
-    /// How many bytes at the end are the beginning of a character (Unicode 16, table 3-7) and not yet all of it.
+    /// Returns the number of bytes at the end that are an incomplete character (Unicode 16, table 3-7).
     private static func openByteCount(_ bytes: [UInt8]) -> Int {
         for count in 1...3 where count <= bytes.count {
             switch bytes[bytes.count - count] {

@@ -4,7 +4,7 @@ import KairanClient
 
 /// A command that talks to the daemon.
 protocol ControlCommand: AsyncParsableCommand {
-    /// What every command takes.
+    /// The options of every command.
     var global: GlobalOptions { get }
     /// Does the work.
     func run(in session: Session) async throws

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What every command takes, before or behind the verb.
+/// The options of every command, before or behind the verb.
 struct GlobalOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

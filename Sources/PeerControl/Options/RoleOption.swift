@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What a new device may do, as it is written on the command line.
+/// The role of a new device, as written on the command line.
 enum RoleOption: String, ExpressibleByArgument, CaseIterable {
     case full
     case readOnly = "read-only"

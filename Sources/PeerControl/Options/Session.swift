@@ -1,12 +1,12 @@
 import KairanClient
 
-/// What a command works with.
+/// The client, the terminal and the output options of a command.
 struct Session {
     let client: DaemonClient
     let terminal: Terminal
-    /// Whether JSON is wanted.
+    /// Whether to print JSON.
     let isJSON: Bool
-    /// How people's output looks.
+    /// The style of the output for people.
     let style: Style
 
     /// Asks the daemon and shows the answer.

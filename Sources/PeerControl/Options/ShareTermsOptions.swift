@@ -1,7 +1,7 @@
 import ArgumentParser
 import KairanClient
 
-/// What somebody may do in a zone, as it is written on the command line.
+/// The terms of a right in a zone, as written on the command line.
 struct ShareTermsOptions: ParsableArguments {
     @Option(help: "What whoever gets it may do.")
     var rights: ShareCommand.Rights

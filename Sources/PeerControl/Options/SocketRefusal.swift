@@ -1,13 +1,13 @@
 import Glibc
 import KairanClient
 
-/// A socket that this user may not use, and the way to be let in.
+/// The error for a socket that this user may not use, with the way to get access.
 struct SocketRefusal: Error {
     /// The socket.
     var path: String
-    /// Whose members are let in; `nil` where the owner alone is.
+    /// The group whose members may use the socket; `nil` if only the owner may.
     var group: String?
-    /// The name of the user who runs the command, or its number where it has none.
+    /// The name of the user who runs the command, or its number if it has no name.
     var user: String
 
     /// The refusal as a problem document.

@@ -1,21 +1,22 @@
 import KairanClient
 
-/// What people read where an account is meant: its name, and behind it the beginning of its id where the name is not enough.
+/// Labels of accounts for people: the name, followed by the beginning of the id if the name is not enough.
 struct AccountLabels: Sendable, Hashable {
     private let labels: [String: Label]
 
     private struct Label: Sendable, Hashable {
         var name: String
-        /// Whether no other account is called so, or has an id that begins so.
+        /// Whether no other account has this name, or an id that begins with it.
         var isEnough: Bool
     }
 
-    /// Names nothing.
+    /// Labels for no account.
     static let none = AccountLabels([])
 
     /// Makes the labels.
     ///
-    /// Names that differ only in what cannot be seen, or in capital letters, are taken for one: anybody may choose them.
+    /// Names that differ only in invisible characters, or in capital letters, are treated as equal: every account can
+    /// choose its name freely.
     /// - Parameter accounts: All accounts that are known.
     /// - Complexity: O(accounts²) string comparisons at worst, for names that look like the beginning of an id.
     init(_ accounts: [NamedAccount]) {
@@ -28,7 +29,7 @@ struct AccountLabels: Sendable, Hashable {
         }
     }
 
-    /// What a name looks like at a glance.
+    /// Returns a normalised form of a name: equal for names that look the same at a glance.
     static func look(_ name: String) -> String {
         name.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }

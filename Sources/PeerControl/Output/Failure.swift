@@ -14,7 +14,7 @@ struct Failure {
     }
 
     private let kind: Kind
-    /// What the process ends with.
+    /// The exit code of the process.
     let exitCode: Int32
 
     /// Looks at what was thrown.
@@ -39,7 +39,7 @@ struct Failure {
             kind = .usage("kairan: " + error.description, detail: error.description)
             exitCode = 64  // EX_USAGE
         case is Terminal.OutputClosed:
-            // What a shell shows for a program that a broken pipe ended: 128 + SIGPIPE.
+            // The status that a shell shows for a program ended by a broken pipe: 128 + SIGPIPE.
             kind = .silent
             exitCode = 141
         case is CancellationError:

@@ -4,7 +4,7 @@ extension MessageCommand {
     /// As much of a message as a line of a table takes.
     private static let gistCharacterCount = 60
 
-    /// What came of sending, for people.
+    /// Describes the outcome of sending a message, for people.
     static func sent(_ message: Message) -> String {
         let audience =
             message.recipients.isEmpty

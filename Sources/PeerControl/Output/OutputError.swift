@@ -9,9 +9,9 @@ struct OutputError: Error, Hashable {
 
     /// Names a failure of the system.
     /// - Parameters:
-    ///   - place: What could not be written, at the beginning of a sentence.
+    ///   - place: The output that could not be written, at the beginning of a sentence.
     ///   - number: The system's error number.
-    ///   - fix: What to do; `nil` for what depends on the number alone.
+    ///   - fix: The remedy; `nil` for one that depends on the number alone.
     init(place: String, number: Int32, fix: String? = nil) {
         detail = "\(place) cannot be written: \(String(cString: strerror(number)))."
         self.fix = fix ?? Self.fix(number)

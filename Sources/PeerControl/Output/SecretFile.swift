@@ -4,9 +4,10 @@ import Glibc
 enum SecretFile {
     /// Writes a file that does not exist yet.
     /// - Parameters:
-    ///   - text: What it holds.
-    ///   - path: Where.
-    /// - Throws: ``InputError`` for a name that cannot be used, ``OutputError`` for every other failure; no secret is left behind then.
+    ///   - text: The content of the file.
+    ///   - path: The path of the file.
+    /// - Throws: ``InputError`` for a name that cannot be used, ``OutputError`` for every other failure; no part of
+    ///   the secret is left on disk in that case.
     static func create(_ text: String, at path: String) throws {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw failure(path, errno) }

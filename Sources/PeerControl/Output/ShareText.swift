@@ -1,6 +1,6 @@
 import KairanClient
 
-// Who takes part in a zone, for people.
+// The participants of a zone, formatted for people.
 extension ShareCommand {
     static func text(_ share: Share, style: Style) -> String {
         var table = Table([.text("ACCOUNT"), .text("RIGHTS"), .text("SINCE"), .text("BY"), .text("DEVICES")])
@@ -70,7 +70,7 @@ extension ShareCommand {
         return table.text(style: style, empty: "")
     }
 
-    /// What a participant may do, with the limits of its strongest right.
+    /// Describes the rights of a participant, with the limits of its strongest right.
     static func sentence(_ participant: Participant) -> String {
         var parts = [participant.rights]
         if participant.mayDelegate { parts.append("may hand on") }

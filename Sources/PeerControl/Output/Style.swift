@@ -27,13 +27,13 @@ struct Style: Sendable, Hashable {
 
     /// Headings.
     func bold(_ text: String) -> String { escaped(text, "1") }
-    /// What can be skipped.
+    /// Formats text that can be skipped.
     func dim(_ text: String) -> String { escaped(text, "2") }
-    /// What is well.
+    /// Formats text that reports success.
     func good(_ text: String) -> String { escaped(text, "32") }
-    /// What deserves a look.
+    /// Formats text that deserves attention.
     func warning(_ text: String) -> String { escaped(text, "33") }
-    /// What is wrong.
+    /// Formats text that reports an error.
     func bad(_ text: String) -> String { escaped(text, "31") }
 
     private func escaped(_ text: String, _ code: String) -> String {

@@ -99,11 +99,11 @@ struct Terminal: Sendable {
                 rest = rest.dropFirst(count)
                 continue
             }
-            // Nothing taken and nothing said is no progress either.
+            // A write of no bytes without an error is no progress either.
             let number = count == 0 ? EIO : errno
             switch number {
             case EAGAIN:
-                // Whoever gave us this descriptor made it non-blocking: wait until it takes more.
+                // The process that passed on this descriptor made it non-blocking: wait until it takes more.
                 var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 poll(&request, 1, -1)
             case EINTR: continue
