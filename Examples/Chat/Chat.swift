@@ -103,7 +103,7 @@ struct Chat {
     }
 }
 
-/// What waits to be read in a chat.
+/// The number of unread messages of a chat.
 struct Unread: Codable {
     var messages: Int
     var mentions: Int

@@ -41,7 +41,7 @@ enum InputLines {
     }
 }
 
-/// What is on the screen of an open chat.
+/// The content of the screen of an open chat.
 actor ChatScreen {
     private let chat: Chat
     private let output: Output

@@ -2,7 +2,7 @@ import Node
 
 /// Writes families and their series in Prometheus' text format 0.0.4.
 struct ExpositionText {
-    /// What was written.
+    /// The text written so far.
     private(set) var text = ""
 
     /// Begins a family; its series follow.
@@ -20,7 +20,7 @@ struct ExpositionText {
     /// - Parameters:
     ///   - series: The series.
     ///   - labels: Its labels, as ``labels(_:)`` wrote them.
-    ///   - family: What it belongs to.
+    ///   - family: The family of the series.
     mutating func add(_ series: Series, _ labels: String, of family: MetricFamily) {
         switch series {
         case .counter(let counter): line(family.name, labels, "\(counter.value)")

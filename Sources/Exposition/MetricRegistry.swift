@@ -4,14 +4,17 @@ import Synchronization
 
 /// Keeps counters, gauges and histograms in memory, and writes them as Prometheus reads them.
 ///
-/// Only what was declared is kept: a name that is none of the families', another kind or other labels make no series.
+/// The registry keeps declared series only: it makes none for a name that no family has, another kind or other
+/// labels.
 ///
-/// Bound: so many series are kept in all, each for as long as the registry. Overflow policy: beyond the bound no further series is made, and
-/// what is recorded in it goes nowhere; `kairan_metrics_refused_total` says how often that was asked for, and those that are there go on.
+/// Bound: ``usualSeriesCountMax`` series in all unless set otherwise, each for as long as the registry. Overflow
+/// policy: beyond the bound, the registry makes no further series, and ignores values recorded in one;
+/// `kairan_metrics_refused_total` counts the attempts, and the existing series go on.
 ///
-/// Recording takes no lock but a histogram's or a gauge's own. Making takes the registry's, so whoever records often keeps what was made.
+/// Recording takes no lock except a histogram's or a gauge's own. Making a series takes the registry's lock, so code
+/// that records often should keep the series.
 package final class MetricRegistry: MetricsFactory, MetricsPort {
-    /// Series that are kept at most, unless it is said otherwise.
+    /// The default maximum number of series.
     package static let usualSeriesCountMax = 4_096
 
     private struct State {
@@ -29,8 +32,8 @@ package final class MetricRegistry: MetricsFactory, MetricsPort {
 
     /// Makes a registry without series.
     /// - Parameters:
-    ///   - families: What is kept.
-    ///   - seriesCountMax: How many series are kept at most.
+    ///   - families: The declared families.
+    ///   - seriesCountMax: The maximum number of series.
     package init(
         families: [MetricFamily] = Metric.allCases.map(\.family),
         seriesCountMax: Int = MetricRegistry.usualSeriesCountMax
@@ -40,12 +43,12 @@ package final class MetricRegistry: MetricsFactory, MetricsPort {
         self.seriesCountMax = seriesCountMax
     }
 
-    /// Itself.
+    /// The registry itself.
     package var factory: any MetricsFactory { self }
 
-    /// All series, family by family in the order in which they were declared.
+    /// Writes all series, family by family in the order of their declaration.
     ///
-    /// Each series is read by itself: what is counted meanwhile may be in one and not in another.
+    /// Each series is read separately: values recorded meanwhile may be in one and not in another.
     /// - Complexity: O(series).
     package func text() -> String {
         var all = state.withLock { $0.series }

@@ -1,7 +1,7 @@
 import Glibc
 import Node
 
-/// What the kernel says of this process at one moment; what it does not say is left out.
+/// The kernel's readings of this process at one moment; missing ones are left out.
 struct ProcessReading {
     /// The readings.
     private(set) var values: [(metric: Metric, value: Double)] = []

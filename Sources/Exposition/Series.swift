@@ -6,13 +6,13 @@ enum Series: Sendable {
     case counter(CounterSeries)
     case gauge(GaugeSeries)
     case histogram(HistogramSeries)
-    /// What was read just now.
+    /// A value read just now.
     case reading(Double)
 
-    /// A counter that says 0.
+    /// Returns a counter with the value 0.
     static func counter() -> Series { .counter(CounterSeries()) }
 
-    /// A gauge that says 0.
+    /// Returns a gauge with the value 0.
     static func gauge() -> Series { .gauge(GaugeSeries()) }
 }
 
@@ -22,13 +22,13 @@ final class CounterSeries: CounterHandler {
 
     var value: Int64 { stored.load(ordering: .relaxed) }
 
-    /// Counts; what is not positive changes nothing.
+    /// Adds a positive amount; ignores any other.
     func increment(by amount: Int64) {
         guard amount > 0 else { return }
         stored.wrappingAdd(amount, ordering: .relaxed)
     }
 
-    /// Changes nothing: a counter never says less than before.
+    /// Does nothing, because a counter never decreases.
     func reset() {}
 }
 
@@ -51,17 +51,17 @@ final class GaugeSeries: MeterHandler, RecorderHandler {
     func record(_ value: Double) { set(value) }
 }
 
-/// How many values were at most each of some bounds.
+/// The numbers of values up to each of some bounds.
 final class HistogramSeries: TimerHandler, RecorderHandler {
-    /// What was recorded up to a moment.
+    /// The values recorded up to a moment.
     struct Totals: Sendable {
-        /// Values up to each bound and above the one before it; those above all bounds come last.
+        /// The counts of values up to each bound and above the previous one; those above all bounds come last.
         var counts: [UInt64]
         /// The sum of all.
         var sum = 0.0
     }
 
-    /// The bounds, which rise.
+    /// The bounds, in ascending order.
     let bounds: [Double]
     private let stored: Mutex<Totals>
 

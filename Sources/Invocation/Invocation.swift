@@ -76,12 +76,12 @@ package struct Invocation: Sendable, Equatable {
 
 /// An argument or a variable of the environment that is not UTF-8.
 package struct NotUTF8: Error, Sendable, Equatable, CustomStringConvertible {
-    /// Where it stands, as the beginning of a sentence.
+    /// The place of the text, as the beginning of a sentence.
     package let place: String
-    /// What is there.
+    /// The bytes of the text.
     package let bytes: [UInt8]
 
-    /// What is wrong, and what to do; bytes that are no printable ASCII are shown as `\xE9`.
+    /// The problem and the remedy; bytes that are no printable ASCII are shown as `\xE9`.
     package var description: String {
         "\(place) is not UTF-8: \(shown). Names and paths are UTF-8; convert the text or rename the file, for example with iconv or convmv."
     }

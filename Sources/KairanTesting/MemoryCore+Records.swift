@@ -143,7 +143,7 @@ extension MemoryCore {
         }
     }
 
-    /// What became of each write of a batch of which nothing was written.
+    /// Returns the outcome of each write of a batch that was refused as a whole.
     private static func refused(_ writes: [MemoryWrite], because index: Int, _ code: String) -> JSONValue {
         .array(
             writes.enumerated().map { place, write in

@@ -1,34 +1,34 @@
 import KairanClient
 import Wire
 
-/// What the double knows, and how it answers: a value, with time and randomness as arguments.
+/// The state of the double and its answers: a value type, with time and randomness as arguments.
 struct MemoryCore: Sendable {
-    /// A zone, or what is left of a deleted one.
+    /// A zone, or the rest of a deleted one.
     struct Zone: Sendable {
         var id: String
         var name: String
         var container: String
         var isDefault: Bool
-        /// Of its creation, or of its deletion.
+        /// The position of its creation, or of its deletion.
         var position: UInt64
         var isDeleted = false
         var deletionReason: String?
         var records: [BytewiseString: MemoryRecord] = [:]
-        /// All states that there were, by the write that made them.
+        /// All states of records, by the position of the write that made them.
         var states: [UInt64: MemoryRecord] = [:]
     }
 
-    /// What is answered.
+    /// An answer to a request.
     struct Answer {
         var status = 200
         var body: JSONValue?
     }
 
-    /// Tokens of another store are not good here.
+    /// The id of this store; tokens of another store are invalid here.
     var store: UInt64 = 1
-    /// Of the newest write; counts all of the store.
+    /// The position of the newest write, counted over all of the store.
     var position: UInt64 = 0
-    /// In the order in which they were made.
+    /// The zones in the order of their creation.
     var zones: [Zone] = []
     private var identity: (account: String, device: DeviceID)?
 

@@ -68,7 +68,7 @@ struct MemoryFeed: Sendable {
             guard position <= newest, view.accepted.contains(where: { $0.identity == identity }) else { return nil }
             self.init(view, store: store, position: position, begin: begin)
         } catch {
-            // What was cut off or put in is no token; there is nothing more to say about it.
+            // A truncated or altered text is no token; the answer gives no further reason.
             return nil
         }
     }
@@ -136,7 +136,7 @@ extension MemoryCore {
         )
     }
 
-    /// What is to be told of a changed record; `nil` when the reader has nothing to do.
+    /// Returns the kind of change to report for a record; `nil` if the change does not concern the reader.
     private func kind(of record: MemoryRecord, for reader: MemoryFeed) -> String? {
         guard let query = reader.view.query else { return record.isDeleted ? "delete" : "save" }
         let isOfType = record.type.isSameName(as: query.type.string)

@@ -1,8 +1,8 @@
 import Wire
 
-/// What names must be, as the daemon's rules say.
+/// The daemon's rules for names.
 enum MemoryName {
-    /// A record's, a type's or a field's name.
+    /// Checks the name of a record, a type or a field.
     /// - Throws: `invalid_argument`.
     static func check(_ name: String, _ path: String) throws(MemoryRefusal) {
         guard (1...Limits.nameByteCountMax).contains(name.utf8.count) else {

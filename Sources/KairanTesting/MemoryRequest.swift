@@ -22,7 +22,7 @@ struct MemoryRequest {
         var segments = (parts.first ?? "").split(separator: "/").map(String.init)[...]
         guard segments.popFirst() == "v1" else { return nil }
         text = "\(request.method.rawValue) \(request.target)"
-        // What stands in each second place is a name.
+        // Every second segment of a path is a name.
         var pattern: [String] = []
         for (index, segment) in segments.enumerated() {
             if index % 2 == 0 {

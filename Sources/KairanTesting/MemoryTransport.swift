@@ -94,7 +94,7 @@ final class MemoryTransport: DaemonTransport {
             continuation.yield(text)
             state.watcherCount += 1
             state.watchers[state.watcherCount] = watcher
-            // What happened behind the token.
+            // Sends the events behind the token.
             _ = Self.tell(&state)
             return state.watcherCount
         }

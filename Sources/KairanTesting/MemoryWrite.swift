@@ -85,10 +85,10 @@ struct MemoryWrite {
         return changes
     }
 
-    /// What the daemon looks at before it looks at the record.
+    /// Makes the checks of the daemon that do not depend on the record.
     /// - Throws: `invalid_argument`.
     func check() throws(MemoryRefusal) {
-        // What has come from elsewhere under a name that nobody here may give can still be deleted.
+        // A record received from elsewhere, under a name that no program here may give, can still be deleted.
         guard !isDeletion else { return try checkVersion() }
         try MemoryName.check(name, "a record's name")
         if let type, MemoryName.isReserved(type) {
@@ -168,7 +168,8 @@ struct MemoryWrite {
         .invalid(field.string, "it holds another kind of value")
     }
 
-    /// What is said of each field: a counter or a set that is assigned becomes what is added and taken away.
+    /// Returns the edit of each field: an assignment to a counter or a set becomes the amounts and elements added and
+    /// removed.
     private func edits(
         _ held: [BytewiseString: FieldValue]
     ) throws(MemoryRefusal) -> [BytewiseString: Edit] {

@@ -17,9 +17,9 @@ import Sync
 import Transport
 import UnixSignals
 
-/// The state directory cannot be used.
+/// An error for a state directory that cannot be used.
 struct UnusableState: Error, CustomStringConvertible {
-    /// What is wrong with it and what to do.
+    /// The problem with it, and the remedy.
     var description: String
     /// The outlook of another start.
     var outlook: StorageError.Outlook
@@ -275,9 +275,10 @@ struct Composition {
         return isKnown && !text.isEmpty ? text : "device"
     }
 
-    /// What tells this machine from one that its disk was copied to; see `machine-id(5)`.
+    /// Returns an identity that distinguishes this machine from one that its disk was copied to; see `machine-id(5)`.
     private func machineIdentity() -> [UInt8] {
-        // It may be a link, which a private file must not be. Without one, copies are still told by their files.
+        // The path may be a link, which a private file must not be. Without a machine id, copies are still detected
+        // by their files.
         guard let path = realpath("/etc/machine-id", nil) else { return [] }
         defer { free(path) }
         guard let bytes = try? PrivateFile(path: String(cString: path)).read() else { return [] }

@@ -1,24 +1,24 @@
 import Logging
 import Sync
 
-/// Waits with a start while the disk is full.
+/// Delays a start while the disk is full.
 ///
-/// A full disk passes when somebody makes room, so the daemon does not end for it: it tries again by itself, and says so to
-/// the service manager, which would otherwise take the start for one that hangs.
+/// A full disk passes once a person makes room, so the daemon does not end because of it: it tries again by itself,
+/// and notifies the service manager, which would otherwise assume that the start hangs.
 struct RoomForStart {
     let notifier: ServiceNotifier
     let logger: Logger
     /// Waits for some seconds.
     var pause: @Sendable (_ seconds: Int) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
 
-    /// Time to the second attempt; each further one takes twice as long, up to ``intervalMax``.
+    /// The time to the second attempt; each further one takes twice as long, up to ``intervalMax``.
     private static let intervalMin = 2
     private static let intervalMax = 30
 
-    /// Starts, as often as the disk is full.
-    /// - Parameter start: One attempt; what it has opened is closed when it throws.
-    /// - Returns: What it returns.
-    /// - Throws: What it throws for any other reason.
+    /// Starts, and tries again for as long as the disk is full.
+    /// - Parameter start: One attempt; it closes everything that it has opened when it throws.
+    /// - Returns: The result of the successful attempt.
+    /// - Throws: Any error of an attempt other than a full disk.
     func wait<Value>(for start: () async throws -> Value) async throws -> Value {
         var interval = Self.intervalMin
         var isTold = false

@@ -4,10 +4,10 @@ package import Wire
 package struct Query: Hashable, Sendable {
     /// The type of the records.
     package var type: BytewiseString
-    /// What must hold for them; `nil` = all of the type.
+    /// The condition; `nil` = all records of the type.
     package var predicate: Predicate?
-    /// The order of the answer; records that are equal in all of these come in the order of their names, in the direction of
-    /// the last one.
+    /// The order of the answer; records that are equal in all of these fields are in the order of their names, in the
+    /// direction of the last field.
     package var sort: [SortField]
 
     /// Makes a question.

@@ -7,22 +7,22 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// One YAML file of settings, read strictly: a key that nobody knows is a mistake and not a comment.
+/// A YAML file of settings, read strictly: an unknown key is an error and not a comment.
 struct ConfigurationFile: Sendable {
     /// Where it is, for messages.
     let path: String
-    /// What it says.
+    /// The settings, by key.
     let values: [String: ConfigValue]
     private let lines: [String: Int]
 
-    /// Where a setting stands, for messages; the file itself when it is not there.
+    /// Returns the place of a setting, for messages; the file itself if it does not contain the setting.
     func place(of key: String) -> String { lines[key].map { "\(path):\($0)" } ?? path }
 
     /// Reads a file's text.
     /// - Parameters:
-    ///   - path: Where it is, for messages.
-    ///   - text: What it says.
-    ///   - keys: What it may say.
+    ///   - path: The path of the file, for messages.
+    ///   - text: The text of the file.
+    ///   - keys: The settings that the file may contain.
     /// - Throws: `DaemonConfiguration.Refusal` naming the file, the line, the key and what is allowed.
     init(
         path: String,
@@ -93,7 +93,7 @@ struct ConfigurationFile: Sendable {
         throw DaemonConfiguration.Refusal(description: "\(directory): the file name \(name) is not UTF-8; rename it")
     }
 
-    /// What a file says.
+    /// Reads the text of a file.
     /// - Throws: `DaemonConfiguration.Refusal` when it cannot be read or is not UTF-8.
     static func text(of path: String) throws(DaemonConfiguration.Refusal) -> String {
         let bytes: [UInt8]

@@ -4,9 +4,9 @@ import Logging
 import Node
 import Wire
 
-/// What the daemon was told to do, from flags, the environment, files and defaults, in this order of precedence.
+/// The settings of the daemon from flags, the environment, files and defaults, in this order of precedence.
 struct DaemonConfiguration: Sendable, Equatable {
-    /// Where keys and data live.
+    /// The directory of keys and data.
     var state: String
     /// Where programs and people connect.
     var socket: String
@@ -20,43 +20,45 @@ struct DaemonConfiguration: Sendable, Equatable {
     var interfaces: [String]
     /// Members of this group may use the socket besides root and the daemon's own user.
     var group: String?
-    /// What opens the seal of the state directory; whether to ask a person, and where the service's credentials are, only the
-    /// command line and the environment say.
+    /// The sources of the secret that opens the seal of the state directory; only the command line and the
+    /// environment determine whether to ask a person, and the directory of the service's credentials.
     var secretSources = SecretSources()
-    /// Where somebody may put a token that brings this machine into an account.
+    /// The path of a token file that adds this machine to an account; the file need not exist.
     var enrolmentTokenFile: String
-    /// Where the files of the applications are, one a file; `nil` = there are none.
+    /// The directory of the applications' files, one file for each; `nil` = there are none.
     var applicationDirectory: String?
-    /// Which programs may use which containers; read from ``applicationDirectory`` by whoever reads files.
+    /// The programs that may use containers, and which ones; read from ``applicationDirectory`` by the code that
+    /// reads files.
     var applications = ApplicationFiles()
-    /// Whether anybody on this machine may ask for version and state.
+    /// Whether every process on this machine may ask for version and state.
     var showsStatusToOthers: Bool
-    /// Bytes that a relay keeps for others at most, beside records; `nil` = as many as a relay does.
+    /// The maximum number of bytes that a relay keeps for other accounts, beside records; `nil` = a relay's default.
     var relayByteCountMax: UInt64?
-    /// How long a device is waited for before something is left with a relay for it; `nil` for ten seconds.
+    /// The time to wait for a device before leaving a parcel for it with a relay; `nil` for ten seconds.
     var relayGraceSeconds: UInt64?
-    /// Whether parcels are kept for others.
+    /// Whether this machine keeps parcels for other accounts.
     var isRelay: Bool
-    /// Where those connect whose parcels are kept.
+    /// The addresses at which the devices connect whose parcels are kept.
     var relayListen: [ListenAddress]
-    /// Where they reach this machine, as "host:port"; empty = at its addresses.
+    /// The addresses at which those devices reach this machine, as "host:port"; empty = the machine's own addresses.
     var relayAddresses: [String]
-    /// The file with what the relay is known by, where several front ends are one relay; `nil` = one in the state directory.
+    /// The file with the relay's key, for several front ends that are one relay; `nil` = one in the state directory.
     var relayKeyFile: String?
-    /// The servers of the cluster that parcels are kept in; none = a database of this machine.
+    /// The servers of the cluster that keeps the parcels; none = a database of this machine.
     var relayServers: ServerList
-    /// The same servers with a user who may ask how they are set up.
+    /// The same servers with a user that may query their configuration.
     var relayObservers: ServerList
-    /// Certificates of those who sign the servers'; `nil` for those that the machine trusts.
+    /// The certificates of the authorities that sign the servers' certificates; `nil` for those that the machine
+    /// trusts.
     var relayAuthorityFile: String?
-    /// Whether not to start over a cluster of which it is not known that it is safe.
+    /// Whether to refuse to start with a cluster that is not known to be safe.
     var demandsSafeCluster: Bool
-    /// What is logged.
+    /// The log level.
     var logLevel: Logger.Level
-    /// Where each of these settings stands.
+    /// The place of each of these settings.
     let places: SettingPlaces
 
-    /// Whether nobody has said where keys and data live.
+    /// Whether no flag, variable or file sets the directory of keys and data.
     var hasDefaultState: Bool { !places.named.contains("state") }
     /// Whether nobody has said where programs and people connect.
     var hasDefaultSocket: Bool { !places.named.contains("socket") }
@@ -120,10 +122,10 @@ struct DaemonConfiguration: Sendable, Equatable {
 
     /// Reads the layers.
     /// - Parameters:
-    ///   - flags: What was given on the command line, by key.
+    ///   - flags: The settings given on the command line, by key.
     ///   - environment: The process's environment.
     ///   - files: The files in rising precedence; a later one wins.
-    ///   - defaults: Where state and socket are when nobody says so.
+    ///   - defaults: The default places of state and socket.
     /// - Throws: `Refusal` for the first wrong value.
     init(
         flags: [String: ConfigValue],

@@ -2,7 +2,7 @@
 struct KnownKey: Sendable {
     /// How its value is written.
     enum Form: Sendable {
-        /// A single text; what it may say is looked at later.
+        /// A single text, which is checked later.
         case text
         /// A list of texts.
         case list
@@ -14,7 +14,7 @@ struct KnownKey: Sendable {
 
     /// How its value is written.
     let form: Form
-    /// What it takes, for messages.
+    /// The allowed values, for messages.
     let allowed: String
 
     init(_ form: Form, _ allowed: String) {

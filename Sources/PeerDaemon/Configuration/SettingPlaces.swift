@@ -11,7 +11,7 @@ struct SettingPlaces: Sendable, Equatable {
 
     /// Finds the places.
     /// - Parameters:
-    ///   - flags: What was given on the command line, by key.
+    ///   - flags: The settings given on the command line, by key.
     ///   - environment: The process's environment.
     ///   - files: The files in rising precedence.
     init(flags: [String: ConfigValue], environment: [String: String], files: [ConfigurationFile]) {

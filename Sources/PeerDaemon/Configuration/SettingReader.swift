@@ -10,7 +10,7 @@ struct SettingReader {
 
     /// Puts the layers on top of each other.
     /// - Parameters:
-    ///   - flags: What was given on the command line, by key.
+    ///   - flags: The settings given on the command line, by key.
     ///   - environment: The process's environment.
     ///   - files: The files in rising precedence; a later one wins.
     init(flags: [String: ConfigValue], environment: [String: String], files: [ConfigurationFile]) {

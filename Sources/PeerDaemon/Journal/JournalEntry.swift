@@ -7,14 +7,14 @@ struct JournalEntry {
 
     /// A value is cut off behind so many bytes, so that the entry fits into one datagram.
     static let valueByteCountMax = 8_192
-    /// How many fields of an event's metadata are kept.
+    /// The maximum number of metadata fields kept for an event.
     static let metadataCountMax = 16
 
     /// The entry of an event.
     /// - Parameters:
-    ///   - level: How bad it is; becomes `PRIORITY`.
+    ///   - level: The severity; becomes `PRIORITY`.
     ///   - message: The event.
-    ///   - metadata: What it is about; each key becomes a field, `peer.id` for example `KAIRAN_PEER_ID`.
+    ///   - metadata: The details of the event; each key becomes a field, `peer.id` for example `KAIRAN_PEER_ID`.
     ///   - source: The part of the program.
     init(level: Logger.Level, message: String, metadata: Logger.Metadata, source: String) {
         let facts = metadata.sorted { $0.key < $1.key }.prefix(Self.metadataCountMax)

@@ -12,9 +12,9 @@ import Sync
 import Transport
 import Wire
 
-// What has to do with parcels: the way to relays, and being one.
+// The parts for parcels: the way to relays, and being a relay.
 extension Composition {
-    /// Opens what parcels are kept in; `nil` on a machine that keeps none.
+    /// Opens the storage of parcels; `nil` on a machine that keeps none.
     func openParcels() async throws -> ParcelStore? {
         guard configuration.isRelay else { return nil }
         do {
@@ -32,7 +32,7 @@ extension Composition {
         }
     }
 
-    /// What the relay is known by, where the configuration names a file of it.
+    /// Reads the seed of the relay's key, if the configuration names a file of it.
     private func relaySeed() throws -> [UInt8]? {
         guard let path = configuration.relayKeyFile else { return nil }
         let bytes: [UInt8]?
@@ -51,7 +51,7 @@ extension Composition {
         return seed
     }
 
-    /// What makes the node a relay.
+    /// Returns the settings that make the node a relay.
     func relaySettings(_ storage: any ParcelStorage, port: ListeningPort) throws -> RelaySettings {
         RelaySettings(
             storage: storage,

@@ -1,24 +1,24 @@
 package import Logging
 package import Mailbox
 
-/// A storage of parcels that several servers are, of which it can be asked how safe they are.
+/// A storage of parcels on several servers, which can report how safe it is.
 package protocol ParcelCluster: ParcelStorage {
-    /// Looks for what makes the servers lose parcels sooner than they should, or may make them.
-    /// - Returns: What was found; nothing where they are as they should be.
-    /// - Throws: What the storage throws.
+    /// Looks for faults that make, or may make, the servers lose parcels sooner than they should.
+    /// - Returns: The faults; none if the servers are as they should be.
+    /// - Throws: Any error of the storage.
     func faults() async throws -> [ParcelClusterFault]
 
     /// Ends the connection; calls under way fail, and so do later ones.
     func close() async
 }
 
-/// Something that is wrong with a cluster.
+/// A fault of a cluster.
 package struct ParcelClusterFault: Sendable {
     /// The fault and its place.
     package var words: String
     /// The next step.
     package var fix: String
-    /// Whether it is one that a cluster has several servers for: a server is away or catches up.
+    /// Whether a cluster of several servers is designed to survive the fault: a server is away or catches up.
     package var isPassing: Bool
 
     /// Makes a fault.

@@ -5,19 +5,19 @@ import Node
 import Store
 import Sync
 
-/// What a relay keeps parcels in: a database of its own, or a cluster.
+/// The storage of a relay's parcels: a database of its own, or a cluster.
 enum ParcelStore {
     case database(SQLiteParcelStorage)
     case cluster(any ParcelCluster)
 
-    /// Opens what the configuration says.
+    /// Opens the storage that the configuration names.
     /// - Parameters:
-    ///   - configuration: What it is.
-    ///   - openCluster: Opens a cluster; `nil` where the program is linked to no client of one.
-    ///   - logger: Takes what was found.
+    ///   - configuration: The configuration.
+    ///   - openCluster: Opens a cluster; `nil` if the program is linked to no client of one.
+    ///   - logger: The log.
     /// - Returns: The storage.
-    /// - Throws: `StorageError`, `ParcelStorageError`; ``UnusableState`` where one of the two files is lost, and for a cluster that is
-    ///   not safe where it has to be.
+    /// - Throws: `StorageError`, `ParcelStorageError`; ``UnusableState`` if one of the two files is lost, and for a
+    ///   cluster that is not safe although it has to be.
     static func open(
         _ configuration: DaemonConfiguration,
         openCluster: ParcelClusterOpening?,
@@ -25,7 +25,7 @@ enum ParcelStore {
     ) async throws -> ParcelStore {
         guard !configuration.relayServers.addresses.isEmpty else {
             let directory = StateDirectory(path: configuration.state)
-            // A key in the configuration shows nothing of what was here.
+            // A key in the configuration shows nothing about earlier files in the state directory.
             if configuration.relayKeyFile == nil {
                 let found = try await SQLiteParcelStorage.found(in: directory)
                 if case .refuse(let refusal) = try StateRepair(directory: directory.path).relayStart(found) {
@@ -67,7 +67,7 @@ enum ParcelStore {
     func close() async {
         switch self {
         case .database(let storage):
-            // What it answered is durable; what it has not answered nobody counts on.
+            // Every answered operation is durable; no device relies on an operation that was not answered.
             try? storage.close()
         case .cluster(let storage):
             await storage.close()

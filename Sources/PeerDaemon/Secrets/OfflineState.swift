@@ -35,7 +35,7 @@ struct OfflineState {
         )
     }
 
-    /// What opens a seal, in words.
+    /// Names the secret that opens a seal.
     static func words(for seal: StateSeal) throws -> String {
         switch try seal.kind() {
         case .credential: "the credential kairan-key"
@@ -44,9 +44,9 @@ struct OfflineState {
         }
     }
 
-    /// Does something to the state directory while no daemon can use it, and says what came of it.
-    /// - Parameter body: Gives the sentence.
-    /// - Throws: `ExitCode`, after the reason was told.
+    /// Works on the state directory while no daemon can use it, and prints the result.
+    /// - Parameter body: The work; returns the sentence to print.
+    /// - Throws: `ExitCode`, after the reason was printed.
     func run(_ body: (StateSeal) throws -> String) throws {
         _ = ProcessMemory.protect()
         do {

@@ -2,30 +2,31 @@ import Glibc
 import Identity
 import Node
 
-/// Where the secret comes from that opens the seal of the state directory.
+/// The sources of the secret that opens the seal of the state directory.
 ///
-/// What is nearer to the person who starts the daemon wins: a passphrase typed at a terminal, a file named by flag or
-/// configuration, the systemd credential `kairan-key`, the systemd credential `kairan-passphrase`. A seal is opened by the first
-/// of the kind that it takes; one that is made is made with the first there is.
+/// Sources closer to the person who starts the daemon take precedence: a passphrase typed at a terminal, a file named
+/// by flag or configuration, the systemd credential `kairan-key`, the systemd credential `kairan-passphrase`. A seal
+/// is opened with the first available secret of the kind that it takes; a new one is made with the first available
+/// secret.
 struct SecretSources: Sendable, Equatable {
     /// Whether to ask for a passphrase at the terminal.
     var asksPassphrase = false
     /// A file with a passphrase.
     var passphraseFile: String?
-    /// A file with what the service gets as the credential `kairan-key`; only the offline commands take one.
+    /// A file with the content of the service's credential `kairan-key`; only the offline commands accept one.
     var credentialFile: String?
     /// The directory of the service's credentials, from `$CREDENTIALS_DIRECTORY`.
     var credentialDirectory: String?
 
-    /// What the credential is called that is a key.
+    /// The name of the credential that is a key.
     var keyName = "kairan-key"
-    /// What the credential is called that is a passphrase.
+    /// The name of the credential that is a passphrase.
     var passphraseName = "kairan-passphrase"
 
-    /// The secret that is asked for.
-    /// - Parameter request: For what.
+    /// Returns the requested secret.
+    /// - Parameter request: The purpose of the secret.
     /// - Returns: `nil` when there is none of the kind.
-    /// - Throws: `DaemonConfiguration.Refusal` for a source that was named and is of no use.
+    /// - Throws: `DaemonConfiguration.Refusal` for a source that was named and is unusable.
     func secret(for request: StateSeal.Request) throws(DaemonConfiguration.Refusal) -> UnlockingSecret? {
         let takes: (UnlockingSecret.Kind) -> Bool = { kind in
             if case .open(let wanted) = request { kind == wanted } else { true }

@@ -5,19 +5,20 @@ import Sodium
 
 /// A file whose content opens the seal of the state directory.
 ///
-/// It belongs to root or to the daemon's user, and nobody else may read or change it. Of a credential systemd has seen to that.
+/// It belongs to root or to the daemon's user, and no other user may read or change it. systemd ensures this for a
+/// credential.
 struct UnlockingFile {
-    /// Where it is.
+    /// The path of the file.
     let path: String
-    /// What it holds.
+    /// The kind of the secret.
     let kind: UnlockingSecret.Kind
-    /// What people call it, for messages.
+    /// The name of the file, for messages.
     let name: String
     /// Whether the system made it for this service.
     var isFromSystem = false
 
-    /// The secret.
-    /// - Throws: `DaemonConfiguration.Refusal`, which never shows what the file says.
+    /// Reads the secret.
+    /// - Throws: `DaemonConfiguration.Refusal`, which never shows the content of the file.
     func read() throws(DaemonConfiguration.Refusal) -> UnlockingSecret {
         let file = PrivateFile(path: path)
         var bytes: [UInt8]

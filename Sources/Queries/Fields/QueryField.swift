@@ -1,13 +1,13 @@
 package import Wire
 
-/// What a query looks at in a record.
+/// A field of a record that a query uses.
 package enum QueryField: Hashable, Sendable {
-    /// A fact about the record itself.
+    /// A system field of the record.
     case system(SystemField)
-    /// A field that a program gave it, by the bytes of its name.
+    /// A field set by a program, by the bytes of its name.
     case field(BytewiseString)
 
-    /// A field that a program gave the record.
+    /// Returns a field set by a program.
     /// - Parameter name: Its name.
     /// - Returns: The field.
     package static func named(_ name: String) -> QueryField { .field(BytewiseString(name)) }

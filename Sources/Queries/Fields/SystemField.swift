@@ -1,4 +1,4 @@
-/// What every record has beside the fields that its program gave it.
+/// A field that every record has beside the fields set by its program.
 package enum SystemField: String, Sendable, CaseIterable {
     /// The record's name.
     case name

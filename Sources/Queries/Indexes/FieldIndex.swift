@@ -1,8 +1,8 @@
 package import Wire
 
-/// What a store keeps beside the records so that queries need not look at all of them.
+/// An index that a store keeps beside the records, so that queries need not examine all of them.
 package struct FieldIndex: Hashable, Sendable {
-    /// What an index is good for.
+    /// The operations that an index supports.
     package enum Kind: String, Sendable, CaseIterable {
         /// Comparisons, ranges, beginnings, and the order of the answer.
         case value
@@ -14,7 +14,7 @@ package struct FieldIndex: Hashable, Sendable {
     package var type: BytewiseString
     /// The field.
     package var field: QueryField
-    /// What it is good for.
+    /// The operations that it supports.
     package var kind: Kind
 
     /// Names an index.
@@ -25,9 +25,9 @@ package struct FieldIndex: Hashable, Sendable {
     }
 }
 
-/// An index of a store, and whether queries use it.
+/// An index of a store, with the information whether queries use it.
 package struct FieldIndexStatus: Hashable, Sendable {
-    /// Which one.
+    /// The index.
     package var index: FieldIndex
     /// False while it is being built: it may lack records, and no query looks into it.
     package var isReady: Bool

@@ -1,12 +1,12 @@
-/// Why a text is no predicate.
+/// The reason why a text is no predicate.
 package struct PredicateError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Where, in UTF-8 bytes from the beginning.
+    /// The position, in UTF-8 bytes from the beginning.
     package var offset: Int
-    /// Where, in characters (Unicode scalars), the first being 1.
+    /// The position, in characters (Unicode scalars), the first being 1.
     package var column: Int
-    /// What stands there.
+    /// The text found at the position.
     package var found: String
-    /// What could have stood there.
+    /// The expected text.
     package var expected: String
 
     /// One sentence without its full stop.

@@ -43,7 +43,7 @@ struct PredicateLexer {
         return PredicateError(offset: offset, column: column, found: found, expected: expected)
     }
 
-    /// What a token's text is, shortened, for people.
+    /// Returns a token's text, shortened, for people.
     func excerpt(_ token: PredicateToken) -> String {
         guard token.kind != .end else { return "the end" }
         let text = String(decoding: bytes[token.offset..<token.end], as: UTF8.self)
@@ -119,7 +119,7 @@ struct PredicateLexer {
             if current == UInt8(ascii: "-") || current == UInt8(ascii: "+") { offset += 1 }
             skipDigits()
         }
-        // What is glued to a number belongs to no other word.
+        // Letters and dots directly behind a number do not begin another word.
         while let byte = current, Self.isWordPart(byte) || byte == UInt8(ascii: ".") { offset += 1 }
         let text = String(decoding: bytes[start..<offset], as: UTF8.self)
         let token = PredicateToken(kind: .integer(0), offset: start, end: offset)

@@ -1,14 +1,14 @@
 import Wire
 
-/// Chooses the records of one page, in whatever order they are looked at.
+/// Chooses the records of one page, from records in any order.
 ///
-/// It keeps no more than the page and one beyond it, which says that there are more.
+/// It keeps at most the page and one record beyond it, which shows that there are more.
 package struct QuerySelection<Payload> {
     /// One chosen record.
     package struct Choice {
-        /// Where it stands in the answer.
+        /// The position in the answer.
         package var position: QueryPosition
-        /// What the caller finds it by.
+        /// The caller's reference to the record.
         package var payload: Payload
     }
 
@@ -18,15 +18,15 @@ package struct QuerySelection<Payload> {
     private let lookCountMax: Int
     private var choices: [Choice] = []
     private var lookCount = 0
-    /// The place behind which nothing was looked at although the page is not full; nil when all was.
+    /// The position at which the examination stopped although the page is not full; nil if all records were examined.
     package private(set) var end: QueryPosition?
 
     /// Chooses nothing yet.
     /// - Parameters:
-    ///   - query: The question.
-    ///   - start: Only what comes behind this place; nil from the beginning.
-    ///   - limit: The records of the page.
-    ///   - lookCountMax: The records that may be looked at, where they come in order.
+    ///   - query: The query.
+    ///   - start: The position behind which the page begins; nil from the beginning.
+    ///   - limit: The number of records of the page.
+    ///   - lookCountMax: The maximum number of records to examine, if they come in order.
     package init(
         _ query: Query,
         after start: QueryPosition?,
@@ -39,10 +39,10 @@ package struct QuerySelection<Payload> {
         self.limit = max(limit, 0)
     }
 
-    /// Looks at a record.
+    /// Examines a record.
     /// - Parameters:
     ///   - record: The record.
-    ///   - payload: What the caller finds it by.
+    ///   - payload: The caller's reference to the record.
     /// - Complexity: O(size of the record) when it is not chosen, O(limit) when it is.
     package mutating func offer(_ record: QueryRecord, _ payload: @autoclosure () -> Payload) {
         guard query.matches(record) else { return }
@@ -54,11 +54,11 @@ package struct QuerySelection<Payload> {
         if choices.count > limit + 1 { choices.removeLast() }
     }
 
-    /// Looks at the next record in the order of the answer.
+    /// Examines the next record in the order of the answer.
     /// - Parameters:
     ///   - record: The record.
-    ///   - payload: What the caller finds it by.
-    /// - Returns: Whether to go on: the page is not full, and no more has been looked at than may be.
+    ///   - payload: The caller's reference to the record.
+    /// - Returns: Whether to go on: the page is not full, and fewer records than the maximum have been examined.
     package mutating func offerNext(_ record: QueryRecord, _ payload: @autoclosure () -> Payload) -> Bool {
         offer(record, payload())
         lookCount += 1

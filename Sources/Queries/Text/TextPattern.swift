@@ -1,12 +1,12 @@
 package import Wire
 
-/// What a full-text test looks for: words that must all be there, in any order.
+/// The pattern of a full-text test: words that must all be present, in any order.
 package struct TextPattern: Hashable, Sendable {
     /// One word.
     package struct Word: Hashable, Sendable {
         /// The word, in lower case.
         package var text: BytewiseString
-        /// Whether words that only begin so count as well.
+        /// Whether words that only begin with it match as well.
         package var isPrefix: Bool
     }
 
