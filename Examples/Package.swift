@@ -1,8 +1,8 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-// Applications that use Kairan as anybody's would: a package of its own, which can reach the public declarations of
-// KairanClient and nothing else.
+// Applications that use Kairan like any third-party program: a package of its own, which can reach the public
+// declarations of KairanClient and nothing else.
 let settings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),

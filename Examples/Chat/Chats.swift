@@ -56,11 +56,11 @@ struct Chats {
         return chat
     }
 
-    /// The chat with one person, which both have as soon as both have asked for it; nobody needs to invite.
+    /// Returns the chat with one person, which both have as soon as both have asked for it; no invitation is needed.
     func chat(with account: String) async throws -> Chat {
         let zone = try await container.pairZone(with: account, named: Self.pairName)
         let person = try await zone.describe().pairWith ?? account
-        // Both make this record, perhaps at the same time: so it says the same whoever makes it.
+        // Both make this record, perhaps at the same time, so its content is the same for both.
         try await zone.save(TypedRecord(ChatSession.name, ChatSession(title: "", createdAt: nil)))
         return Chat(name: person, zone: zone, person: person, chats: self)
     }

@@ -62,7 +62,7 @@ actor ChatScreen {
             case .started, .expired: try await persistently { try await showLast() }
             case .event(.change(let change)): try await persistently { try await take(change) }
             case .event(.zone(let change)):
-                // It is the last thing that is told of this chat.
+                // This is the last event of this chat.
                 guard let departure = change.departure else { break }
                 try output.show(
                     ["event": "gone", "reason": departure.reason.rawValue],

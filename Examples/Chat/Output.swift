@@ -59,7 +59,7 @@ struct Output {
         FileHandle.standardOutput.write(Data((text + "\n").utf8))
     }
 
-    /// Without what would command the terminal: the text is somebody else's.
+    /// Removes characters that would control the terminal, because the text comes from another person.
     static func clean(_ text: String) -> String {
         String(
             String.UnicodeScalarView(

@@ -9,7 +9,7 @@ extension DaemonClient {
         public var needsApproval: Bool
         /// Where this machine can be reached, as "host:port", at most 4; for networks in which it is not seen.
         public var addresses: [String]
-        /// Whether a relay that the account uses counts who joins, and not this device, which may be off then.
+        /// Whether a relay of the account counts the joining accounts instead of this device, which may then be off.
         public var isCountedByRelay: Bool
 
         /// States limits; one account and a week if nothing else is said.
@@ -43,17 +43,17 @@ extension DaemonClient {
         try await value(.invite(zone, terms: terms, limits: limits))
     }
 
-    /// Takes an invitation back; who has joined by it stays.
+    /// Withdraws an invitation; accounts that have joined by it stay.
     public func withdrawInvite(_ id: String, zone: String) async throws {
         _ = try await document(.withdrawInvite(id, zone: zone))
     }
 
-    /// Says yes to a request to join a zone.
+    /// Approves a request to join a zone.
     /// - Parameters:
     ///   - request: The request's id, or the account that asks.
     ///   - zone: The zone.
-    /// - Returns: Whether the account is in; otherwise the device that made the invitation lets it in, or any, once the relay that counts was
-    ///   asked.
+    /// - Returns: Whether the account is a member now; otherwise the device that made the invitation admits it, or
+    ///   any device does, once the relay that counts the joining accounts was asked.
     /// - Throws: ``KairanError``, `CancellationError`.
     @discardableResult
     public func approve(_ request: String, zone: String) async throws -> Bool {

@@ -7,7 +7,7 @@ extension DaemonClient {
         try await value(.join(link))
     }
 
-    /// The invitations that this device has opened and that nobody has answered for good.
+    /// Returns the invitations that this device has opened and that have no final answer.
     public func joins() async throws -> [OpenJoin] {
         try await value(.joins)
     }

@@ -6,12 +6,12 @@ extension DaemonClient {
     /// Names in one request.
     static let nameCountMax = 1_000
 
-    /// Several records by name, any number of them.
+    /// Fetches any number of records by name.
     /// - Parameters:
-    ///   - names: The names; one that is there twice is told twice.
-    ///   - zone: Where.
-    ///   - keys: The fields that are wanted; `nil` for all.
-    /// - Returns: For each name, in order, the record or why it is not there.
+    ///   - names: The names; the answer repeats a record whose name occurs twice.
+    ///   - zone: The zone.
+    ///   - keys: The fields to fetch; `nil` for all.
+    /// - Returns: For each name, in order, the record or the reason why it is missing.
     /// - Throws: ``KairanError``, `CancellationError`.
     public func fetch(
         _ names: [String],

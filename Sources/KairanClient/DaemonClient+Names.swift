@@ -6,7 +6,7 @@ extension DaemonClient {
         try await value(.accounts)
     }
 
-    /// Names this account, for everybody who meets it.
+    /// Names this account, for all accounts that meet it.
     /// - Parameter name: 1 to 64 bytes, without characters that control or turn text.
     /// - Returns: The account.
     /// - Throws: ``KairanError``, `CancellationError`.
@@ -15,7 +15,7 @@ extension DaemonClient {
         try await value(.nameAccount(name))
     }
 
-    /// Names a device of this account, for everybody who meets the account.
+    /// Names a device of this account, for all accounts that meet this one.
     /// - Parameters:
     ///   - device: Its id.
     ///   - name: 1 to 64 bytes, without characters that control or turn text.

@@ -1,5 +1,5 @@
 extension DaemonClient {
-    /// How the daemon is; only for whoever may do everything.
+    /// Returns the status of the daemon; for administrators only.
     public func status() async throws -> DaemonStatus {
         try await value(.status)
     }
@@ -80,7 +80,7 @@ extension DaemonClient {
         _ = try await document(.removeDevice(device, words: words))
     }
 
-    /// Replaces the recovery words, for when somebody else may have seen them.
+    /// Replaces the recovery words, for use when another person may have seen them.
     /// - Parameter words: The present words.
     /// - Returns: The new words, which the daemon's device keeps.
     /// - Throws: ``KairanError``, `CancellationError`.

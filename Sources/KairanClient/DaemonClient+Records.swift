@@ -13,7 +13,7 @@ extension DaemonClient {
         case `private`
         /// Zones of others that they share with this account.
         case shared
-        /// Zones, whoever owns them, in which everybody may do something.
+        /// Zones of any owner with public access.
         case `public`
     }
 
@@ -49,7 +49,7 @@ extension DaemonClient {
     /// Deletes a zone on all devices.
     /// - Parameters:
     ///   - zone: The zone.
-    ///   - reason: Why; all who have the zone can read it.
+    ///   - reason: The reason; all members of the zone can read it.
     /// - Throws: ``KairanError``.
     public func deleteZone(_ zone: String, reason: String? = nil) async throws {
         _ = try await document(.deleteZone(zone, reason: reason))

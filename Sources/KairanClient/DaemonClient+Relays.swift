@@ -25,12 +25,13 @@ extension DaemonClient {
         try await value(.admissions)
     }
 
-    /// Lets an account leave parcels on this machine, and take them.
+    /// Admits an account, so that it can leave parcels on this machine and fetch them.
     /// - Parameters:
-    ///   - name: For whom it is, in your words; 1 to 255 bytes.
-    ///   - quota: How many bytes are kept at most, at least 1 MiB; `nil` = 1 GiB.
-    ///   - addresses: Where devices reach this machine, as "host:port", at most 8; none = at its addresses.
-    /// - Returns: The admission, with the link to give to the account; the link is not told again.
+    ///   - name: The name of the admitted account, in your words; 1 to 255 bytes.
+    ///   - quota: The maximum number of bytes kept, at least 1 MiB; `nil` = 1 GiB.
+    ///   - addresses: The addresses at which devices reach this machine, as "host:port", at most 8; none = the
+    ///     machine's own addresses.
+    /// - Returns: The admission, with the link to give to the account; later answers do not contain the link.
     /// - Throws: ``KairanError``, `CancellationError`.
     public func admit(_ name: String, quota: Int? = nil, addresses: [String] = []) async throws -> Admission {
         try await value(.admit(name, quota: quota, addresses: addresses))

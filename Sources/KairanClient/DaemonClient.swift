@@ -44,11 +44,11 @@ public struct DaemonClient: Sendable {
         }
     }
 
-    /// Makes a client of a transport that somebody else ends.
+    /// Makes a client of a transport that other code closes.
     /// - Parameters:
-    ///   - socketPath: Where the daemon is said to listen, for messages.
+    ///   - socketPath: The path of the daemon's socket, for messages.
     ///   - transport: Carries the requests.
-    ///   - token: The application's token, where one is demanded.
+    ///   - token: The application's token, if the daemon demands one.
     package init(socketPath: String, transport: any DaemonTransport, token: String? = nil) {
         self.socketPath = socketPath
         self.transport = transport

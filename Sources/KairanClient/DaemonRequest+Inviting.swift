@@ -21,12 +21,12 @@ extension DaemonRequest {
         DaemonRequest(.delete, ["zones", zone, "invites", id])
     }
 
-    /// A yes to who asks to join.
+    /// The approval of a request to join.
     package static func approve(_ request: String, zone: String) -> DaemonRequest {
         DaemonRequest(.post, ["zones", zone, "requests", request, "approve"])
     }
 
-    /// A no to who asks to join.
+    /// The denial of a request to join.
     package static func deny(_ request: String, zone: String) -> DaemonRequest {
         DaemonRequest(.post, ["zones", zone, "requests", request, "deny"])
     }

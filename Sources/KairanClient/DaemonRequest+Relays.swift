@@ -13,7 +13,7 @@ extension DaemonRequest {
     /// The admissions of accounts for which this machine keeps parcels.
     package static var admissions: DaemonRequest { DaemonRequest(.get, ["relay", "admissions"]) }
 
-    /// Somebody for whom parcels are to be kept.
+    /// The admission of an account for which to keep parcels.
     package static func admit(_ name: String, quota: Int?, addresses: [String]) -> DaemonRequest {
         var members = [JSONMember("name", .string(name))]
         if let quota { members.append(JSONMember("quota_bytes", .integer(Int64(quota)))) }
@@ -23,7 +23,7 @@ extension DaemonRequest {
         return DaemonRequest(.post, ["relay", "admissions"], body: .object(members))
     }
 
-    /// Somebody for whom nothing is kept any more.
+    /// The end of an admission.
     package static func dismiss(_ admission: String) -> DaemonRequest {
         DaemonRequest(.delete, ["relay", "admissions", admission])
     }

@@ -23,7 +23,7 @@ extension MemoryCore {
         return type
     }
 
-    /// Makes sure that a reader who asks for the records of a type sees them.
+    /// Checks that a reader that asks for the records of a type may see them.
     /// - Throws: `invalid_argument`.
     static func checkAudience(of type: String, showsInternal: Bool) throws(MemoryRefusal) {
         guard showsInternal || !MemoryName.isReserved(type) else {

@@ -39,7 +39,7 @@ final class MemoryTransport: DaemonTransport {
             defer { state.watchers = [:] }
             return state.watchers.values.map(\.pieces)
         }
-        // Not under the lock: whoever ends is taken from the list under it.
+        // Not under the lock: the termination handler takes the lock to remove a watcher from the list.
         for pieces in ended { pieces.finish() }
     }
 

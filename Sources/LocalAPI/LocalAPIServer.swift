@@ -8,7 +8,7 @@ import NIOPosix
 package import Node
 import ServiceLifecycle
 
-/// Serves the interface on a Unix socket until it is told to stop.
+/// Serves the interface on a Unix socket until it is stopped.
 ///
 /// On graceful shutdown it takes no new connections, ends event streams with an `end` event, lets requests finish
 /// that are being answered, and gives up on them after a grace, ``defaultShutdownGrace`` where nothing else is stated.
@@ -17,7 +17,7 @@ package struct LocalAPIServer: Service {
     package enum Endpoint: Sendable, Hashable {
         /// A path to bind, and the group that the socket shall belong to (`nil` = the process's own).
         case path(String, group: UInt32?)
-        /// A listening socket that a service manager handed over.
+        /// A listening socket passed on by a service manager.
         case inherited(descriptor: Int32)
     }
 

@@ -217,7 +217,7 @@ struct Composition {
     ) async throws -> (SQLiteStore, ParcelStore?, Node) {
         do {
             let directory = StateDirectory(path: configuration.state)
-            // A path that somebody named is taken at its word: a mistyped one must not become a new account.
+            // The parents of an explicitly named path are not created: a mistyped path must not become a new account.
             if configuration.hasDefaultState { try directory.createParents() }
             let store = try await SQLiteStore.open(directory, logger: logger)
             var parcels: ParcelStore?
@@ -250,7 +250,7 @@ struct Composition {
 
     /// The ids of users and groups that the kernel cannot identify: in a user namespace all without a mapping share one.
     private func unmappedIdentity() -> AccessPolicy.UnmappedIdentity? {
-        // Where /proc cannot be read nobody has mapped anything either.
+        // If /proc cannot be read, there is no user mapping either.
         guard let bytes = try? PrivateFile(path: "/proc/self/uid_map").read() else { return nil }
         let fields = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
         guard fields != ["0", "0", "4294967295"] else { return nil }

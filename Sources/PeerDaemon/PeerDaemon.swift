@@ -192,7 +192,8 @@ struct PeerDaemon: ParsableCommand {
         )
         configuration.secretSources.asksPassphrase = askPassphrase
         try configuration.check(
-            // Beside a running service nobody hands a socket over, and its own is in use.
+            // Beside a running service, no service manager passes on a socket, and the service's own socket is in
+            // use.
             inheritsSocket: check || InheritedSocket.descriptor(environment: environment) != nil
         )
         try configuration.check(opensClusters: opensClusters)

@@ -17,7 +17,7 @@ struct SocketDirectory {
 
     /// Makes the directory if it is missing, for its owner alone unless others are let in on the socket.
     ///
-    /// For a path that nobody named those above it are made as well, for their owner alone.
+    /// For a default path, the directories above it are made as well, for their owner alone.
     /// - Throws: `DaemonConfiguration.Refusal`.
     func make() throws(DaemonConfiguration.Refusal) {
         guard !path.isEmpty else { return }
@@ -28,7 +28,7 @@ struct SocketDirectory {
             }
         }
         if mkdir(path, 0o700) == 0 {
-            // Whatever the mask is; where this fails, nobody but the owner gets in.
+            // Independent of the mask; if this fails, only the owner gets access.
             if isForOthers { chmod(path, 0o711) }
             return
         }

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// A field while it is written: containers of `Codable` are filled after they have been handed out.
+/// A field during encoding: `Codable` fills containers after the encoder has returned them.
 enum FieldNode {
     case value(RecordValue)
     case list(ListBuffer)

@@ -1,4 +1,4 @@
-/// A record that somebody else has changed since it was read, as values of an application's own type.
+/// A record that another writer has changed since it was read, as values of an application's own type.
 ///
 /// ```swift
 /// do {

@@ -8,7 +8,7 @@ public struct Container: Sendable {
     public var privateDatabase: Database { database(.private) }
     /// The zones of other accounts that take this one in.
     public var sharedDatabase: Database { database(.shared) }
-    /// The zones, whoever owns them, in which everybody may do something.
+    /// The zones of any owner with public access.
     public var publicDatabase: Database { database(.public) }
 
     /// One view of the container.
@@ -28,8 +28,8 @@ public struct Container: Sendable {
 
     /// A zone that this account and another one own together: neither invites, shares or deletes it, and each can leave it.
     ///
-    /// Both derive the same one from their accounts and its name, whoever asks first and whether or not they are connected. The
-    /// shared database shows it on both sides.
+    /// Both accounts derive the same zone from their account ids and its name, regardless of which of them asks first
+    /// and whether they are connected. The shared database shows it on both sides.
     /// - Parameters:
     ///   - account: The other account's id, or the beginning of it; its machines and this one's must have met.
     ///   - name: The zone's name; another one is another zone of the two.

@@ -25,7 +25,7 @@ public struct RecordZone: Sendable, Hashable {
     public func describe() async throws -> Zone { try await client.zone(id) }
 
     /// Deletes the zone on all devices; only its owner can.
-    /// - Parameter reason: Why; all who have the zone can read it.
+    /// - Parameter reason: The reason; all members of the zone can read it.
     /// - Throws: ``KairanError``.
     public func delete(reason: String? = nil) async throws { try await client.deleteZone(id, reason: reason) }
 }

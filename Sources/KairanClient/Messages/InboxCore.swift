@@ -43,7 +43,7 @@ package struct InboxCore: Sendable {
     /// - Throws: The error, when waiting does not help.
     package mutating func failed(_ error: KairanError) throws(KairanError) {
         guard error.isRetryable else { throw error }
-        // It may have been restarted, with a store that was set back.
+        // The daemon may have been restarted with a rolled-back store.
         beginAnew()
         pauseMilliseconds = pause.fail(at: 0, atLeast: error.retryAfter)
     }

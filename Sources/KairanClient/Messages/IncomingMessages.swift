@@ -1,8 +1,8 @@
 /// The messages that wait for a program on this device, oldest first, and those that come.
 ///
-/// Each is told once, also when it is not finished: what was left unfinished comes again with the next sequence, in this run of
-/// the program or a later one. It waits for a daemon that does not run, and goes on when it does. It ends with the loop or the
-/// task, and throws when waiting does not help.
+/// The sequence delivers each message once, even if it is not finished: an unfinished message comes again with the
+/// next sequence, in this run of the program or a later one. The sequence waits for a daemon that does not run, and
+/// goes on when it runs again. It ends with the loop or the task, and throws when waiting does not help.
 public struct IncomingMessages: AsyncSequence, Sendable {
     /// One message.
     public typealias Element = Message

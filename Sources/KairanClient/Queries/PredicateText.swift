@@ -136,6 +136,6 @@ struct PredicateText: Sendable, Hashable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The first reason is the one that is told.
+    /// Only the first reason is reported.
     private mutating func fail(_ reason: String) { misfit = misfit ?? reason }
 }

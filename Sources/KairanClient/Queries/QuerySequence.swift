@@ -1,6 +1,6 @@
 /// The records of one type in a zone that a query asks for, in its order, fetched in pages while they are read.
 ///
-/// A record that nobody changes meanwhile is there once; one that is changed is where it then belongs.
+/// A record that does not change meanwhile occurs once; a changed record occurs where it belongs after the change.
 public struct QuerySequence<Value: RecordContent>: AsyncSequence, Sendable {
     /// One record.
     public typealias Element = TypedRecord<Value>

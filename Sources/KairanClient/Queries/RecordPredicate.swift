@@ -12,7 +12,7 @@ public struct RecordPredicate: Sendable, Hashable, ExpressibleByStringInterpolat
     let content: PredicateText
 
     /// Takes a text as it stands.
-    /// - Parameter text: A whole predicate; whoever may choose it may choose what is asked.
+    /// - Parameter text: A whole predicate; its source controls the query, so do not take it from an untrusted one.
     public init(text: String) {
         var content = PredicateText()
         content.append(grammar: text)

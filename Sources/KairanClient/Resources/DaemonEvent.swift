@@ -16,7 +16,7 @@ public struct DaemonEvent: Sendable, Decodable {
         case sync(SyncReport)
         /// Other writes than before may wait in the quarantine of the zone with this id.
         case quarantine(zone: String)
-        /// A peer sent what no honest program sends; only told to who may see everything.
+        /// A peer sent data that no honest program sends; only administrators receive this event.
         case anomaly(Anomaly)
         /// The offer of a zone to another account came, was answered, or is over; `share(of:)` has it.
         case transfer(zone: String)
@@ -26,7 +26,7 @@ public struct DaemonEvent: Sendable, Decodable {
         case other(String)
     }
 
-    /// A piece of synchronisation; each is told twice with one id, when it begins and when it is over.
+    /// A piece of synchronisation; two events with one id report it, one when it begins and one when it is over.
     public struct SyncReport: Sendable, Hashable, Decodable {
         /// Its number in this run of the daemon.
         public var id: UInt64
@@ -59,13 +59,14 @@ public struct DaemonEvent: Sendable, Decodable {
         }
     }
 
-    /// Something from a peer that no honest program sends: it was refused, or is kept without effect.
+    /// Data from a peer that no honest program sends: the daemon refused it, or keeps it without effect.
     ///
-    /// The first of a kind from one device in one zone is told at once, what follows together once a minute.
+    /// The first anomaly of a kind from one device in one zone is reported at once, later ones together once a
+    /// minute.
     public struct Anomaly: Sendable, Hashable, Decodable {
         /// `violation`, `broken_log`, `forked_log`, `refused_capability`, `out_of_right`, `out_of_schema` or `unsound`.
         public var kind: String
-        /// How often it was found since it was told last.
+        /// The number of occurrences since the last report.
         public var count: UInt64
         /// The device that signed what is wrong; `nil` where none did, or several.
         public var author: String?

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// A token that lets machines into the account without anybody before them.
+/// A token that admits machines to the account without a person's confirmation.
 public struct EnrolmentToken: Sendable, Hashable, Codable {
     /// The token as it goes into the file; it is not shown again.
     public var token: String

@@ -14,15 +14,16 @@ public struct Invitation: Sendable, Hashable, Codable {
     public var uses: Int
     /// How many have joined by it.
     public var taken: Int
-    /// When nobody joins by it any more.
+    /// The time after which no account can join by it.
     public var expiresAt: Date
-    /// Whether a person has to say yes to each account.
+    /// Whether a person has to approve each account.
     public var needsApproval: Bool
-    /// `open`, or why it lets nobody in any more: `withdrawn`, `expired`, `spent`, `orphaned`, `zone_gone`.
+    /// `open`, or the reason why it admits no more accounts: `withdrawn`, `expired`, `spent`, `orphaned`,
+    /// `zone_gone`.
     public var state: String
     /// The device that made it, and has to be on to grant what it promises, unless a relay counts.
     public var device: String
-    /// The relay that counts who joins; `nil` where the device does.
+    /// The relay that counts the joining accounts; `nil` if the device does.
     public var relay: String?
 
     enum CodingKeys: String, CodingKey {
@@ -46,7 +47,8 @@ public struct JoinRequest: Sendable, Hashable, Codable {
     public var invite: String
     /// When.
     public var askedAt: Date
-    /// For whom it waits: `approval`, a person; `inviter`, the device that made the invitation, or the relay that counts.
+    /// The party it waits for: `approval`, a person; `inviter`, the device that made the invitation, or the relay
+    /// that counts.
     public var waitsFor: String
 
     enum CodingKeys: String, CodingKey {

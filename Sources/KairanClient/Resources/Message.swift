@@ -29,7 +29,7 @@ public struct Message: Sendable, Hashable, Codable {
     /// How much of what it says is here, if that is too large for its record and travels apart;
     /// ``DaemonClient/content(ofMessage:from:)`` reads it.
     public var payload: MessagePayload?
-    /// The accounts that it is for; empty for all who may read the zone.
+    /// The recipient accounts; empty for all accounts that may read the zone.
     public var recipients: [String]
     /// The message that it answers.
     public var replyTo: String?
@@ -37,9 +37,10 @@ public struct Message: Sendable, Hashable, Codable {
     public var edits: String?
     /// The message that it is a reaction to.
     public var reactsTo: String?
-    /// How it stands with it on this device: `sent` from here; `waiting`: for this device and not finished; `fetching`: for this
-    /// device, and what it says is not all here yet; `finished` here; `for_others`: what it says cannot be read here; `failed`: it is
-    /// for this device and cannot be opened; `earlier`: sent before this device could read the zone, and waits for nobody.
+    /// The state of the message on this device: `sent` from here; `waiting`: for this device and not finished;
+    /// `fetching`: for this device, and its content is not all here yet; `finished` here; `for_others`: its content
+    /// cannot be read here; `failed`: it is for this device and cannot be opened; `earlier`: sent before this device
+    /// could read the zone, and waits for no program.
     public var state: String
     /// The state of the message on each recipient device; only in the answer to a request for one message.
     public var deliveries: [MessageReceipt]?
@@ -60,8 +61,8 @@ public struct Message: Sendable, Hashable, Codable {
 public struct MessagePayload: Sendable, Hashable, Codable {
     /// The payload's id.
     public var payload: String
-    /// `present`: all of it is here; `fetching`: it is being fetched, or waits for somebody who has it; `absent`: it is not here and
-    /// is not fetched, for it is for others or was here and is gone.
+    /// `present`: all of it is here; `fetching`: the device is fetching it, or waits for a device that holds it;
+    /// `absent`: it is not here and is not being fetched, because it is for other accounts or was here and is gone.
     public var state: String
     /// How much of it is here, 0...100.
     public var percent: Int
@@ -71,7 +72,7 @@ public struct MessagePayload: Sendable, Hashable, Codable {
 public struct Payload: Sendable, Hashable, Codable {
     /// Its id, which ``OutgoingMessage/Content/payload(_:)`` names.
     public var payload: String
-    /// The zone that it was handed in for.
+    /// The zone that it was uploaded for.
     public var zone: String
     /// How many bytes it has.
     public var size: Int

@@ -4,9 +4,9 @@ public struct NamedAccount: Sendable, Hashable, Codable {
     public var account: String
     /// The name that people see: the petname, else the display name; `nil` without either.
     public var name: String?
-    /// The name that this account has given it, on all of its own devices; nobody else learns of it.
+    /// The name that this account has given it, on all of its own devices; no other account learns it.
     public var petname: String?
-    /// The name that it has given itself, for everybody who meets it.
+    /// The name that it has given itself, for all accounts that meet it.
     public var displayName: String?
     /// Whether it is this account.
     public var isThis: Bool

@@ -6,7 +6,7 @@ public struct PairingResult: Sendable, Hashable, Codable {
     public var device: String
     /// Its name.
     public var name: String
-    /// Six words; if both sides show the same ones, nobody stood between them.
+    /// Six words; if both sides show the same ones, there was no attacker between them.
     public var words: [String]
 
     enum CodingKeys: String, CodingKey {

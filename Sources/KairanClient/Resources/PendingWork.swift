@@ -20,7 +20,7 @@ public struct PendingWork: Sendable, Hashable, Codable {
         public var state: Peer.State
         /// Operations of this machine that it has not acknowledged.
         public var count: UInt64
-        /// Operations of anybody that are here and that it has not acknowledged.
+        /// Operations of any author that are here and that it has not acknowledged.
         public var behind: UInt64
         /// Operations that it says to hold and that are not here; only known while it is connected.
         public var missing: UInt64

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// A write that counts nowhere, and waits for somebody to decide about it.
+/// A write that is ignored, and waits for a person's decision.
 public struct QuarantinedWrite: Sendable, Hashable, Codable {
     /// The id of the write within its zone.
     public var id: String
@@ -14,8 +14,7 @@ public struct QuarantinedWrite: Sendable, Hashable, Codable {
     public var isDeletion: Bool
     /// The device that wrote it.
     public var author: String
-    /// Why it counts nowhere: `above_cut`, `forked`, `out_of_right`, `out_of_schema` or
-    /// `unsound`.
+    /// The reason why it is ignored: `above_cut`, `forked`, `out_of_right`, `out_of_schema` or `unsound`.
     public var reason: String
     /// When, by its author's clock.
     public var writtenAt: Date

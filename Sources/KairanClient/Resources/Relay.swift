@@ -24,7 +24,8 @@ public struct Relay: Sendable, Hashable, Codable {
     public var addresses: [String]
     /// How it stands with it.
     public var state: State
-    /// Whether the account uses it by an admission of its own; else others with whom it shares zones have announced it.
+    /// Whether the account uses it by an admission of its own; otherwise other accounts that share zones with it have
+    /// announced it.
     public var own: Bool
     /// The other accounts whose devices find there what is left for them.
     public var accounts: [String]
@@ -47,11 +48,11 @@ public struct Relay: Sendable, Hashable, Codable {
     }
 }
 
-/// Somebody for whom this machine keeps parcels.
+/// The admission of an account for which this machine keeps parcels.
 public struct Admission: Sendable, Hashable, Codable {
     /// Names the admission.
     public var admission: String
-    /// For whom it is, in the owner's words.
+    /// The name of the admitted account, in the owner's words.
     public var name: String
     /// Bytes that are kept under it.
     public var storedBytes: Int

@@ -14,7 +14,7 @@ public struct Revocation: Sendable, Hashable, Codable {
     public var remaining: String
 }
 
-/// Under which key a zone is written.
+/// The key under which a zone is written.
 public struct ZoneEpoch: Sendable, Hashable, Codable {
     /// The zone.
     public var zone: String

@@ -11,8 +11,8 @@ public struct Zone: Sendable, Hashable, Codable {
     public var kind: String = "custom"
     /// The other owner of a pair zone.
     public var pairWith: String?
-    /// Which view shows it: `private` for zones of this account, `shared` for those of others, `public` for those in which
-    /// everybody may do something.
+    /// The database that shows it: `private` for zones of this account, `shared` for those of others, `public` for
+    /// those with public access.
     public var database: String
     /// The account that owns it now.
     public var owner: String
@@ -27,7 +27,7 @@ public struct Zone: Sendable, Hashable, Codable {
     public var records: UInt64
     /// Records that daemons write by themselves: messages, receipts, prekeys and relays.
     public var internalRecords: UInt64 = 0
-    /// The epoch under whose key it is written here; `nil` while there is none, or everybody may read it.
+    /// The epoch under whose key it is written here; `nil` while there is none, or the whole network may read it.
     public var epoch: String?
     /// Equal on replicas that hold the same state.
     public var digest: String

@@ -2,7 +2,7 @@
 public struct ZoneDeparture: Sendable, Hashable, Codable {
     /// Why a zone goes.
     public enum Reason: String, Sendable, Hashable, Codable {
-        /// Its owner deleted it, for everybody.
+        /// The owner deleted the zone, for all members.
         case deleted
         /// This account or this device has no part in it any more.
         case left

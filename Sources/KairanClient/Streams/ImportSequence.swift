@@ -1,7 +1,7 @@
-/// How far an import is, message by message; what a message counts is on disk.
+/// The progress of an import, message by message; every write that a message counts is on disk.
 ///
-/// The last message says that the import is complete. If it ends early, the sequence throws after the last message
-/// that counts something.
+/// The last message says that the import is complete. If the import ends early, the sequence throws after the last
+/// message with a count.
 public struct ImportSequence: AsyncSequence, Sendable {
     /// One message.
     public typealias Element = ImportProgress

@@ -10,7 +10,7 @@ package struct LineSplitter: Sendable {
 
     private let lineByteCountMax: Int
     private var buffer: [UInt8] = []
-    /// Where the first line that was not handed out begins.
+    /// The start of the first line that was not returned.
     private var start = 0
     /// How far the search for its end has come.
     private var searched = 0

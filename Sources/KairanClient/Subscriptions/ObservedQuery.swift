@@ -1,8 +1,7 @@
 public import Observation
 import Synchronization
 
-/// The records of a query as they are now, for whoever observes them: a list on a screen, or a rule that is looked at again with
-/// each change.
+/// The current records of a query, for observers: a list on a screen, or a rule that is evaluated with each change.
 ///
 /// ```swift
 /// let open = zone.query(Note.self, where: "isDone = false", sort: ["title"]).observed()
@@ -10,11 +9,11 @@ import Synchronization
 /// for await titles in Observations({ open.records.map(\.value.title) }) { show(titles) }
 /// ```
 ///
-/// It stays current for as long as a task runs ``run()``, and waits for a daemon that does not run. Whenever something changes that the
-/// query is about, it is asked again, so that order and limit are the daemon's; changes that come meanwhile are answered together. What goes
-/// wrong is a ``Phase``, not an error.
+/// It stays current for as long as a task runs ``run()``, and waits for a daemon that does not run. Whenever
+/// something changes that the query is about, it asks again, so that the daemon determines order and limit; changes
+/// that arrive meanwhile are covered by one more request. A failure is a ``Phase``, not an error.
 ///
-/// It may be used from any task. An observer of one property hears of changes of all: they belong together.
+/// It may be used from any task. An observer of one property is notified of changes to all: they belong together.
 public final class ObservedQuery<Value: RecordContent>: Observable, Sendable {
     /// How the records stand to what the daemon has.
     public enum Phase: Sendable {
@@ -163,8 +162,8 @@ public final class ObservedQuery<Value: RecordContent>: Observable, Sendable {
 }
 
 extension QuerySequence {
-    /// The records of the query for whoever observes them.
-    /// - Parameter countMax: The most records that are held; of an answer with more the first ones.
+    /// Returns the records of the query for observers.
+    /// - Parameter countMax: The maximum number of records held; of a larger answer, the first ones.
     /// - Returns: The records, none yet: a task has to run ``ObservedQuery/run()``.
     public func observed(countMax: Int = 10_000) -> ObservedQuery<Value> {
         ObservedQuery(query: self, countMax: countMax)

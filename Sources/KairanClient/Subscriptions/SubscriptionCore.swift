@@ -75,12 +75,13 @@ package struct SubscriptionCore: Sendable {
         if error.code == "token.expired", token != nil {
             token = nil
             toldSince = []
-            // It is told once the stream stands again: what happens while everything is read anew is then not missed.
+            // The subscription reports this once the stream is open again, so that no event is missed while
+            // everything is read anew.
             hasExpired = true
             return []
         }
         if let zone, let last = zones?[zone], let reason = error.departure {
-            // It went while nobody listened; the daemon opens no stream of it any more that could tell.
+            // The zone went while no stream was open; the daemon opens no more streams of it that could report this.
             hasEnded = true
             return [Subscription.Element(kind: .event(.zone(ZoneChange(last, departure: reason))), token: nil)]
         }
@@ -91,7 +92,8 @@ package struct SubscriptionCore: Sendable {
 
     private func isMine(_ zone: Zone) -> Bool { container?.isSameName(as: zone.container) != false }
 
-    /// The first snapshot is told; what happened since to zones follows a later one by itself, as it is behind the token.
+    /// The first snapshot is delivered; changes to zones since then follow a later one by themselves, because they
+    /// are behind the token.
     private mutating func snapshot(_ present: [Zone], token: String?) -> [Subscription.Element] {
         let isFirst = zones == nil
         zones = Dictionary(present.map { ($0.zone, $0) }) { first, _ in first }

@@ -79,7 +79,7 @@ extension EngineCore {
         let news = page.changes.filter { change in
             let sent = state.sent.removeValue(forKey: RecordID(zone: zone, name: change.record.name))
             if sent != nil { isStateNews = true }
-            // After an expired token everything is told, since what does not come is gone.
+            // After an expired token every record is delivered, because the application regards missing ones as gone.
             return sent != change.record.version || known.isReread
         }
         if !news.isEmpty || known.isReread, toldZone != zone {

@@ -35,7 +35,8 @@ extension EngineCore {
         if let change = nextZoneChange(at: now) { return change }
         failChangesWithoutZone()
         leaveOutBlocked()
-        // A record that has changed once more is asked for anew: nobody should decide about what is not wanted any more.
+        // A record that has changed once more is resolved anew: the application should not decide about an outdated
+        // change.
         clashes.removeAll { state.pending[$0.item.change.id]?.generation != $0.item.generation }
         if let clash = clashes.first {
             guard clash.isLookedUp else { return .lookUp(clash.item.change.id) }

@@ -37,7 +37,7 @@ package struct EngineCore: Sendable {
     private var link = Link.down(retryAt: .min)
     private var linkPause = RetryPause(longestMilliseconds: 15_000)
     private var events: [SyncEngine.Event] = []
-    /// Whether the application has not been told of the newest state.
+    /// Whether the application has not received the newest state.
     var isStateNews = false
     private var hasFetchedLast = false
 
@@ -47,7 +47,7 @@ package struct EngineCore: Sendable {
     var foreignZones: Set<String> = []
     /// Zones whose changes have to be looked at, in order.
     var dirtyZones: [String] = []
-    /// The zone of which the application is told changes just now.
+    /// The zone whose changes the application is receiving now.
     var toldZone: String?
     var fetchPause = RetryPause()
     /// How often a list of zones was wanted, for which of these the list is that was asked for last, and the one that came last.
@@ -140,7 +140,7 @@ package struct EngineCore: Sendable {
 
     // MARK: What to do
 
-    /// Whether the application has not been told all that there is to tell.
+    /// Whether there are events or a state that the application has not received.
     var hasSomethingToTell: Bool { !events.isEmpty || isStateNews }
 
     /// The next thing to do.

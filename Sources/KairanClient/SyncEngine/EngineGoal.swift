@@ -2,7 +2,7 @@
 package enum EngineGoal: Sendable, Hashable {
     /// All that others have changed until now is fetched, and the application has dealt with it.
     case fetched
-    /// Nothing that is pending is left to be sent, and the application has been told what became of it.
+    /// No pending change is left to send, and the application has learned the outcome of each.
     case sent
 }
 

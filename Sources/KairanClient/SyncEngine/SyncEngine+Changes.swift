@@ -139,7 +139,7 @@ extension SyncEngine {
         }
     }
 
-    /// A record that somebody else has changed since the application read it.
+    /// A record that another writer has changed since the application read it.
     public struct Conflict: Sendable, Hashable {
         /// Which.
         public var id: RecordID

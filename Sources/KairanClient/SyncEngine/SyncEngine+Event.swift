@@ -15,7 +15,7 @@ extension SyncEngine {
         /// Others changed records, or this application on another device did. The application's own saves are not among
         /// them.
         case fetchedRecordZoneChanges(zone: String, changes: [Change])
-        /// All changes of a zone that were there have been told.
+        /// All available changes of a zone have been delivered.
         case didFetchRecordZoneChanges(zone: String)
         /// The place in a zone's changes is lost, for example because the daemon's store was restored. All its records
         /// follow; those that the application has and that do not come until ``didFetchRecordZoneChanges(zone:)`` are gone.
@@ -52,7 +52,8 @@ public protocol SyncEngineDelegate: Sendable {
 }
 
 extension SyncEngineDelegate {
-    /// Puts the application's changes on top of those of the others; deletes only what nobody has changed.
+    /// Merges the application's changes on top of those of the others; deletes a record only if no other writer has
+    /// changed it.
     public func resolve(_ conflict: SyncEngine.Conflict, for engine: SyncEngine) async -> SyncEngine.Resolution {
         conflict.merged.map { .save($0) } ?? .keepServer
     }

@@ -10,17 +10,18 @@ extension SyncEngine {
 
     /// Sends all changes that are pending.
     ///
-    /// It returns once the application has been told what became of them. A change that is refused for good is among the
-    /// ``failedChanges`` then, and no error. Where a task runs the engine that one does the work, otherwise this call does.
+    /// It returns once the application has learned the outcome of each change. A change that is refused for good is
+    /// then among the ``failedChanges``, and not an error. If a task runs the engine, that task does the work,
+    /// otherwise this call does.
     /// - Throws: ``KairanError`` of the first attempt that failed: what was not sent is still pending. `CancellationError`.
     public func sendChanges() async throws { try await work(for: .sent) }
 
-    /// Somebody who waits.
+    /// A waiting call.
     struct Waiter: Sendable {
         var number: Int
         /// `nil` of one that waits for its turn.
         var goal: EngineGoal?
-        /// `nil` says that nobody works any more.
+        /// Resumed with `nil` when no task works any more.
         var continuation: CheckedContinuation<GoalOutcome?, Never>
     }
 
@@ -40,9 +41,9 @@ extension SyncEngine {
         }
     }
 
-    /// Begins to work.
-    /// - Parameter wake: What wakes this task.
-    /// - Returns: False while somebody else works.
+    /// Starts to work.
+    /// - Parameter wake: The stream that wakes this task.
+    /// - Returns: False while another task works.
     func begin(_ wake: AsyncStream<Void>.Continuation) -> Bool {
         shared.withLock { shared in
             guard shared.wake == nil else { return false }
@@ -51,7 +52,7 @@ extension SyncEngine {
         }
     }
 
-    /// Works until a goal is reached, and for whoever waits meanwhile.
+    /// Works until a goal is reached, and meanwhile also for other waiting calls.
     private func drive(to goal: EngineGoal) async throws -> GoalOutcome? {
         defer { release() }
         while true {
@@ -72,9 +73,9 @@ extension SyncEngine {
         }
     }
 
-    /// Waits for whoever works.
-    /// - Parameter goal: What is waited for; `nil` for the end of the work alone.
-    /// - Returns: How the goal was settled; `nil` when nobody works any more, or the task was cancelled.
+    /// Waits for the working task.
+    /// - Parameter goal: The goal to wait for; `nil` for the end of the work alone.
+    /// - Returns: The outcome of the goal; `nil` when no task works any more, or the task was cancelled.
     func waited(for goal: EngineGoal?) async -> GoalOutcome? {
         let number = shared.withLock { shared in
             shared.waiterCount += 1

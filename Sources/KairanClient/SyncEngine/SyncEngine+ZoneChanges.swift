@@ -3,11 +3,12 @@ import Synchronization
 extension SyncEngine {
     /// A change of the application's to the zones of the container that the daemon has not confirmed yet.
     public enum PendingZoneChange: Sendable, Hashable, Codable {
-        /// A zone of this account is to be there.
+        /// The creation of a zone of this account, unless it exists.
         ///
-        /// A zone that is there already is taken as it is. Until the zone is made nobody knows its id: records that are saved to it
-        /// meanwhile have its name in ``RecordID/zone``. From ``Event/sentDatabaseChanges(saved:deleted:failed:)`` on the engine names
-        /// them by the id, and takes either.
+        /// An existing zone is used as it is. The id of a new zone is unknown until the zone is made: records that
+        /// are saved to it meanwhile have its name in ``RecordID/zone``. From
+        /// ``Event/sentDatabaseChanges(saved:deleted:failed:)`` on, the engine names them by the id, and accepts
+        /// either.
         case save(name: String, history: History = .full)
         /// A zone of the container is to be deleted on all devices: its id, or the name under which this engine made it.
         case delete(zone: String)

@@ -17,11 +17,11 @@ import Synchronization
 public final class SyncEngine: Sendable {
     struct Shared {
         var core: EngineCore
-        /// Wakes whoever works; `nil` while nobody does.
+        /// Wakes the working task; `nil` while no task works.
         var wake: AsyncStream<Void>.Continuation?
         /// Whether a task runs the engine, or waits for its turn.
         var isRun = false
-        /// The calls that wait for whoever works.
+        /// The calls that wait for the working task.
         var waiters: [Waiter] = []
         /// How many have waited.
         var waiterCount = 0

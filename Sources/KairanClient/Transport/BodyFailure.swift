@@ -1,6 +1,6 @@
 /// A body could not be sent because its pieces ended with an error.
 ///
-/// It keeps the error of whoever makes the pieces apart from those of the connection.
+/// It separates an error of the source of the pieces from errors of the connection.
 package struct BodyFailure: Error {
     /// The error as it came.
     package let cause: any Error

@@ -1,12 +1,13 @@
 import NIOCore
 import Synchronization
 
-/// One request on its way over a connection, as those know it who may end it: its task, the reader of its answer, the connection.
+/// A request on its way over a connection, as seen by those that may end it: its task, the reader of its answer, the
+/// connection.
 final class Exchange: Sendable {
     let request: SocketRequest
     /// Called on the connection's event loop when the connection can carry another exchange.
     let releaseConnection: @Sendable () -> Void
-    /// Has a body sent beside everything else; says whether somebody does that.
+    /// Starts a concurrent upload of a body; returns whether a task carries it out.
     let startUpload: @Sendable (UploadJob) -> Bool
     private let isAbandonedFlag = Atomic(false)
     private let uploadEnd: AsyncStream<Void>
@@ -66,7 +67,7 @@ struct UploadJob: Sendable {
                 channel.eventLoop.execute { handler.value.finishUpload(of: exchange) }
             }
             try await send(&writer)
-            // Pieces that end because nobody wants them any more are no whole body.
+            // Pieces that end because the upload was cancelled are not a whole body.
             try Task.checkCancellation()
             try writer.finish()
         } catch {

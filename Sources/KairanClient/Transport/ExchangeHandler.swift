@@ -121,7 +121,8 @@ final class ExchangeHandler: ChannelInboundHandler {
         context?.read()
     }
 
-    /// Ends an exchange that nobody wants any more, and its connection with it; does nothing when it has ended already.
+    /// Ends an exchange whose caller has abandoned it, and its connection with it; does nothing if it has ended
+    /// already.
     func abandon(_ exchange: Exchange) {
         guard running?.exchange === exchange else { return }
         end(with: CancellationError())

@@ -20,8 +20,9 @@ package struct SocketAnswer: Sendable {
 
 /// The body of an answer, piece by piece as it arrives; iterate once.
 ///
-/// Throws when the connection ends before the body does, so that half an answer never passes for a whole one. While nobody asks for more,
-/// at most ``pieceCountMax`` pieces are kept and the socket is not read. A body that is dropped before its end closes its connection.
+/// Throws when the connection ends before the body does, so that an incomplete answer never passes for a complete
+/// one. While the reader does not ask for more, at most ``pieceCountMax`` pieces are kept and the socket is not read.
+/// A body that is dropped before its end closes its connection.
 package struct AnswerBody: AsyncSequence, Sendable {
     /// A piece.
     package typealias Element = ByteBuffer
@@ -40,7 +41,7 @@ package struct AnswerBody: AsyncSequence, Sendable {
 
     private let source: Source
 
-    /// A body that is made on this side, and bounded by whoever makes it.
+    /// Makes a body from pieces of this process; their source limits how many are buffered.
     package init(_ pieces: AsyncThrowingStream<ByteBuffer, any Error>) { source = .memory(pieces) }
 
     private init(_ producer: Producer) { source = .socket(producer) }

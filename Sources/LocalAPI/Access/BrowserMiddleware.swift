@@ -10,8 +10,8 @@ struct BrowserMiddleware: RouterMiddleware {
 
     private static let hosts: Set<String> = ["", "localhost", "kairan"]
 
-    /// Headers that only browsers send (Fetch §2.2.2, "forbidden request-headers", as far as they mean something here),
-    /// and those by which proxies say for whom they ask (RFC 7239 and its forerunners).
+    /// Headers that only browsers send (Fetch §2.2.2, "forbidden request-headers", as far as they matter here), and
+    /// those by which proxies identify their client (RFC 7239 and its forerunners).
     private static let names: Set<String> = [
         "origin", "referer", "cookie", "upgrade-insecure-requests", "forwarded", "x-forwarded-for", "x-forwarded-host",
         "x-forwarded-proto", "x-real-ip",

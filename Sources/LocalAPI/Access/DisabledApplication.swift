@@ -2,7 +2,7 @@
 package struct DisabledApplication: Sendable, Hashable {
     /// Its name in the configuration and in the log.
     package var name: String
-    /// The user to whom the file binds it, as far as that could be read.
+    /// The user that the file binds it to, as far as that could be read.
     package var user: UInt32?
 
     /// Names it.

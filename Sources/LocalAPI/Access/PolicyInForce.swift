@@ -17,7 +17,7 @@ package final class PolicyInForce: Sendable {
     /// The policy.
     package var current: AccessPolicy { state.withLock { $0.policy } }
 
-    /// Replaces the policy: connections of those who are somebody else by the new one are closed, all others stay.
+    /// Replaces the policy: closes the connections whose caller differs under the new policy, and keeps all others.
     package func replace(_ policy: AccessPolicy) {
         let onChange = state.withLock { state in
             state.policy = policy

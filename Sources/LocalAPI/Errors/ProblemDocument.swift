@@ -90,7 +90,7 @@ package struct ProblemDocument: Sendable {
     var response: Response {
         var headers: HTTPFields = [.contentType: "application/problem+json"]
         if row.isRetryable { headers[.retryAfter] = "\(retryAfterSeconds)" }
-        // RFC 9110 §15.5.2: whoever answers 401 says how to do better.
+        // RFC 9110 §15.5.2: an answer with 401 must state how to authenticate.
         if row.status == HTTPResponse.Status.unauthorized.code { headers[.wwwAuthenticate] = "Bearer" }
         for fact in facts {
             switch fact {

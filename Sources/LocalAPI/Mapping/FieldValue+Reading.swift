@@ -4,7 +4,7 @@ import Node
 import Wire
 
 extension FieldValue {
-    /// The actor that stands for "whoever writes this" in counters and sets that come through the interface.
+    /// The actor that stands for the writer in counters and sets that come through the interface.
     ///
     /// A caller knows the sum or the elements that it wants, not the dots behind them; the node puts its own in.
     static let writer = Dot(actor: .zero, counter: 1)

@@ -5,7 +5,7 @@ import Node
 
 /// The JSON bodies of requests.
 enum JSONBody {
-    /// For how long a body may come in: whoever is slower keeps memory and a place for nothing.
+    /// The maximum time for a body to arrive: a slower caller would hold memory and a place for nothing.
     static let patience: Duration = .seconds(60)
 
     /// Reads a whole body.

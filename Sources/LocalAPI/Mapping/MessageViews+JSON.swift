@@ -26,7 +26,7 @@ extension MessageView {
         return .object(members)
     }
 
-    /// Text where it says that it is text and is, so that nobody has to decode it; bytes otherwise.
+    /// Returns text for valid content of a text type, so that readers need not decode it; bytes otherwise.
     private func contentMember(_ content: [UInt8]) -> JSONMember {
         // Names of media types are the same in capital letters (RFC 9110 §8.3.1).
         if contentType.prefix(5).lowercased() == "text/", let text = String(validating: content, as: UTF8.self) {

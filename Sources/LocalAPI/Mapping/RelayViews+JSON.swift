@@ -23,7 +23,7 @@ extension RelayStatus {
 extension AdmissionStatus {
     var json: JSONValue { .object(members) }
 
-    /// The admission that was just made: its link is told this once.
+    /// The admission that was just made: only this answer contains its link.
     func json(with link: String) -> JSONValue { .object(members + [JSONMember("link", .string(link))]) }
 
     private var members: [JSONMember] {
@@ -42,7 +42,8 @@ extension AdmissionStatus {
 }
 
 extension RequestObject {
-    /// How many bytes are kept for somebody, at most as many as every reader of JSON counts exactly.
+    /// Reads the number of bytes to keep for an account, at most the largest integer that every reader of JSON
+    /// represents exactly.
     func quota(_ name: String) throws(NodeError) -> UInt64? {
         guard self[name] != nil else { return nil }
         return UInt64(try number(name, in: 1_048_576...9_007_199_254_740_991, default: 0))

@@ -1,7 +1,7 @@
 import KairanClient
 import Node
 
-/// A JSON object of a request, read strictly: a member that nobody knows is a mistake, most likely of spelling.
+/// A JSON object of a request, read strictly: an unknown member is an error, most likely a misspelling.
 struct RequestObject {
     private let members: [JSONMember]
     private let path: String

@@ -11,7 +11,7 @@ struct HandInRoute: Sendable {
 
     let node: any NodeAPI
     let zone: String
-    /// For how long nothing may come: whoever is slower keeps a place, and space on the disk, for nothing.
+    /// The maximum time without data: a slower caller would hold a place, and space on the disk, for nothing.
     var patience = JSONBody.patience
 
     /// Hands the body on while it comes in; what was kept of it is dropped when it does not come to its end.

@@ -4,7 +4,7 @@ import KairanClient
 import Node
 
 extension LocalRouter {
-    /// Relays that the account uses, and whom this machine keeps parcels for.
+    /// The routes for the relays of the account, and for the accounts for which this machine keeps parcels.
     static var relayRoutes: [Route] {
         [
             Route(.get, "/v1/relays", needs: .admin) { _, _, access in

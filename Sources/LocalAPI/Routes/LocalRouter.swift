@@ -7,7 +7,8 @@ import Wire
 
 /// The routes of the interface over a node.
 ///
-/// Knows nothing of sockets: who asks stands in the context of each request. Without it everything is refused.
+/// It does not depend on sockets: the context of each request holds the caller. Without a caller, all requests are
+/// refused.
 package struct LocalRouter: Sendable {
     private let node: any NodeAPI
     private let limiter: RequestLimiter

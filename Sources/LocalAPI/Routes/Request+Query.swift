@@ -2,8 +2,8 @@ import Hummingbird
 import Node
 
 extension Request {
-    /// Makes sure that the query has no parameter that nobody looks at, most likely one that is misspelt, and none twice.
-    /// - Parameter names: The parameters that may be there.
+    /// Checks that the query has no unknown parameter, most likely a misspelt one, and none twice.
+    /// - Parameter names: The parameters that the query may have.
     /// - Throws: `invalidArgument`.
     func checkQuery(allowing names: [String]) throws(NodeError) {
         var seen: Set<String> = []

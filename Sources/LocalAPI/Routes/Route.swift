@@ -2,10 +2,10 @@ import HTTPTypes
 import Hummingbird
 import Node
 
-/// One route, with what it demands of whoever asks.
+/// One route, with the access that it demands of the caller.
 ///
-/// A handler has no node but the one it is handed, which is narrowed to what the request may see: it can neither forget
-/// to ask nor look further.
+/// A handler has no node except the one that it gets, which is narrowed to the scope of the request: it can neither
+/// forget a check nor see more.
 struct Route: Sendable {
     typealias Handler = @Sendable (Request, LocalRequestContext, RouteAccess) async throws -> Response
 

@@ -2,7 +2,7 @@ import Glibc
 
 /// A Unix socket that listens, with its place in the file system.
 struct ListeningSocket: Sendable {
-    /// The descriptor; whoever closes it must not use it again.
+    /// The descriptor; the code that closes it must not use it again.
     let descriptor: CInt
     /// The path that was bound here, with what identifies the file behind it; `nil` for an inherited socket.
     private let binding: Binding?
@@ -16,15 +16,15 @@ struct ListeningSocket: Sendable {
     /// Connections that wait to be accepted.
     private static let backlog: CInt = 128
 
-    /// Binds a path, replacing a socket there that nobody answers on.
+    /// Binds a path, replacing a socket there without a listener.
     ///
-    /// The mode is set before the path appears and again after it: at no time may others connect than shall. The
-    /// directory must exist.
+    /// The mode is set before the path appears and again after it, so that unauthorised users can connect at no time.
+    /// The directory must exist.
     /// - Parameters:
-    ///   - path: Where; at most 107 bytes.
+    ///   - path: The path; at most 107 bytes.
     ///   - group: The socket's group; `nil` = that of the process.
-    ///   - isForOthers: Whether others than owner and group may connect.
-    /// - Returns: The socket; whoever has it closes it.
+    ///   - isForOthers: Whether users other than owner and group may connect.
+    /// - Returns: The socket; the caller closes it.
     /// - Throws: ``SocketError``.
     static func bind(
         path: String,
@@ -72,8 +72,8 @@ struct ListeningSocket: Sendable {
 
     /// Removes the path if it is still the one that was bound here; to be called when the socket is closed.
     ///
-    /// A file system may give the number of a removed file to the next one, so the number alone does not tell: a
-    /// socket that somebody answers on is not ours any more.
+    /// A file system may give the number of a removed file to the next one, so the number alone is not enough: a
+    /// socket with a listener belongs to another process.
     func removePath() {
         guard let binding else { return }
         var status = stat()
@@ -105,9 +105,9 @@ struct ListeningSocket: Sendable {
         guard unlink(path) == 0 else { throw .system("unlink", errno) }
     }
 
-    /// Whether somebody may listen there.
+    /// Returns whether a process may be listening there.
     ///
-    /// Only a refused connection proves that nobody does; a full queue, for example, means the opposite.
+    /// Only a refused connection proves that none is; a full queue, for example, means the opposite.
     private static func isAnswered(_ address: SocketAddressUnix) throws(SocketError) -> Bool {
         let probe = socket(AF_UNIX, streamType, 0)
         guard probe >= 0 else { throw .system("socket", errno) }

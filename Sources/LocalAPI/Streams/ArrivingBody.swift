@@ -2,16 +2,18 @@ import Hummingbird
 import NIOCore
 import Synchronization
 
-/// The body of a request as it comes in, for whoever takes it piece by piece: no more is read than is taken.
+/// The body of a request as it arrives, for a reader that takes it piece by piece: it reads no more than the reader
+/// takes.
 ///
-/// It ends only where the body does. A connection that breaks, or a task that is cancelled, ends the framework's own sequence as
-/// a complete body would; here it is an error. Whoever takes the pieces is only told `CancellationError`; ``failure`` says more.
+/// It ends only where the body does. A connection that breaks, or a task that is cancelled, ends the framework's own
+/// sequence as a complete body would; here it is an error. The reader of the pieces only gets `CancellationError`;
+/// ``failure`` says more.
 final class ArrivingBody: AsyncSequence, Sendable {
     /// A piece.
     typealias Element = [UInt8]
 
     private struct State {
-        /// Since when somebody waits for the next piece.
+        /// The time since which a reader waits for the next piece.
         var waitingSince: ContinuousClock.Instant?
         var failure: RequestError?
     }
@@ -23,7 +25,7 @@ final class ArrivingBody: AsyncSequence, Sendable {
     /// Begins to read when the first piece is asked for.
     /// - Parameters:
     ///   - body: The body; it can be taken once.
-    ///   - byteCount: How many bytes it should have; `nil` where nobody has said so.
+    ///   - byteCount: The expected number of bytes; `nil` if unknown.
     init(_ body: RequestBody, byteCount: UInt64?) {
         self.body = body
         self.byteCount = byteCount
@@ -32,8 +34,8 @@ final class ArrivingBody: AsyncSequence, Sendable {
     /// Why it ended early, if that was the sender's doing.
     var failure: RequestError? { state.withLock { $0.failure } }
 
-    /// Returns when somebody has waited too long for a piece; time in which nobody asks for one does not count.
-    /// - Parameter patience: How long that is.
+    /// Returns when a reader has waited too long for a piece; time in which no reader waits is not included.
+    /// - Parameter patience: The maximum time to wait.
     /// - Throws: `CancellationError`.
     func waitForStall(_ patience: Duration) async throws {
         while true {

@@ -55,7 +55,7 @@ final class Handoff<Element: Sendable>: Sendable {
     /// Adds elements, then waits until the queue is within its capacity again.
     ///
     /// Only one task at a time may push.
-    /// - Returns: `false` when nobody takes anything any more: stop producing.
+    /// - Returns: `false` when the consumer takes no more elements: stop producing.
     func push(_ elements: [(element: Element, weight: Int)]) async -> Bool {
         let waiting = state.withLock { state in
             if state.isClosed { return nil as CheckedContinuation<Void, Never>? }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import KairanClient
 
-/// Makes a token for machines before which nobody sits.
+/// Makes a token for machines without a person in front of them.
 struct AccountEnrolmentToken: ControlCommand {
     static let configuration = CommandConfiguration(
         commandName: "enrolment-token",

@@ -60,7 +60,7 @@ struct InboxCommand: AsyncParsableCommand {
         /// The first answer with a message in it.
         private func waiting(_ session: Session) async throws -> [UInt8] {
             Terminal.endQuietlyOnInterrupt()
-            // A daemon that does not run is reported before anybody waits for it.
+            // Reports a daemon that does not run before the command starts to wait.
             var document = try await session.client.document(.inbox(limit: limit, waitMilliseconds: 0))
             var core = InboxCore()
             while try MessageCommand.documents(document).isEmpty {

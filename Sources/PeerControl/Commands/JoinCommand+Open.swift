@@ -98,7 +98,7 @@ extension JoinCommand {
             (self.id, self.join, self.zone, self.missing, self.heldBack) = (id, join, zone, missing, heldBack)
         }
 
-        /// Whether the rights are known: those of a zone that is open to everybody are no rights of this account.
+        /// Whether the rights are known: public access to a zone is not a right of this account.
         private var hasRights: Bool { zone.map { $0.rights != "none" || $0.database == "public" } ?? false }
         /// Whether what arrives can be read.
         private var hasKey: Bool { join.state != "waiting_key" || zone?.epoch != nil }
@@ -158,10 +158,10 @@ extension JoinCommand {
         }
     }
 
-    /// An invitation that was opened and waits for somebody.
+    /// An invitation that was opened and waits for another party.
     struct AskedJoin {
         let join: Join
-        /// The account that invites; `nil` where several invitations wait and nobody can tell which one this is.
+        /// The account that invites; `nil` if several invitations wait and it is unknown which of them this is.
         let account: String?
         /// The names of its devices that are known.
         let devices: [String]
@@ -187,7 +187,7 @@ extension JoinCommand {
             (self.join, self.account, self.devices, self.own) = (join, account, devices, own)
         }
 
-        /// For people: who has to do what, and the way on.
+        /// Describes, for people, which party has to act, and how to go on.
         func text(style: Style) -> String {
             let whose = account.map { "the account \(style.account($0))" } ?? "the inviting account"
             let names = devices.isEmpty ? "" : " (\(devices.map(Table.visible).joined(separator: ", ")))"

@@ -70,7 +70,8 @@ struct Peers: ControlCommand {
         }
     }
 
-    /// After so long without a word a session is shown as silent, in milliseconds: whoever is there has answered by then.
+    /// The time in milliseconds after which a session without data is shown as silent: a reachable peer has answered
+    /// by then.
     private static let silenceMilliseconds: UInt64 = 5_000
 
     private static func state(_ peer: Peer) -> Table.Cell {

@@ -84,7 +84,7 @@ struct RelayCommand: AsyncParsableCommand {
         }
     }
 
-    /// Lets somebody in.
+    /// Admits an account to the relay.
     struct RelayAdmit: ControlCommand {
         static let configuration = CommandConfiguration(
             commandName: "admit",

@@ -57,7 +57,7 @@ struct Send: ControlCommand {
     @Option(help: ArgumentHelp("When it is gone: 1m to 3650d; it stays by default.", valueName: "time"))
     var expires: Lifetime?
 
-    /// The most that the record of a message says; what is larger is handed in before.
+    /// The maximum size of content in the record of a message; larger content is uploaded before.
     private static let recordByteCountMax = 16 << 10
     /// The most that a message says; the daemon refuses more as well, but only once it has got so much.
     private static let byteCountMax = (1 << 30) - 1

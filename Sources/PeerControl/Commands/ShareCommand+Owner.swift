@@ -2,7 +2,7 @@ import ArgumentParser
 import KairanClient
 
 extension ShareCommand {
-    /// Says what everybody may do.
+    /// Sets the public access to a zone.
     struct SharePublic: ControlCommand {
         static let configuration = CommandConfiguration(
             commandName: "public",

@@ -20,7 +20,7 @@ struct Status: ControlCommand {
 
     func run(in session: Session) async throws {
         let document = try await session.client.document(.status)
-        // An application is told less; what fits neither form is reported by the second attempt.
+        // An application gets less; the second attempt reports an answer that fits neither form.
         if let status: DaemonStatus = try? DaemonClient.decode(document) {
             try session.show(document: document) { (_: DaemonStatus) in
                 Self.text(status, all: all, style: session.style)

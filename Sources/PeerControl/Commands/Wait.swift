@@ -58,7 +58,7 @@ struct Wait: ControlCommand {
     /// The next thing that is missing; nil when the wait is over.
     private func missing(_ client: DaemonClient) async throws -> Missing? {
         do {
-            // An application is told no more than the state.
+            // An application gets no more than the state.
             let document = try await client.document(.status)
             let status: BareStatus = try DaemonClient.decode(document)
             let whole: DaemonStatus? = try? DaemonClient.decode(document)

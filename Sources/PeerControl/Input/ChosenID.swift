@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Finds the one thing of several that has the name which somebody typed, or whose id begins so.
+/// Finds the one thing of several with the name that was typed, or with an id that begins with it.
 struct ChosenID {
     /// The kind of thing, as "invitation".
     var noun: String

@@ -64,9 +64,9 @@ struct InputChunks: AsyncSequence, Sendable {
         return bytes
     }
 
-    /// Reads the beginning; whoever iterates afterwards gets the rest.
-    /// - Parameter byteCount: How much of it is enough.
-    /// - Returns: At least so many bytes, or all where there are fewer.
+    /// Reads the beginning; a later iteration yields the rest.
+    /// - Parameter byteCount: The number of bytes to read.
+    /// - Returns: At least this number of bytes, or all if there are fewer.
     /// - Throws: ``InputError``.
     func beginning(byteCount: Int) async throws -> [UInt8] {
         var bytes: [UInt8] = []

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// The application's token, for whoever uses `kairan` as an application.
+/// The application's token, for users of `kairan` that act as an application.
 enum TokenFile {
     /// Reads the file that `KAIRAN_TOKEN_FILE` names.
     /// - Parameter environment: The process's environment.

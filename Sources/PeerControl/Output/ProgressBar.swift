@@ -72,7 +72,7 @@ struct ProgressDisplay {
         start = clock.now
     }
 
-    /// Whether anybody looks.
+    /// Whether the progress is shown.
     var isShown: Bool { isWanted }
     /// The time since the beginning, in seconds.
     var seconds: Double { Self.seconds(clock.now - start) }

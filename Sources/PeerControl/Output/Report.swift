@@ -1,8 +1,9 @@
 import KairanClient
 
-/// A report about the daemon for whoever helps: what it holds is listed here one by one, so that nothing else gets in.
+/// A report about the daemon, for the people who help: its parts are listed here one by one, so that nothing else
+/// gets in.
 ///
-/// Without names devices, accounts, zones and relays are numbered in the order in which they occur.
+/// Without names, devices, accounts, zones and relays are numbered in the order of their occurrence.
 struct Report {
     let checks: [HealthCheck]
     let status: DaemonStatus

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A new file for a secret, which nobody but its owner may read.
+/// A new file for a secret, readable only by its owner.
 enum SecretFile {
     /// Writes a file that does not exist yet.
     /// - Parameters:

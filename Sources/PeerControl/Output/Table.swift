@@ -73,6 +73,7 @@ struct Table: Sendable {
         return line
     }
 
-    /// A text on one line: what would move the cursor is shown, not done, and so is what nobody sees.
+    /// Returns a text on one line: characters that would move the cursor, and invisible ones, are shown and not
+    /// executed.
     static func visible(_ text: String) -> String { VisibleText.of(text) }
 }

@@ -79,7 +79,8 @@ struct Terminal: Sendable {
     static func closeOutput() throws {
         guard close(STDOUT_FILENO) != 0 else { return }
         let number = errno
-        // An output that was closed all along has been told of by whoever wrote to it; an interrupted close has closed.
+        // The code that wrote to it has already reported an output that was closed all along; an interrupted close
+        // has closed.
         guard number != EBADF, number != EINTR else { return }
         throw OutputError(place: "The standard output", number: number)
     }

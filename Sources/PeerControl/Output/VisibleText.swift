@@ -1,5 +1,6 @@
-/// Texts of others as a line of a terminal may have them: no character of them moves the cursor, turns the direction of what
-/// follows, or makes two names look alike by being seen by nobody (Unicode TR36 §3, UTS 39 §5).
+/// Texts of other accounts in a form that is safe for a line of a terminal: none of their characters moves the
+/// cursor, changes the direction of later text, or makes two names look alike by being invisible (Unicode TR36 §3,
+/// UTS 39 §5).
 enum VisibleText {
     private static let nonJoiner: Unicode.Scalar = "\u{200C}"
     private static let joiner: Unicode.Scalar = "\u{200D}"
@@ -53,7 +54,7 @@ enum VisibleText {
         selectors.contains { $0.contains(scalar.value) }
     }
 
-    /// Whether a selector chooses another look for a scalar: for all others it would be seen by nobody.
+    /// Returns whether a selector changes the look of a scalar: for all others it would be invisible.
     private static func takesSelector(_ scalar: Unicode.Scalar?) -> Bool {
         scalar.map { $0.properties.isEmoji || $0.properties.isIdeographic } ?? false
     }

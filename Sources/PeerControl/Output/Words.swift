@@ -9,7 +9,7 @@ enum Words {
         return RFC3339.text(milliseconds: milliseconds).prefix(19).replacing("T", with: " ") + "Z"
     }
 
-    /// A point in time as somebody says it at another one; the day alone when that is a month away or more.
+    /// Returns a time in words, relative to another one; only the day if it is a month away or more.
     static func time(_ date: Date, from now: Date) -> String {
         let seconds = Int64(min(abs(now.timeIntervalSince(date)), 1e12))
         let span: String

@@ -139,7 +139,7 @@ struct ApplicationFile {
         )
     }
 
-    /// The user whom a file names that is wrong elsewhere, as far as it can be read.
+    /// Returns the user named by a file that is wrong elsewhere, as far as it can be read.
     static func user(in text: String) -> UInt32? {
         // Its mistake is reported already.
         let name = (try? Yams.compose(yaml: text))?.mapping?["uid"]?.scalar?.string

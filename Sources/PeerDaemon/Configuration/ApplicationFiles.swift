@@ -14,7 +14,7 @@ struct ApplicationFiles: Sendable, Equatable {
     struct Mistake: Sendable, Equatable {
         /// The application's name.
         var name: String
-        /// The user whom the file names, as far as it can be read.
+        /// The user that the file names, as far as it can be read.
         var user: UInt32?
         /// Names the file, the line, the key and what is allowed.
         var refusal: DaemonConfiguration.Refusal
@@ -28,7 +28,7 @@ struct ApplicationFiles: Sendable, Equatable {
     /// The files that are wrong, by name.
     private(set) var mistakes: [Mistake] = []
 
-    /// Whether nobody is bound, or was meant to be.
+    /// Whether no application is bound, or was meant to be.
     var isEmpty: Bool { bindings.isEmpty && mistakes.isEmpty }
 
     /// The applications that are bound to nothing.
@@ -41,8 +41,8 @@ struct ApplicationFiles: Sendable, Equatable {
 
     /// Reads all files `*.yaml` of a directory, in the order of their names.
     /// - Parameters:
-    ///   - directory: Where they are.
-    ///   - isRequired: Whether it must exist, because somebody named it.
+    ///   - directory: The path of the directory.
+    ///   - isRequired: Whether it must exist, because the configuration names it.
     /// - Throws: `DaemonConfiguration.Refusal` where the directory cannot be read; a file that is wrong is a mistake.
     init(directory: String, isRequired: Bool) throws(DaemonConfiguration.Refusal) {
         let names: [String]

@@ -65,7 +65,7 @@ struct ConfigurationFile: Sendable {
     /// - Parameters:
     ///   - path: The file; a missing one counts as empty unless it is required.
     ///   - dropIns: A directory of further `*.yaml` files; may be missing.
-    ///   - isRequired: Whether the file must exist, because somebody named it.
+    ///   - isRequired: Whether the file must exist, because it was named explicitly.
     /// - Returns: The files in rising precedence.
     /// - Throws: `DaemonConfiguration.Refusal`.
     static func load(

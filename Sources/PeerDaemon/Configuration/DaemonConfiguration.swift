@@ -60,10 +60,10 @@ struct DaemonConfiguration: Sendable, Equatable {
 
     /// Whether no flag, variable or file sets the directory of keys and data.
     var hasDefaultState: Bool { !places.named.contains("state") }
-    /// Whether nobody has said where programs and people connect.
+    /// Whether no flag, variable or file sets the socket.
     var hasDefaultSocket: Bool { !places.named.contains("socket") }
 
-    /// Whether nobody has said where peers connect.
+    /// Whether no flag, variable or file sets the addresses for peers.
     var hasDefaultListen: Bool { !places.named.contains("listen") }
 
     /// The port where peers connect, unless it is said otherwise: one that a firewall can be told of.

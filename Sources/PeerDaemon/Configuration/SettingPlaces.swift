@@ -3,7 +3,7 @@ import Configuration
 /// Where each setting stands, for messages about it.
 struct SettingPlaces: Sendable, Equatable {
     private var words: [String: String] = [:]
-    /// The settings that somebody has made.
+    /// The settings that were made explicitly.
     private(set) var named: Set<String> = []
 
     /// The places of no setting at all.

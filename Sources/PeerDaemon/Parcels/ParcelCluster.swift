@@ -32,7 +32,7 @@ package struct ParcelClusterFault: Sendable {
 package struct ParcelClusterPlace: Sendable {
     /// Its servers, as `nats://` or `tls://` addresses; they may have passwords in them.
     package let servers: [String]
-    /// The same servers with a user who may ask how they are set up; empty when nobody is to ask.
+    /// The same servers with a user that may query their configuration; empty to skip such queries.
     package let observers: [String]
     /// A file with the certificates that sign the servers'; `nil` for the system's.
     package let authorityFile: String?
@@ -40,5 +40,5 @@ package struct ParcelClusterPlace: Sendable {
 
 /// Opens a cluster, for a program that is linked to the client of one.
 ///
-/// The daemon itself knows no cluster: whoever needs none has neither the client nor what the client loads in memory.
+/// The daemon itself knows no cluster: a program without one has neither the client nor its libraries in memory.
 package typealias ParcelClusterOpening = @Sendable (ParcelClusterPlace, Logger) async throws -> any ParcelCluster

@@ -6,9 +6,11 @@ import Sodium
 import Store
 import Sync
 
-/// A state directory whose daemon does not run, and what opens its seal: what the commands about it have in common.
+/// A state directory whose daemon does not run, and the sources of the secret that opens its seal: the common part of
+/// the commands about it.
 ///
-/// The directory and the passphrase are options of the daemon itself, which the argument parser gives to nobody else.
+/// The directory and the passphrase are options of the daemon itself, which the argument parser gives to no other
+/// command.
 struct OfflineState {
     /// The state directory.
     let path: String
@@ -19,10 +21,10 @@ struct OfflineState {
     /// - Parameters:
     ///   - daemon: The options.
     ///   - credentialFile: A file with what the service gets as the credential `kairan-key`.
-    /// - Throws: `ExitCode` when nobody said which state directory is meant.
+    /// - Throws: `ExitCode` when the command line names no state directory.
     init(_ daemon: PeerDaemon, credentialFile: String?) throws {
         guard let state = daemon.state else {
-            // A default could be somebody else's than the one that was meant.
+            // A default could be another daemon's directory than the intended one.
             PeerDaemon.complain("which state directory? Name it with --state")
             throw ExitCode(EX_USAGE)
         }

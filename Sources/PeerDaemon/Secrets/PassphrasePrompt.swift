@@ -7,8 +7,8 @@ struct PassphrasePrompt {
     /// Whether it is a new one, which is typed twice.
     let isNew: Bool
 
-    /// The passphrase.
-    /// - Throws: `DaemonConfiguration.Refusal` when nobody sits there, or what was typed is of no use.
+    /// Reads the passphrase.
+    /// - Throws: `DaemonConfiguration.Refusal` without a terminal, or if the typed text is unusable.
     func read() throws(DaemonConfiguration.Refusal) -> UnlockingSecret {
         guard isatty(STDIN_FILENO) == 1 else {
             throw DaemonConfiguration.Refusal(

@@ -22,7 +22,7 @@ struct ServiceNotifier: Sendable {
 
     /// Sends a state such as `READY=1`, `STATUS=…`, `STOPPING=1`, `WATCHDOG=1`.
     ///
-    /// A failure is not reported: nobody could act on it but the service manager, which notices by itself.
+    /// A failure is not reported: only the service manager could act on it, and it notices by itself.
     func notify(_ message: String) {
         guard let path else { return }
         let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)

@@ -1,9 +1,10 @@
 import Wire
 
 extension Query {
-    /// Eight bytes that tell one query from another; a program that mixes up its cursors is told so.
+    /// Eight bytes that distinguish one query from another, so that a program that mixes up its cursors gets an
+    /// error.
     ///
-    /// It is no secret and protects nothing: a cursor says where to go on, not what may be seen.
+    /// It is no secret and protects nothing: a cursor says where to go on, and grants no access.
     /// Source: Fowler, Noll, Vo, FNV-1a with 64 bits.
     var fingerprint: UInt64 {
         identity.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }

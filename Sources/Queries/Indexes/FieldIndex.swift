@@ -31,7 +31,8 @@ package struct FieldIndexStatus: Hashable, Sendable {
     package var index: FieldIndex
     /// False while it is being built: it may lack records, and no query looks into it.
     package var isReady: Bool
-    /// Whether a schema asks for it, so that it is there whoever else wants it or not; a store knows nothing of that.
+    /// Whether a schema declares it, so that it exists regardless of other requests for it; a store does not know
+    /// this.
     package var isDeclared: Bool
 
     /// Makes a status.

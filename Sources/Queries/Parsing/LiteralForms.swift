@@ -1,4 +1,4 @@
-/// How dates and bytes are written in a predicate; whoever reads predicates has readers of these known forms at hand.
+/// The forms of dates and bytes in a predicate; readers of predicates supply the parsers of these known forms.
 package struct LiteralForms: Sendable {
     /// Milliseconds since 1970 of a time in RFC 3339; `nil` for what is none.
     package var readTime: @Sendable (String) -> Int64?
