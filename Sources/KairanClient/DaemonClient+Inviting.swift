@@ -5,14 +5,15 @@ extension DaemonClient {
         public var uses: Int
         /// How long it is good, a minute to 30 days.
         public var seconds: Int
-        /// Whether a person has to say yes to each account.
+        /// Whether a person has to approve each account.
         public var needsApproval: Bool
-        /// Where this machine can be reached, as "host:port", at most 4; for networks in which it is not seen.
+        /// The addresses of this machine, as "host:port", at most 4; for networks in which other devices do not
+        /// discover it.
         public var addresses: [String]
         /// Whether a relay of the account counts the joining accounts instead of this device, which may then be off.
         public var isCountedByRelay: Bool
 
-        /// States limits; one account and a week if nothing else is said.
+        /// Makes limits; the defaults are one account and a week.
         public init(
             uses: Int = 1,
             seconds: Int = 604_800,
@@ -61,7 +62,7 @@ extension DaemonClient {
         return try await value(.approve(request, zone: zone), as: Answer.self).state == "joined"
     }
 
-    /// Says no to a request to join a zone, for good.
+    /// Denies a request to join a zone, for good.
     public func deny(_ request: String, zone: String) async throws {
         _ = try await document(.deny(request, zone: zone))
     }

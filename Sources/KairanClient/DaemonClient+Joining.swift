@@ -1,7 +1,7 @@
 extension DaemonClient {
     /// Opens an invitation; waits a while for an answer, and the daemon goes on trying afterwards.
     /// - Parameter link: The link as it was sent.
-    /// - Returns: How far it has come; opening it again tells how it stands.
+    /// - Returns: The progress; opening the invitation again returns the newest progress.
     /// - Throws: ``KairanError``, `CancellationError`.
     public func join(_ link: String) async throws -> Join {
         try await value(.join(link))

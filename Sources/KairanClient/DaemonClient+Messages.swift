@@ -115,16 +115,17 @@ extension DaemonClient {
         return list.messages
     }
 
-    /// Says that a message was dealt with on this device: it does not come again, and its sender sees that it was read.
+    /// Marks a message as finished on this device: it does not come again, and its sender learns that it was read.
     ///
-    /// Saying it twice is no error.
+    /// Marking it twice is no error.
     /// - Parameter id: The message's id.
     /// - Throws: ``KairanError``, `CancellationError`.
     public func finishMessage(_ id: String) async throws {
         _ = try await document(.finishMessage(id))
     }
 
-    /// The messages that wait for a program on this device and those that come, for as long as it is listened to.
+    /// Returns the messages that wait for a program on this device and later ones, for as long as the program
+    /// listens.
     ///
     /// ```swift
     /// for try await message in client.incomingMessages() {

@@ -126,8 +126,8 @@ extension DaemonClient {
         _ = try await document(.withdrawEnrolmentTokens)
     }
 
-    /// Begins to offer a place in this account; an earlier open offer ends.
-    /// - Parameter role: What the device may do that takes it: `full`, `read_only` or `relay_only`.
+    /// Offers a new device a place in this account; an earlier open offer ends.
+    /// - Parameter role: The role of the device that accepts the offer: `full`, `read_only` or `relay_only`.
     /// - Returns: The offer.
     /// - Throws: ``KairanError``, `CancellationError`.
     public func offerPairing(role: String = "full") async throws -> PairingOffer {

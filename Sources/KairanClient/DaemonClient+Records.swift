@@ -9,9 +9,9 @@ extension DaemonClient {
 
     /// Which view of a container shows a zone.
     public enum ZoneDatabase: String, Sendable, CaseIterable {
-        /// Zones of this account, also those that it shares with others.
+        /// Zones of this account, including those shared with other accounts.
         case `private`
-        /// Zones of others that they share with this account.
+        /// Zones of other accounts that are shared with this account.
         case shared
         /// Zones of any owner with public access.
         case `public`
@@ -25,7 +25,7 @@ extension DaemonClient {
         case fields(NameDictionary<RecordValue>)
     }
 
-    /// All live zones, or those that one database shows.
+    /// Returns all live zones, or those that one database shows.
     public func zones(in database: ZoneDatabase? = nil) async throws -> [Zone] {
         try await value(.zones(in: database?.rawValue))
     }
@@ -56,7 +56,7 @@ extension DaemonClient {
     }
 
     /// Saves or deletes one record.
-    /// - Returns: The record as it is now.
+    /// - Returns: The current record.
     /// - Throws: ``KairanError``, `CancellationError`.
     @discardableResult
     public func save(_ write: RecordWrite, in zone: String) async throws -> Record {
@@ -66,8 +66,8 @@ extension DaemonClient {
     /// Makes several writes, all or none.
     /// - Parameters:
     ///   - writes: 1...1,024 writes.
-    ///   - zone: Where.
-    /// - Returns: The records as they are now, in order.
+    ///   - zone: The zone.
+    /// - Returns: The current records, in order.
     /// - Throws: ``KairanError``, `CancellationError`.
     public func saveAtomically(_ writes: [RecordWrite], in zone: String) async throws -> [Record] {
         let outcome: BatchOutcome = try await value(.batch(writes.map(\.json), zone: zone, isAtomic: true))
@@ -129,15 +129,15 @@ extension DaemonClient {
         try await value(.pending(zone: zone))
     }
 
-    /// Writes that count nowhere and wait for a decision, at most 1,000.
-    /// - Parameter zone: Where; `nil` for all zones.
+    /// Returns the writes that are ignored and wait for a decision, at most 1,000.
+    /// - Parameter zone: The zone; `nil` for all zones.
     /// - Returns: The writes.
     /// - Throws: ``KairanError``, `CancellationError`.
     public func quarantine(zone: String? = nil) async throws -> [QuarantinedWrite] {
         try await value(.quarantine(zone: zone))
     }
 
-    /// Says again, as a write of this machine, what a quarantined write said.
+    /// Repeats the content of a quarantined write as a write of this machine.
     /// - Parameters:
     ///   - id: The write's id.
     ///   - zone: Its zone.
@@ -149,7 +149,7 @@ extension DaemonClient {
         return try await value(.adopt(id, zone: zone), as: Answer.self).adopted
     }
 
-    /// Drops what a quarantined write said, on this machine.
+    /// Deletes the content of a quarantined write on this machine.
     /// - Parameters:
     ///   - id: The write's id.
     ///   - zone: Its zone.
@@ -158,8 +158,8 @@ extension DaemonClient {
         _ = try await document(.purge(id, zone: zone))
     }
 
-    /// Ends a conflict; with fields also replaces what of a record cannot be read on this machine.
-    /// - Returns: The record as it is now.
+    /// Ends a conflict; with fields, also replaces the parts of a record that cannot be read on this machine.
+    /// - Returns: The current record.
     /// - Throws: ``KairanError``, `CancellationError`.
     @discardableResult
     public func resolve(_ name: String, in zone: String, with resolution: Resolution) async throws -> Record {

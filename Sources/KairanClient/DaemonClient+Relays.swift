@@ -4,8 +4,8 @@ extension DaemonClient {
         try await value(.relays)
     }
 
-    /// Has all devices of the account use a relay.
-    /// - Parameter link: What the relay's owner gave, a secret.
+    /// Makes all devices of the account use a relay.
+    /// - Parameter link: The link from the relay's owner, a secret.
     /// - Returns: The relay.
     /// - Throws: ``KairanError``, `CancellationError`.
     @discardableResult
@@ -37,7 +37,7 @@ extension DaemonClient {
         try await value(.admit(name, quota: quota, addresses: addresses))
     }
 
-    /// Ends an admission; what is kept under it is deleted.
+    /// Ends an admission and deletes the parcels kept under it.
     /// - Parameter admission: Its id, or at least the first eight characters of it.
     /// - Throws: ``KairanError``, `CancellationError`.
     public func dismiss(_ admission: String) async throws {

@@ -61,9 +61,9 @@ extension DaemonClient {
     /// - Parameters:
     ///   - account: The account.
     ///   - zone: The zone.
-    ///   - reason: Why; readable by all who take part.
-    ///   - keepsBelow: Whether the accounts that have their rights from this one get them anew from the caller's account, in the
-    ///     same operation. Otherwise their rights end too.
+    ///   - reason: The reason; all members of the zone can read it.
+    ///   - keepsBelow: Whether the accounts that have their rights from this one get them anew from the caller's
+    ///     account, in the same operation. Otherwise their rights end too.
     /// - Returns: The accounts whose rights ended, and those that kept theirs.
     /// - Throws: ``KairanError``, `CancellationError`.
     @discardableResult
@@ -76,7 +76,8 @@ extension DaemonClient {
         try await value(.revokeShare(zone, account: account, reason: reason, keepsBelow: keepsBelow))
     }
 
-    /// Lets more count of what an account wrote by rights that ended: all that this device holds now.
+    /// Moves the cuts of an account's writes under ended rights up to the size that this device holds, so that more
+    /// of them are effective.
     @discardableResult
     public func raiseCut(of account: String, in zone: String) async throws -> CutRaise {
         try await value(.raiseCut(zone, account: account))

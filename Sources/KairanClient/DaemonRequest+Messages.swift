@@ -23,7 +23,7 @@ extension DaemonRequest {
         return request
     }
 
-    /// The way in for what a message is to say that is too large for its record.
+    /// The upload of a message's content that is too large for its record.
     package static func handIn(in zone: String) -> DaemonRequest { DaemonRequest(.post, ["zones", zone, "payloads"]) }
 
     /// The messages in the inbox.

@@ -20,7 +20,7 @@ extension DaemonRequest {
         return DaemonRequest(.delete, ["zones", zone, "shares", account], query: query)
     }
 
-    /// More of what an account wrote.
+    /// The move of the cuts of an account's writes, so that more of them are effective.
     package static func raiseCut(_ zone: String, account: String) -> DaemonRequest {
         DaemonRequest(.post, ["zones", zone, "shares", account, "raise-cut"])
     }

@@ -30,13 +30,14 @@ public struct KairanError: Error, Sendable, CustomStringConvertible {
     /// Code, detail and fix in one line.
     public var description: String { "\(problem.code): \(problem.detail) \(problem.fix)" }
 
-    /// A further member of the problem document that is text, such as `expected`; ``Problem`` has those that programs decide by.
+    /// Returns a further member of the problem document that is text, such as `expected`; ``Problem`` has those that
+    /// programs decide by.
     public func detail(_ name: String) -> String? {
-        // A document that cannot be read has no members; what the library says instead is in `problem`.
+        // A document that cannot be read has no members; the library's own words are in `problem`.
         (try? JSONParser.parse(document))?[name]?.text
     }
 
-    /// Whether it says that a zone is not there for this account any more, and why.
+    /// The reason why a zone is not available to this account any more, if the error reports that.
     var departure: ZoneDeparture.Reason? {
         switch code {
         case "zone.deleted": detail("kind") ?? "deleted" == "deleted" ? .deleted : .left

@@ -14,9 +14,9 @@ public struct Problem: Sendable, Hashable, Codable {
     public var fix: String
     /// Whether the same request may succeed later.
     public var isRetryable: Bool
-    /// Of a refused version the record as it is now, unless it does not exist.
+    /// For a refused version, the current record, unless it does not exist.
     public var current: Record?
-    /// Of a refused version the state that the write named, where the daemon still holds it.
+    /// For a refused version, the state that the write named, if the daemon still holds it.
     public var ancestor: Record?
     /// The path of the value that is not allowed, such as `writes[3].name`.
     public var field: String?

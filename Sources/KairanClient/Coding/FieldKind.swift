@@ -75,7 +75,7 @@ enum FieldKind {
         return .anchor(record: reference.record)
     }
 
-    /// A time as records hold it: comparing what was read with what is written then finds them equal.
+    /// Rounds a time to the precision of records, so that the value read equals the value written.
     private static func milliseconds(_ date: Date, at path: [any CodingKey]) throws -> Date {
         let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
         guard let whole = Int64(exactly: milliseconds) else {

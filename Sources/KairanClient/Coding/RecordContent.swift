@@ -8,10 +8,10 @@
 /// }
 /// ```
 ///
-/// ``RecordEncoder`` says which types the properties may have. A property that is new in a later version has to be optional
-/// or read with a default, because records of the version before do not have it.
+/// ``RecordEncoder`` lists the allowed types of the properties. A property that is new in a later version has to be
+/// optional or read with a default, because records of the version before do not have it.
 public protocol RecordContent: Codable, Sendable {
-    /// The type of the records; the name of the Swift type if nothing else is said.
+    /// The type of the records; by default the name of the Swift type.
     static var recordType: String { get }
 }
 

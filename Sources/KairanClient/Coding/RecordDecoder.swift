@@ -1,7 +1,7 @@
-/// Turns the fields of a record into a value of an application's own type; the other way of ``RecordEncoder``.
+/// Turns the fields of a record into a value of an application's own type; the inverse of ``RecordEncoder``.
 ///
-/// Fields that the type does not name are not looked at, and stay as they are when the value is saved again. A field that
-/// is absent or null is nil.
+/// It ignores fields that the type does not name; these stay unchanged when the value is saved again. A field that is
+/// absent or null is nil.
 public struct RecordDecoder: Sendable {
     /// Makes a decoder.
     public init() {}

@@ -48,7 +48,7 @@ struct ListEncodingContainer: UnkeyedEncodingContainer {
     mutating func encode(_ value: UInt64) throws { try append(value) }
 }
 
-/// Writes one value: whatever a type says of itself.
+/// Encodes one value, by the type's own `Encodable` conformance.
 struct ValueEncoder: Encoder, SingleValueEncodingContainer {
     let slot: ValueSlot
     let codingPath: [any CodingKey]

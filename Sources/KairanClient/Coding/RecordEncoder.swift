@@ -4,16 +4,18 @@ import FoundationEssentials
 ///
 /// Each stored property becomes a field of its name. `String`, `Bool`, all integers up to 64 bits (exactly), `Double`,
 /// `Float`, `Date` (to the millisecond), `Data`, `[UInt8]`, `UUID`, `URL`, ``Location``, ``RecordReference``, ``Counter``,
-/// ``AssetDescription``, ``RecordValue``, enums with a raw value, arrays of these, and sets of them can be kept. What has
-/// names of its own, such as a struct or a dictionary, cannot: make it a record of its own and refer to it.
+/// ``AssetDescription``, ``RecordValue``, enums with a raw value, arrays of these, and sets of them are supported.
+/// Types with named members, such as structs and dictionaries, are not: make such a value a record of its own and
+/// refer to it.
 public struct RecordEncoder: Sendable {
     /// Makes an encoder.
     public init() {}
 
     /// Encodes a value.
     /// - Parameter value: A struct, class or dictionary; its properties become fields.
-    /// - Returns: The fields, and the names of those that are nil.
-    /// - Throws: ``KairanError`` with the code `record.unencodable` and the ``KairanError/path`` of what does not fit.
+    /// - Returns: The fields, and the names of fields that are nil.
+    /// - Throws: ``KairanError`` with the code `record.unencodable` and the ``KairanError/path`` of the unsupported
+    ///   value.
     public func encode(_ value: some Encodable) throws(KairanError) -> RecordFields {
         let buffer = FieldBuffer()
         do {

@@ -12,14 +12,14 @@ public struct TypedConflict<Value: RecordContent>: Sendable {
     /// The record that the application wanted to save; its ``TypedRecord/known`` is the version that it was derived
     /// from.
     public var client: TypedRecord<Value>
-    /// The record as it is now; `nil` when it is deleted.
+    /// The current record; `nil` when it is deleted.
     public var server: TypedRecord<Value>?
-    /// The record as both began; `nil` when it was new, or is not kept any more.
+    /// The common ancestor of both; `nil` when the record was new, or is not kept any more.
     public var ancestor: TypedRecord<Value>?
-    /// The changes on top of what the others did, to be saved.
+    /// The changes on top of those of the others, to be saved.
     ///
-    /// Where both changed a field, it has the value that was to be saved; additions to counters and sets count on both sides. A
-    /// record that was deleted meanwhile comes back, with all the fields that the type names.
+    /// For a field that both sides changed, it has the application's value; additions to counters and sets of both
+    /// sides take effect. A record that was deleted meanwhile is restored, with all the fields that the type names.
     public var merged: TypedRecord<Value>
 
     init(client: TypedRecord<Value>, server: Record?, ancestor: Record?) throws(KairanError) {
@@ -44,17 +44,18 @@ extension KairanError {
         saving record: TypedRecord<Value>
     ) throws(KairanError) -> TypedConflict<Value>? {
         guard code == "record.version_mismatch" else { return nil }
-        // Without the record it either does not exist any more, which an empty version says, or was left out.
+        // An answer without the record means that it does not exist any more, if it has an empty version, or that it
+        // was left out.
         guard problem.current != nil || problem.currentVersion?.isEmpty ?? false else { return nil }
         return try TypedConflict(client: record, server: problem.current, ancestor: record.known ?? problem.ancestor)
     }
 }
 
 extension SyncEngine.Conflict {
-    /// The conflict as values of a type.
-    /// - Parameter type: What the fields are read as.
-    /// - Returns: All that a merge needs; ``SyncEngine/Draft/init(_:)`` makes an answer of its `merged`. `nil` if the application wants
-    ///   to delete the record.
+    /// Returns the conflict as values of a type.
+    /// - Parameter type: The type that the fields are decoded as.
+    /// - Returns: All versions that a merge needs; ``SyncEngine/Draft/init(_:)`` converts its `merged` to an answer.
+    ///   `nil` if the application wants to delete the record.
     /// - Throws: ``KairanError`` when a record is of another type or does not fit.
     public func typed<Value: RecordContent>(
         as type: Value.Type = Value.self

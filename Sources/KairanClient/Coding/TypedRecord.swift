@@ -89,7 +89,7 @@ extension TypedRecord {
     /// Fields that differ from the record as it was read overwrite the fields of the newer version. Amounts and
     /// elements added to counters and sets are added to those of the newer version. A new record overwrites with all
     /// of its fields.
-    /// - Parameter record: The record as it is now.
+    /// - Parameter record: The current record.
     /// - Returns: The record with the changes applied, ready to be saved.
     /// - Throws: ``KairanError`` when one of them is of another type or does not fit.
     public func rebased(onto record: Record) throws(KairanError) -> TypedRecord {

@@ -48,7 +48,8 @@ public struct Container: Sendable {
 
     /// Opens an invitation; waits a while for an answer, and the daemon goes on trying afterwards.
     /// - Parameter link: The link as it was sent.
-    /// - Returns: How far it has come; opening it again tells how it stands. The zone may be one of another container.
+    /// - Returns: The progress; opening the invitation again returns the newest progress. The zone may belong to
+    ///   another container.
     /// - Throws: ``KairanError``, `CancellationError`.
     public func join(_ link: String) async throws -> Join { try await client.join(link) }
 

@@ -34,7 +34,7 @@ public struct Database: Sendable {
         do {
             return try await createZone(named: name)
         } catch let error as KairanError where error.code == "zone.exists" {
-            // Somebody else was faster, or another database shows it.
+            // Another program created it first, or another database shows it.
             return try await zone(named: name)
         }
     }

@@ -19,7 +19,7 @@
 /// others when it meets them. All calls throw ``KairanError``, or `CancellationError` when their task is cancelled; the
 /// daemon then drops the request too, unless it was about to be finished.
 public struct Kairan: Sendable {
-    /// All that the daemon can be asked, also what is not an application's business.
+    /// The whole interface of the daemon, including requests that are not for applications.
     public let client: DaemonClient
 
     /// Uses a client that is there already.

@@ -1,6 +1,6 @@
 /// The records of one type in a zone, in the order of their names, fetched in pages while they are read.
 ///
-/// A record that is changed meanwhile is there as it was or as it is; one that is there all the time is not left out.
+/// A record that changes meanwhile occurs in its old or new state; one that exists all the time is not left out.
 public struct RecordSequence<Value: RecordContent>: AsyncSequence, Sendable {
     /// One record.
     public typealias Element = TypedRecord<Value>

@@ -1,6 +1,7 @@
 /// A zone to work with: a set of records that is kept in step as a whole.
 ///
-/// It only says where: nothing is held or asked before something is called. ``describe()`` tells what is known of it.
+/// It is only a reference: it holds and requests nothing before a method is called. ``describe()`` returns a
+/// description of the zone.
 public struct RecordZone: Sendable, Hashable {
     /// The zone's id.
     public let id: String
@@ -57,7 +58,7 @@ extension RecordZone {
         try await client.records(in: id, after: name, limit: limit)
     }
 
-    /// All records of a type in the order of their names; those of other types are passed over.
+    /// Returns all records of a type in the order of their names, without those of other types.
     public func records<Value: RecordContent>(of type: Value.Type = Value.self) -> RecordSequence<Value> {
         RecordSequence(zone: self)
     }
@@ -66,14 +67,14 @@ extension RecordZone {
     /// - Parameters:
     ///   - record: The record to save.
     ///   - policy: The fields to set, and the condition for setting them.
-    /// - Returns: The record as it is now, including concurrent writes by other devices.
+    /// - Returns: The current record, including concurrent writes by other devices.
     /// - Throws: ``KairanError``, `CancellationError`.
     @discardableResult
     public func save<Value: RecordContent>(
         _ record: TypedRecord<Value>,
         _ policy: SavePolicy = .changedKeys
     ) async throws -> TypedRecord<Value> {
-        // Nothing to write, so it is as it is known.
+        // There is nothing to write, so the known record is the current one.
         guard let write = try record.write(policy) else { return record }
         return try await TypedRecord(client.save(write, in: id))
     }
@@ -86,7 +87,7 @@ extension RecordZone {
 
     /// Makes any writes, all or none.
     /// - Parameter writes: 1...1,024 writes; ``TypedRecord/write(_:)`` makes one.
-    /// - Returns: The records as they are now, in order.
+    /// - Returns: The current records, in order.
     /// - Throws: ``KairanError``, `CancellationError`.
     @discardableResult
     public func saveAtomically(_ writes: [RecordWrite]) async throws -> [Record] {

@@ -1,6 +1,6 @@
 /// Cuts writes into pieces that one request takes: by their number and by the length of their text.
 struct WriteBatches: Sequence, IteratorProtocol {
-    /// Below what the interface takes at once (10,000 writes, 16 MiB), so that an answer does not take long.
+    /// Below the limits of the interface (10,000 writes, 16 MiB), so that an answer does not take long.
     static let writeCountMax = 1000
     static let byteCountMax = 4 << 20
 

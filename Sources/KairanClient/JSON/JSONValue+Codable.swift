@@ -23,7 +23,7 @@ extension JSONValue: Codable {
 
     private static func single(_ container: any SingleValueDecodingContainer) throws -> JSONValue {
         if container.decodeNil() { return .null }
-        // Each failed attempt only says that it is one of the later forms.
+        // A failed attempt only means that the value has one of the later forms.
         if let value = try? container.decode(Bool.self) { return .bool(value) }
         if let value = try? container.decode(Int64.self) { return .integer(value) }
         if let value = try? container.decode(Double.self) { return .number(value) }

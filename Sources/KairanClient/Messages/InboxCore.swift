@@ -17,7 +17,7 @@ package struct InboxCore: Sendable {
     private var toldCountMax = Self.toldCountMax
     private var pause = RetryPause(longestMilliseconds: 15_000)
 
-    /// Has told nothing.
+    /// Makes a core that has delivered no message.
     package init() {}
 
     /// Processes an answer of the daemon.

@@ -1,4 +1,4 @@
-/// The messages that wait for a program on this device, oldest first, and those that come.
+/// The messages that wait for a program on this device, oldest first, and later ones.
 ///
 /// The sequence delivers each message once, even if it is not finished: an unfinished message comes again with the
 /// next sequence, in this run of the program or a later one. The sequence waits for a daemon that does not run, and
@@ -31,7 +31,7 @@ public struct IncomingMessages: AsyncSequence, Sendable {
                         limit: InboxCore.limit,
                         waitMilliseconds: InboxCore.waitMilliseconds
                     )
-                    // Told in reverse, so that taking the next one is cheap.
+                    // Stored in reverse, so that taking the next one is cheap.
                     waiting = core.received(messages).reversed()
                 } catch let error as KairanError {
                     try core.failed(error)

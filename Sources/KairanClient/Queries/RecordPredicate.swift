@@ -49,7 +49,7 @@ extension RecordPredicate {
         /// Begins.
         public init(literalCapacity: Int, interpolationCount: Int) {}
 
-        /// Takes what the literal says itself.
+        /// Adds the text of the literal itself.
         public mutating func appendLiteral(_ literal: String) { content.append(grammar: literal) }
 
         /// Takes a value; one of text may stand between quotation marks already.
@@ -57,7 +57,7 @@ extension RecordPredicate {
             content.append(value.predicateValue)
         }
 
-        /// Takes the raw value of an enumeration, which is what a field of that type holds.
+        /// Adds the raw value of an enumeration, because a field of that type holds the raw value.
         public mutating func appendInterpolation<Value: RawRepresentable>(_ value: Value)
         where Value.RawValue: PredicateValue {
             content.append(value.rawValue.predicateValue)

@@ -9,9 +9,9 @@ public struct BatchOutcome: Sendable, Codable {
 
     /// The outcome of one write.
     public enum Outcome: Sendable, Codable {
-        /// It was saved, or found: the record as it is now.
+        /// The write was saved, or the record was found: the current record.
         case saved(Record)
-        /// It was refused.
+        /// The write was refused.
         case refused(Problem)
 
         /// Reads a record or a problem document.

@@ -12,7 +12,7 @@ public struct Change: Sendable, Hashable, Codable {
 
     /// The kind of the change.
     public var kind: Kind
-    /// The record as it is now.
+    /// The current record.
     public var record: Record
     /// Whether the newest change came from a peer.
     public var bySync: Bool

@@ -41,7 +41,7 @@ public struct SchemaCheck: Sendable, Hashable, Codable {
 
     /// One difference.
     public struct Difference: Sendable, Hashable, Codable {
-        /// The record type; empty for what is about the whole.
+        /// The record type; empty for a difference in the whole schema.
         public var type: String
         /// The field.
         public var field: String?

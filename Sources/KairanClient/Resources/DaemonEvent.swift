@@ -68,7 +68,7 @@ public struct DaemonEvent: Sendable, Decodable {
         public var kind: String
         /// The number of occurrences since the last report.
         public var count: UInt64
-        /// The device that signed what is wrong; `nil` where none did, or several.
+        /// The device that signed the faulty data; `nil` if none did, or several.
         public var author: String?
         /// The name of that device in its account, if it is known.
         public var authorName: String?

@@ -32,7 +32,7 @@ extension DaemonRequest {
         DaemonRequest(.get, ["containers", container, "indexes"])
     }
 
-    /// The wish for indexes of a container, all of those that no schema asks for.
+    /// The setting of all indexes of a container that no schema declares.
     package static func setIndexes(of container: String, _ indexes: [FieldIndexSummary]) -> DaemonRequest {
         let wanted = indexes.map { index -> JSONValue in
             ["type": .string(index.type), "field": .string(index.field), "kind": .string(index.kind)]
@@ -42,9 +42,9 @@ extension DaemonRequest {
 }
 
 extension DaemonClient {
-    /// The indexes of a container on this device.
+    /// Returns the indexes of a container on this device.
     /// - Parameter container: The container.
-    /// - Returns: Those that were asked for, and those that schemas ask for.
+    /// - Returns: The requested indexes, and those that schemas declare.
     /// - Throws: ``KairanError``, `CancellationError`.
     package func indexes(of container: String) async throws -> [FieldIndexSummary] {
         try await value(.indexes(of: container))

@@ -6,9 +6,9 @@ public struct HealthCheck: Sendable, Hashable, Codable {
     public var isGood: Bool
     /// `info`, `warning` or `critical`; `info` where nothing was found.
     public var severity: String
-    /// The finding, or what was looked at.
+    /// The finding, or the subject of the check.
     public var message: String
-    /// The way out; empty where nothing was found.
+    /// The remedy; empty without a finding.
     public var fix: String
 
     enum CodingKeys: String, CodingKey {

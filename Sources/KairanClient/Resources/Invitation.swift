@@ -21,7 +21,7 @@ public struct Invitation: Sendable, Hashable, Codable {
     /// `open`, or the reason why it admits no more accounts: `withdrawn`, `expired`, `spent`, `orphaned`,
     /// `zone_gone`.
     public var state: String
-    /// The device that made it, and has to be on to grant what it promises, unless a relay counts.
+    /// The device that made it, and has to be on to grant the rights, unless a relay counts.
     public var device: String
     /// The relay that counts the joining accounts; `nil` if the device does.
     public var relay: String?

@@ -20,13 +20,13 @@ public struct Message: Sendable, Hashable, Codable {
     public var expiresAt: Date?
     /// How many bytes it has.
     public var size: Int
-    /// The media type of what it says.
+    /// The media type of the content.
     public var contentType: String
     /// The content, if it is text, is readable here, and is in the message's record.
     public var text: String?
     /// The content, if it is not text, is readable here, and is in the message's record.
     public var data: Data?
-    /// How much of what it says is here, if that is too large for its record and travels apart;
+    /// The part of the content that is here, if the content is too large for its record and travels apart;
     /// ``DaemonClient/content(ofMessage:from:)`` reads it.
     public var payload: MessagePayload?
     /// The recipient accounts; empty for all accounts that may read the zone.
@@ -57,7 +57,7 @@ public struct Message: Sendable, Hashable, Codable {
     }
 }
 
-/// How much of what a message says is here, where that travels apart from the message's record.
+/// The part of a message's content that is here, if the content travels apart from the message's record.
 public struct MessagePayload: Sendable, Hashable, Codable {
     /// The payload's id.
     public var payload: String
@@ -86,9 +86,10 @@ public struct MessageReceipt: Sendable, Hashable, Codable {
     public var accountName: String?
     /// The device.
     public var device: String
-    /// `queued`: the device has not said that it has it; `relayed`: nor that, but a relay keeps it for the device; `delivered`:
-    /// it has it and can read it; `read`: a program there has finished it; `failed`: it has it and cannot open it;
-    /// `unconfirmed`: it may read the zone and not write in it, so it cannot say.
+    /// `queued`: the device has not acknowledged it; `relayed`: not acknowledged, but a relay keeps it for the
+    /// device; `delivered`: the device has it and can read it; `read`: a program there has finished it; `failed`: the
+    /// device has it and cannot open it; `unconfirmed`: the device may read the zone but not write in it, so it
+    /// cannot acknowledge.
     public var state: String
 
     enum CodingKeys: String, CodingKey {

@@ -1,5 +1,5 @@
 extension MetricsReport {
-    /// Reads Prometheus' text format 0.0.4, as the daemon writes it: each family begins with what is said of it.
+    /// Reads Prometheus' text format 0.0.4, as the daemon writes it: each family begins with its description.
     /// - Parameter text: The text.
     /// - Throws: ``KairanError`` when it is something else.
     public init(text: String) throws {
@@ -98,7 +98,7 @@ extension MetricsReport {
 }
 
 extension MetricsReport {
-    /// The report as one JSON document; what is no number for JSON is a string.
+    /// The report as one JSON document; values that JSON cannot represent as numbers are strings.
     package var json: JSONValue {
         let families = families.map { family -> JSONValue in
             [

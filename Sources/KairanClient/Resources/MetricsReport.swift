@@ -25,7 +25,7 @@ public struct MetricsReport: Sendable, Hashable {
     /// The families, in the order in which the daemon names them.
     public var families: [Family]
 
-    /// The sum of all values of a name, over those whose labels say what is asked for.
+    /// Returns the sum of all values of a name, over those with the given labels.
     /// - Parameters:
     ///   - name: The name of samples.
     ///   - labels: Labels that they have; others do not matter.

@@ -40,7 +40,7 @@ public struct Peer: Sendable, Hashable, Codable {
     public var via: String?
     /// The obstacle, where it is ``State/unreachable``.
     public var trouble: Trouble?
-    /// How long ago it was last heard, in milliseconds; `nil` without a session.
+    /// The time since its last message in milliseconds; `nil` without a session.
     ///
     /// The daemon pings it before it answers.
     public var silenceMilliseconds: UInt64?
@@ -56,7 +56,7 @@ public struct Peer: Sendable, Hashable, Codable {
     public var channelPinned: Int?
     /// Whether a recording of the session stays closed to a quantum computer; `nil` without a session.
     public var isPostQuantum: Bool?
-    /// The version of the program there, as it says; `nil` without a session, and of a program that says nothing.
+    /// The version that the peer's program reports; `nil` without a session, and for a program that reports none.
     public var version: String?
     /// Which messages between devices that program knows; `nil` where ``version`` is.
     public var revision: Int?

@@ -1,6 +1,7 @@
 public import FoundationEssentials
 
-/// Why zones are not in step: what is missing there, what is missing here, and what came and waits.
+/// The reasons why zones are not in step: operations missing there, operations missing here, and received ones that
+/// wait.
 public struct PendingWork: Sendable, Hashable, Codable {
     /// One zone and one other device between which something is missing.
     public struct Entry: Sendable, Hashable, Codable {
@@ -22,7 +23,7 @@ public struct PendingWork: Sendable, Hashable, Codable {
         public var count: UInt64
         /// Operations of any author that are here and that it has not acknowledged.
         public var behind: UInt64
-        /// Operations that it says to hold and that are not here; only known while it is connected.
+        /// Operations that it reports to hold and that are not here; only known while it is connected.
         public var missing: UInt64
         /// When the oldest of `count` was written.
         public var oldestAt: Date?

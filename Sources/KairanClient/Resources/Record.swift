@@ -25,7 +25,7 @@ public struct Record: Sendable, Hashable, Codable {
     /// The name of the record that it belongs to, if it names one.
     public var parent: String?
 
-    /// Describes a record; for tests of what an application does with one.
+    /// Makes a record, for tests of an application's use of records.
     public init(
         zone: String,
         name: String,

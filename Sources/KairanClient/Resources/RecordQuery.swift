@@ -8,7 +8,7 @@ public struct RecordQuery: Sendable, Hashable {
     public var sort: [String]
     /// The fields that the answer has; `nil` = all.
     public var desiredKeys: [String]?
-    /// Whether the type may be one of those that daemons write by themselves.
+    /// Whether the type may be one whose records daemons write by themselves.
     public var showsInternal = false
 
     /// Makes a question.

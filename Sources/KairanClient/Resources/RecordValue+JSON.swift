@@ -40,7 +40,7 @@ extension RecordValue {
     }
 
     /// Reads a value in the form of the interface; `nil` when it has none of the known forms.
-    /// - Parameter json: What was parsed.
+    /// - Parameter json: The parsed JSON.
     package init?(json: JSONValue) {
         switch json {
         case .null: self = .null

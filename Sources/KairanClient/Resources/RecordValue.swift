@@ -10,8 +10,8 @@ public import FoundationEssentials
 /// let fields: NameDictionary<RecordValue> = ["title": "Milk", "count": 2, "due": .date(.now)]
 /// ```
 ///
-/// Text is compared as its bytes, as names are: "é" in one scalar and in two are two values, of which saving one after the other is
-/// a change.
+/// Text is compared by its bytes, as names are: "é" in one scalar and in two are different values, and saving one
+/// after the other is a change.
 public indirect enum RecordValue: Sendable {
     /// Text.
     case string(String)

@@ -27,11 +27,11 @@ public struct Relay: Sendable, Hashable, Codable {
     /// Whether the account uses it by an admission of its own; otherwise other accounts that share zones with it have
     /// announced it.
     public var own: Bool
-    /// The other accounts whose devices find there what is left for them.
+    /// The other accounts whose devices fetch their parcels there.
     public var accounts: [String]
-    /// Bytes that it keeps for this account; `nil` while it has not said so.
+    /// The number of bytes that it keeps for this account; `nil` while it has not reported it.
     public var storedBytes: Int?
-    /// Bytes that it would keep; `nil` while it has not said so.
+    /// The number of bytes that it would keep; `nil` while it has not reported it.
     public var quotaBytes: Int?
     /// The storage backend of the parcels, such as `sqlite` or `jetstream`; `nil` while the relay has not reported
     /// it.
@@ -60,7 +60,7 @@ public struct Admission: Sendable, Hashable, Codable {
     public var quotaBytes: Int
     /// How many parcels are kept.
     public var parcels: Int
-    /// Passes that it has given to those who share zones with it.
+    /// The number of passes that it has given to accounts that share zones with it.
     public var passes: Int
     /// Bytes that are kept under them; each may fill a sixteenth of ``quotaBytes``, and they do not count against it.
     public var passBytes: Int

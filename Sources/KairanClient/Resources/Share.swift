@@ -69,7 +69,7 @@ public struct Participant: Sendable, Hashable, Codable {
     public var mayDelegate: Bool
     /// The capability that gives it this right.
     public var via: String
-    /// Since when it takes part, by the clock of who let it in.
+    /// The time since which it takes part, by the clock of the account that admitted it.
     public var since: Date
     /// Its devices, as far as they are known here.
     public var devices: [NamedDevice]

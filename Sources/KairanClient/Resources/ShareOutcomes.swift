@@ -2,9 +2,9 @@
 public struct Revocation: Sendable, Hashable, Codable {
     /// The zone.
     public var zone: String
-    /// The accounts whose rights ended: also those that had them from the account, unless they were kept.
+    /// The accounts whose rights ended, including those that had them from the account, unless they were kept.
     public var revoked: [String]
-    /// The accounts that had their rights from the one that was revoked, and have them from the caller's account now.
+    /// The accounts that had their rights from the revoked one, and have them from the caller's account now.
     public var kept: [String]
     /// The epoch under whose key the zone is written from now on, which they do not have; `nil` = none yet, or in clear.
     public var epoch: String?

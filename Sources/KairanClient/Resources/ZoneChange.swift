@@ -4,7 +4,7 @@ public struct ZoneChange: Sendable, Hashable, Codable {
     public var isDeleted: Bool
     /// Why it is not: `deleted`, `left` or `moved`.
     public var reason: String?
-    /// The zone as it is now.
+    /// The current description of the zone.
     public var zone: Zone
 
     /// That it went; `nil` when it is there.
@@ -14,7 +14,7 @@ public struct ZoneChange: Sendable, Hashable, Codable {
         return ZoneDeparture(zone: zone.zone, reason: reason.flatMap(ZoneDeparture.Reason.init) ?? .left)
     }
 
-    /// Says what there is to say of a zone.
+    /// Makes a change of a zone.
     public init(_ zone: Zone, departure: ZoneDeparture.Reason? = nil) {
         self.isDeleted = departure != nil
         self.reason = departure?.rawValue

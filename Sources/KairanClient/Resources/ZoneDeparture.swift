@@ -15,7 +15,7 @@ public struct ZoneDeparture: Sendable, Hashable, Codable {
     /// Why it went.
     public var reason: Reason
 
-    /// Says that a zone went.
+    /// Makes the departure of a zone.
     public init(zone: String, reason: Reason) {
         self.zone = zone
         self.reason = reason

@@ -17,7 +17,7 @@ package struct LineSplitter: Sendable {
     private var hasEnded = false
 
     /// Begins with nothing.
-    /// - Parameter lineByteCountMax: The most that a line may have; bounds what is kept in memory.
+    /// - Parameter lineByteCountMax: The maximum size of a line; limits the bytes kept in memory.
     package init(lineByteCountMax: Int) {
         self.lineByteCountMax = lineByteCountMax
     }
@@ -37,7 +37,7 @@ package struct LineSplitter: Sendable {
         else { throw LineTooLong(byteCountMax: lineByteCountMax) }
     }
 
-    /// Says that nothing more comes: what is left is the last line.
+    /// Ends the input: the rest is the last line.
     package mutating func finish() {
         hasEnded = true
     }

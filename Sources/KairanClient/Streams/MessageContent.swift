@@ -9,9 +9,9 @@ public struct MessageContent: AsyncSequence, Sendable {
 
     /// Its media type; `application/octet-stream` too where the sender named none that is one.
     public let contentType: String
-    /// How many bytes the message says in all.
+    /// The size of the whole content in bytes.
     public let size: Int
-    /// From which byte on it is read.
+    /// The position of the first byte to read.
     public let offset: Int
     private let body: AnswerBody
 

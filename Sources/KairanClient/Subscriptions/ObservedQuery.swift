@@ -15,9 +15,9 @@ import Synchronization
 ///
 /// It may be used from any task. An observer of one property is notified of changes to all: they belong together.
 public final class ObservedQuery<Value: RecordContent>: Observable, Sendable {
-    /// How the records stand to what the daemon has.
+    /// The relation of the records to the daemon's state.
     public enum Phase: Sendable {
-        /// No task runs it: the records are those that it had last.
+        /// No task runs it: the records are the last known ones.
         case idle
         /// It waits for the first answer.
         case loading
@@ -37,7 +37,7 @@ public final class ObservedQuery<Value: RecordContent>: Observable, Sendable {
         public internal(set) var records: [TypedRecord<Value>] = []
         /// Whether there are more than it holds.
         public internal(set) var isCut = false
-        /// How they stand to what the daemon has.
+        /// The relation of the records to the daemon's state.
         public internal(set) var phase = Phase.idle
     }
 
@@ -61,7 +61,7 @@ public final class ObservedQuery<Value: RecordContent>: Observable, Sendable {
     /// The records, in the query's order.
     public var records: [TypedRecord<Value>] { snapshot.records }
 
-    /// How the records stand to what the daemon has.
+    /// The relation of the records to the daemon's state.
     public var phase: Phase { snapshot.phase }
 
     /// Whether there are more records than it holds.
@@ -122,7 +122,7 @@ public final class ObservedQuery<Value: RecordContent>: Observable, Sendable {
                     pause.succeed()
                     isAnswered = true
                 } catch let error as KairanError where error.departure != nil {
-                    // The subscription tells it, with the reason.
+                    // The subscription reports it, with the reason.
                     isAnswered = true
                 } catch let error as KairanError where error.isRetryable {
                     update { $0.phase = .waiting(error) }
@@ -139,7 +139,7 @@ public final class ObservedQuery<Value: RecordContent>: Observable, Sendable {
 
     private func fetched() async throws -> (records: [TypedRecord<Value>], isCut: Bool) {
         let limit = query.limit ?? .max
-        // One more says whether there are more.
+        // One more record shows whether there are more.
         let wanted = limit > countMax ? countMax + 1 : limit
         var records: [TypedRecord<Value>] = []
         for try await record in QuerySequence<Value>(

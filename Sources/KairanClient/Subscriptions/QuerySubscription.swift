@@ -1,4 +1,4 @@
-/// The answer to a query, and how it changes, for as long as it is listened to.
+/// The answer to a query, and its changes, for as long as the application listens.
 ///
 /// ```swift
 /// var open: [String: Job] = [:]
@@ -14,7 +14,7 @@
 ///
 /// It waits and goes on as a ``Subscription`` does. The query's order and limit have no part in it.
 public struct QuerySubscription<Value: RecordContent>: AsyncSequence, Sendable {
-    /// One thing that happened.
+    /// One event.
     public struct Element: Sendable {
         /// The kind of the event.
         public var kind: Kind
@@ -47,7 +47,7 @@ public struct QuerySubscription<Value: RecordContent>: AsyncSequence, Sendable {
         private let query: QuerySequence<Value>
         private let hasAnswer: Bool
         private var events: Subscription.Iterator
-        /// Behind what the answer has to be asked for.
+        /// The event behind which to ask for the answer.
         private var asking: Subscription.Element?
 
         init(query: QuerySequence<Value>, token: String?) {

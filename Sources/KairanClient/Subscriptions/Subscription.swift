@@ -26,9 +26,10 @@ public struct Subscription: AsyncSequence, Sendable {
 
     /// The kind of an event.
     public enum Kind: Sendable {
-        /// It stands, for the first time: the zones as they are. Everything behind the token that it began with follows.
+        /// The subscription is open for the first time: the current zones. All events behind its initial token
+        /// follow.
         case started(zones: [Zone])
-        /// Something happened; never the daemon's `snapshot` and `end`.
+        /// An event of the daemon; never its `snapshot` and `end`.
         case event(DaemonEvent.Kind)
         /// The token is not good any more, since the daemon's store is another one: read everything anew. What happens from
         /// now on follows.

@@ -16,7 +16,7 @@ package struct SubscriptionCore: Sendable {
     package let container: String?
     /// Whether the subscription has delivered the zone's end, so that nothing can follow.
     package private(set) var hasEnded = false
-    /// The zones as they are; `nil` before the first snapshot.
+    /// The current zones; `nil` before the first snapshot.
     private var zones: [String: Zone]?
     /// The changes delivered behind the token: the daemon sends them again after an interruption.
     private var toldSince: Set<Told> = []

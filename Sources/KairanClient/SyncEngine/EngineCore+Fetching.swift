@@ -7,7 +7,7 @@ extension EngineCore {
         return .fetch(zone: zone, since: known.token)
     }
 
-    /// Of the zones that are kept in step those that are not on a list any more: why they went has to be asked.
+    /// Returns the known zones that are no longer listed; the reason for their end has to be asked.
     package func missing(from zones: [Zone]) -> [String] {
         let listed = Set(zones.map(\.zone))
         return state.zones.keys.filter { !listed.contains($0) }.sorted()

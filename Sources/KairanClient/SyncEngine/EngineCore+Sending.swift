@@ -17,7 +17,7 @@ extension EngineCore {
     /// A change that was refused since others changed the record.
     struct Clash: Sendable {
         var item: BatchItem
-        /// Whether the record was read; then `server` says how it is.
+        /// Whether the record was read; then `server` holds it.
         var isLookedUp = false
         var server: Record?
         /// The state that the change names, where the daemon still holds it.
@@ -71,7 +71,7 @@ extension EngineCore {
         }
     }
 
-    /// The application has said what is to be saved, in the order of the question.
+    /// Takes in the contents that the application wants to save, in the order of the question.
     package mutating func described(_ drafts: [SyncEngine.Draft?]) {
         var rest = drafts[...]
         var described: [BatchItem] = []
@@ -160,7 +160,7 @@ extension EngineCore {
         case ("record.version_mismatch", _):
             let isUncertain = uncertain.remove(item.change.id) != nil
             clashes.append(Clash(item: item, ancestor: problem.ancestor, mayBeDone: isUncertain))
-            // The refusal says how the record is; one that is deleted, or too large to be told, is asked for.
+            // The refusal contains the current record; one that is deleted, or too large for the answer, is fetched.
             if let current = problem.current { clashed(at: clashes.count - 1, current, &report) }
         default: fail(item, problem, &report)
         }
@@ -168,7 +168,7 @@ extension EngineCore {
 
     // MARK: Conflicts
 
-    /// The record that others changed, as it is now; `nil` when it is deleted.
+    /// Takes in the current record, which others changed; `nil` when it is deleted.
     package mutating func lookedUp(_ record: Record?) {
         guard !clashes.isEmpty else { return }
         sendPause.succeed()
@@ -225,7 +225,7 @@ extension EngineCore {
         guard !clashes.isEmpty else { return }
         let clash = clashes.removeFirst()
         let id = clash.item.change.id
-        // The record has changed once more: that is sent instead, against what is known of it then.
+        // The record has changed once more: the newer content is sent instead, based on the record known then.
         guard let entry = state.pending[id], entry.generation == clash.item.generation else { return }
         switch resolution {
         case .keepServer: drop(clash.item)
@@ -274,7 +274,8 @@ extension EngineCore {
         resolved[id] = nil
     }
 
-    /// Hands back what was still to be sent to a zone that has gone; it is kept, and sent if the zone comes back.
+    /// Fails the changes that were still to be sent to a zone that has gone; they are kept, and sent if the zone
+    /// comes back.
     mutating func fail(_ departure: ZoneDeparture) {
         if batch.first?.change.id.zone == departure.zone {
             batch = []

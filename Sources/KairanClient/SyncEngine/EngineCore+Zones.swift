@@ -59,7 +59,7 @@ extension EngineCore {
         }
     }
 
-    /// Leaves out what was taken of zones that have to be changed first.
+    /// Drops the batch and the clashes of zones that have to be changed first.
     mutating func leaveOutBlocked() {
         let blocked = blockedZones
         if let zone = batch.first?.change.id.zone, blocked.contains(Name(zone)) {
@@ -141,7 +141,7 @@ extension EngineCore {
         state.zoneChanges.remove(entry.change.zone)
     }
 
-    /// Drops the changes of records that have no zone any more, and says so.
+    /// Drops the changes of records that have no zone any more, and reports them.
     @discardableResult
     private mutating func dropChanges(of zones: [String]) -> [SyncEngine.PendingChange] {
         let gone = Set(zones.map { Name($0) })
@@ -176,9 +176,9 @@ extension SyncEngine.State {
         switch change {
         case .save(let name, _):
             zoneChanges.add(change)
-            // It was refused that the zone be made, and what was to be saved to it with that.
+            // The creation of the zone was refused, and with it the contents to save to it.
             pending.release(zone: name)
-            // The zone that had the name is about to go: what follows is of the one that will have it.
+            // The zone that had the name is about to go: later changes belong to the one that will have it.
             if let zone = zone(name), zoneChanges[zone] != nil { madeZones[name] = nil }
         case .delete(let key):
             let zone = zone(key) ?? key

@@ -1,7 +1,7 @@
-/// The decisions of a sync engine: what happened goes in, what to do next comes out.
+/// The decisions of a sync engine: it takes in events and returns the next effect.
 ///
-/// Time is an argument, in milliseconds of any clock that does not step back. The driver performs one effect after the
-/// other; what is noticed meanwhile (changes of the application's, events of the daemon) may come in at any time.
+/// Time is an argument, in milliseconds of any clock that does not step back. The driver performs one effect after
+/// the other; the application's changes and the daemon's events may come in at any time.
 package struct EngineCore: Sendable {
     /// Which zones the engine keeps in step.
     package struct Scope: Sendable {
@@ -64,9 +64,9 @@ package struct EngineCore: Sendable {
     var batchCountLimit = EngineCore.batchCountMax
     /// The changes selected for the next request.
     var batch: [BatchItem] = []
-    /// Whether the application has said what is to be saved.
+    /// Whether the application has supplied the contents to save.
     var isBatchDescribed = false
-    /// Refused since others changed the record; to be looked at and decided about.
+    /// The changes refused because others changed the record; the engine has to read the record and decide.
     var clashes: [Clash] = []
     /// Sent without an answer, in this run or an earlier one: it may have been done.
     var uncertain: Set<RecordID>
@@ -107,7 +107,7 @@ package struct EngineCore: Sendable {
         isStateNews = isStateNews || !ids.isEmpty
     }
 
-    /// The stream of events stands: from now on everything is noticed, and what was before has to be looked at.
+    /// The stream of events is open: from now on every change is noticed, and earlier ones have to be looked for.
     package mutating func connected() {
         link = .up
         linkPause.succeed()

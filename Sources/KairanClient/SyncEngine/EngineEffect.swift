@@ -13,7 +13,7 @@ package enum EngineEffect: Sendable {
     /// Delete a zone of the container, by its id or its name; answered by `deletedZone`, also where there is none, or by
     /// `zoneChangeFailed`.
     case deleteZone(String)
-    /// Ask the application what is to be saved.
+    /// Ask the application for the contents to save.
     case describe([RecordID])
     /// Send writes, each for itself.
     case send(zone: String, [RecordWrite])

@@ -15,7 +15,7 @@ package enum GoalOutcome: Sendable, Hashable {
 }
 
 extension EngineCore {
-    /// Somebody waits for a goal from now on: what has failed before is tried again at once.
+    /// Starts to work for a goal of a caller: failed attempts are repeated at once.
     package mutating func begin(_ goal: EngineGoal) {
         switch goal {
         case .fetched:

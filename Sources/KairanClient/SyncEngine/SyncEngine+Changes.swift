@@ -21,7 +21,8 @@ extension SyncEngine {
         }
     }
 
-    /// A pending change that was refused for good: it is kept, and not sent until the application says so.
+    /// A pending change that was refused for good: the engine keeps it, and sends it again only on the application's
+    /// request.
     public struct FailedChange: Sendable, Hashable {
         /// The change that was refused.
         public var change: PendingChange
@@ -48,10 +49,11 @@ extension SyncEngine {
         /// It is written only if it still is at this version; otherwise there is a ``Conflict``.
         public var base: Record?
 
-        /// Says what is to be saved.
+        /// Describes the content to save.
         /// - Parameters:
         ///   - type: Its type, if it is new.
-        ///   - fields: Fields to set; of counters and sets what differs from the base becomes what is added and taken away.
+        ///   - fields: Fields to set; for counters and sets, the differences from the base become additions and
+        ///     removals.
         ///   - removedFields: Fields to remove.
         ///   - base: The record as the application knew it.
         public init(
@@ -122,10 +124,11 @@ extension SyncEngine {
             return write
         }
 
-        /// Whether a record already says all this, as it does when a save was done and its answer got lost.
+        /// Returns whether a record already has this content, as after a save whose answer got lost.
         /// - Parameters:
-        ///   - record: The record as it is now.
-        ///   - mayBeDone: Whether it was sent without an answer. Otherwise a counter that has the right sum has it by what others added.
+        ///   - record: The current record.
+        ///   - mayBeDone: Whether the content was sent without an answer. Otherwise a counter with the right sum has
+        ///     it from additions by others.
         /// - Returns: Whether there is nothing left to save.
         func isFulfilled(by record: Record, mayBeDone: Bool) -> Bool {
             guard type?.isSameName(as: record.type) != false, mayBeDone || increments.isEmpty else { return false }
@@ -145,13 +148,15 @@ extension SyncEngine {
         public var id: RecordID
         /// The content that the application wants to save; `nil` when it wants to delete the record.
         public var client: Draft?
-        /// The record as it is now; `nil` when it is deleted.
+        /// The current record; `nil` when it is deleted.
         public var server: Record?
         /// The record as the application knew it, as far as that is known; `nil` when it made it.
         public var ancestor: Record?
-        /// Whether the change was sent before and no answer came, so that it may be a part of what others are said to have done.
+        /// Whether the change was sent before without an answer, so that it may be a part of the changes attributed
+        /// to others.
         ///
-        /// It matters for counters only: adding once more would then count twice. All else can be said twice.
+        /// This matters for counters only, where sending the addition again would count it twice. All other changes
+        /// can be sent twice.
         public var mayBeDone = false
 
         /// The application's changes, merged on top of those of the others; `nil` for a deletion.
@@ -176,9 +181,9 @@ extension SyncEngine {
 
     /// How a conflict ends.
     public enum Resolution: Sendable, Hashable {
-        /// With what the others wrote: the application's change is dropped.
+        /// Keep the content written by others; the application's change is dropped.
         case keepServer
-        /// With this, on top of what the others wrote.
+        /// Save this content, on top of that written by others.
         case save(Draft)
         /// With the record deleted.
         case delete

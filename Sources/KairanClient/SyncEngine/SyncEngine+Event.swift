@@ -17,15 +17,16 @@ extension SyncEngine {
         case fetchedRecordZoneChanges(zone: String, changes: [Change])
         /// All available changes of a zone have been delivered.
         case didFetchRecordZoneChanges(zone: String)
-        /// The place in a zone's changes is lost, for example because the daemon's store was restored. All its records
-        /// follow; those that the application has and that do not come until ``didFetchRecordZoneChanges(zone:)`` are gone.
+        /// The position in a zone's changes is lost, for example because the daemon's store was restored. All its
+        /// records follow; the application's records that do not come until ``didFetchRecordZoneChanges(zone:)`` are
+        /// gone.
         case tokenExpired(zone: String)
         /// Changes of a zone could not be fetched, and will be tried again.
         case fetchFailed(zone: String?, problem: Problem)
-        /// Pending changes that are done, with the records as they are now, and those that were refused for good.
+        /// The pending changes that are done, with the current records, and the changes that were refused for good.
         case sentRecordZoneChanges(saved: [Record], deleted: [RecordID], failed: [FailedChange])
-        /// Pending changes of zones that are done, with the zones that are there now and the ids of those that are not any more,
-        /// and changes that were refused for good.
+        /// The pending changes of zones that are done, with the present zones and the ids of the deleted ones, and
+        /// the changes that were refused for good.
         ///
         /// Records that the application knows by the name of a zone that was to be made have this zone's id from now on.
         case sentDatabaseChanges(saved: [Zone], deleted: [String], failed: [FailedZoneChange])
@@ -37,13 +38,13 @@ extension SyncEngine {
 
 /// An application, as its sync engine sees it.
 ///
-/// Calls come one after the other, and nothing else is done meanwhile: what an event brought has been dealt with when
-/// the method returns.
+/// Calls come one after the other, and the engine does nothing else meanwhile: when the method returns, the
+/// application has handled the event.
 public protocol SyncEngineDelegate: Sendable {
     /// Something happened.
     func handle(_ event: SyncEngine.Event, from engine: SyncEngine) async
 
-    /// Says what is to be saved of a record with a pending change.
+    /// Returns the content to save for a record with a pending change.
     /// - Returns: The content; `nil` if there is nothing to save any more.
     func draft(of id: RecordID, for engine: SyncEngine) async -> SyncEngine.Draft?
 

@@ -13,7 +13,8 @@ extension SyncEngine {
     /// It returns once the application has learned the outcome of each change. A change that is refused for good is
     /// then among the ``failedChanges``, and not an error. If a task runs the engine, that task does the work,
     /// otherwise this call does.
-    /// - Throws: ``KairanError`` of the first attempt that failed: what was not sent is still pending. `CancellationError`.
+    /// - Throws: ``KairanError`` of the first attempt that failed: unsent changes are still pending.
+    ///   `CancellationError`.
     public func sendChanges() async throws { try await work(for: .sent) }
 
     /// A waiting call.
@@ -99,7 +100,7 @@ extension SyncEngine {
         }
     }
 
-    /// Tells those whose goal is reached, or was missed.
+    /// Resumes the waiting calls whose goal is reached, or was missed.
     func settle() {
         let settled = shared.withLock { shared in
             let outcomes = shared.waiters.map { waiter in
@@ -111,7 +112,7 @@ extension SyncEngine {
         for (waiter, outcome) in settled { waiter.continuation.resume(returning: outcome) }
     }
 
-    /// Nobody works any more; those who wait go on by themselves.
+    /// Ends the work of this task; waiting calls go on by themselves.
     func release() {
         let waiters = shared.withLock { shared in
             shared.wake = nil
@@ -123,7 +124,7 @@ extension SyncEngine {
 }
 
 extension SyncEngine.Shared {
-    /// The goals of those who wait.
+    /// The goals of the waiting calls.
     var goals: Set<EngineGoal> { Set(waiters.compactMap(\.goal)) }
 }
 

@@ -27,7 +27,7 @@ extension SyncEngine {
         var account: String?
         var zones: [String: KnownZone] = [:]
         var pending = PendingChanges()
-        /// Versions that this engine wrote and that the feed has not shown yet: they are not told as news.
+        /// Versions that this engine wrote and that the feed has not shown yet: they are not delivered as changes.
         var sent: [RecordID: String] = [:]
         var zoneChanges = PendingZoneChanges()
         /// The ids of zones that this engine made, by the names under which the application may still know them.

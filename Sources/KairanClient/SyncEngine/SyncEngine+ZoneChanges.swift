@@ -10,7 +10,8 @@ extension SyncEngine {
         /// ``Event/sentDatabaseChanges(saved:deleted:failed:)`` on, the engine names them by the id, and accepts
         /// either.
         case save(name: String, history: History = .full)
-        /// A zone of the container is to be deleted on all devices: its id, or the name under which this engine made it.
+        /// The deletion of a zone of the container on all devices: its id, or the name under which this engine made
+        /// it.
         case delete(zone: String)
 
         /// How much of the past of a new zone a device reads that joins it later.
@@ -30,7 +31,8 @@ extension SyncEngine {
         }
     }
 
-    /// A pending change of a zone that was refused for good: it is kept, and not sent until the application says so.
+    /// A pending change of a zone that was refused for good: the engine keeps it, and sends it again only on the
+    /// application's request.
     public struct FailedZoneChange: Sendable, Hashable {
         /// The change that was refused.
         public var change: PendingZoneChange
@@ -52,15 +54,16 @@ extension SyncEngine {
         }
     }
 
-    /// Hands changes of zones over; they are sent in this order, each before the records of its zone.
+    /// Adds changes of zones; the engine sends them in this order, each before the records of its zone.
     ///
-    /// A further change of a zone takes the place of an earlier one, also of one that was refused. While a zone is to be deleted the
-    /// changes of its records wait. Once it is deleted they are dropped, and an event says so; where that is refused they are sent.
+    /// A further change of a zone replaces an earlier one, even one that was refused. While a zone is to be deleted,
+    /// the changes of its records wait. Once it is deleted, the engine drops them and reports an event; if the
+    /// deletion is refused, it sends them.
     public func add(zones changes: [PendingZoneChange]) { notice { $0.add(zones: changes) } }
 
-    /// Takes changes of zones back, by the zone's id or the name of one that was to be made.
+    /// Withdraws changes of zones, by the zone's id or the name of one that was to be made.
     ///
-    /// One that is on its way just now may still be done. Changes of the records of a zone that was to be made go nowhere then: they
-    /// are dropped, and an event says so.
+    /// A change that is on its way may still be done. The engine then drops the changes of the records of a zone that
+    /// was to be made, and reports an event.
     public func remove(zones: [String]) { notice { $0.remove(zones: zones) } }
 }

@@ -32,7 +32,7 @@ extension SyncEngine {
                 do {
                     try await container.client.deleteZone(zone.zone)
                 } catch let error as KairanError where error.departure != nil {
-                    // Somebody else was faster.
+                    // Another program created it first.
                 }
             }
             notice { $0.deletedZone(found?.zone) }

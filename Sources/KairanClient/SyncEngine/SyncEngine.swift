@@ -2,10 +2,10 @@ import Synchronization
 
 /// Keeps an application's records in step with the zones of a container.
 ///
-/// The application has records of its own. It tells the engine which of them have changed; the engine sends them, tries
-/// again for as long as it takes, and tells what others have changed. Nothing is lost when the application, the daemon or
-/// the machine stops in between, and nothing is done twice: what the engine has to remember is a ``State``, which the
-/// application stores along with its records, and each save names the version that it changes.
+/// The application keeps its own records, and reports its changes to the engine. The engine sends them, tries again
+/// for as long as it takes, and delivers the changes of others. No change is lost when the application, the daemon or
+/// the machine stops in between, and none is made twice: the engine's memory is a ``State``, which the application
+/// stores along with its records, and each save names the version that it changes.
 ///
 /// ```swift
 /// let engine = SyncEngine(kairan.container("org.example.notes"), state: stored, delegate: notes)
@@ -166,7 +166,7 @@ public final class SyncEngine: Sendable {
                     // It exists for others only, or not at all as far as may be known here.
                 }
             }
-            // Applications are not told the account; then the zones have to say it.
+            // Applications do not learn the account; in that case it comes from the zones.
             let account = try? await container.client.status().account
             try Task.checkCancellation()
             notice { [zones, deleted] in $0.listed(zones, deleted: deleted, account: account) }
@@ -208,7 +208,7 @@ public final class SyncEngine: Sendable {
         }
     }
 
-    /// Opens the stream of events as often as it is asked for, and says what it notices.
+    /// Opens the stream of events whenever requested, and reports its events to the core.
     private func listen(_ openings: AsyncStream<Void>) async throws {
         for await _ in openings {
             do {

@@ -3,8 +3,8 @@ import Synchronization
 
 /// The connections of one client: kept for the next request, and bounded in number.
 ///
-/// Overflow policy: wait, then refuse. A request beyond the number of connections waits for one, in the order of coming; one beyond the
-/// number of those that wait fails at once, with ``TransportFailure/unsent(reason:)``.
+/// Overflow policy: wait, then refuse. A request beyond the number of connections waits for one, in the order of
+/// arrival; one beyond the number of waiting requests fails at once, with ``TransportFailure/unsent(reason:)``.
 package final class ConnectionPool: Sendable {
     /// How many connections there are at most.
     package static let connectionCountMax = 64
@@ -84,10 +84,10 @@ package final class ConnectionPool: Sendable {
 
     /// Sends a request, on a connection that is there or on another one.
     ///
-    /// A request that fails on a connection that was used before is sent again where
-    /// ``TransportFailure/allowsRepetition`` says so; one on a new connection is not.
+    /// A request that fails on a connection that was used before is sent again if
+    /// ``TransportFailure/allowsRepetition`` permits it; one on a new connection is not.
     /// - Parameter request: The request.
-    /// - Returns: The answer as soon as its head is there, also while the request's body is still being sent.
+    /// - Returns: The answer as soon as its head has arrived, even while the request's body is still being sent.
     /// - Throws: ``TransportFailure``, `CancellationError`, the errors of the request's body.
     package func execute(_ request: SocketRequest) async throws -> SocketAnswer {
         while true {

@@ -24,7 +24,7 @@ final class Exchange: Sendable {
         (uploadEnd, endUpload) = AsyncStream.makeStream(of: Void.self)
     }
 
-    /// Whether the task was cancelled, perhaps before the connection heard of the request.
+    /// Whether the task was cancelled, perhaps before the connection received the request.
     var isAbandoned: Bool { isAbandonedFlag.load(ordering: .acquiring) }
 
     /// Notes that the task was cancelled.
@@ -32,7 +32,7 @@ final class Exchange: Sendable {
         isAbandonedFlag.store(true, ordering: .releasing)
     }
 
-    /// Says that no more of the body is wanted.
+    /// Stops the upload, because no more of the body is needed.
     func stopUpload() {
         endUpload.finish()
     }

@@ -178,7 +178,7 @@ final class ExchangeHandler: ChannelInboundHandler {
         )
     }
 
-    /// Whether the end of an answer can be told from the end of its connection.
+    /// Returns whether the end of an answer is distinguishable from the end of its connection.
     private static func hasKnownLength(_ head: HTTPResponseHead) -> Bool {
         switch head.status {
         case .switchingProtocols: false

@@ -93,7 +93,7 @@ package struct AnswerBody: AsyncSequence, Sendable {
         }
     }
 
-    /// Tells the connection what the reader of its answer does.
+    /// Notifies the connection of the actions of the answer's reader.
     struct Reader: NIOAsyncSequenceProducerDelegate {
         let exchange: Exchange
         let handler: NIOLoopBound<ExchangeHandler>

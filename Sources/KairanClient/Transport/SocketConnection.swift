@@ -23,7 +23,7 @@ final class SocketConnection: Sendable {
         guard !path.isEmpty else { throw .unsent(reason: "the path is empty") }
         let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .connectTimeout(connectTimeout)
-            // The reader of the answer says when more is read, and one reading is one piece.
+            // The reader of the answer decides when to read more, and one reading is one piece.
             .channelOption(.autoRead, value: false)
             .channelOption(.maxMessagesPerRead, value: 1)
         do {

@@ -5,9 +5,9 @@ package import NIOHTTP1
 package struct SocketRequest: Sendable {
     /// The method.
     package var method: HTTPMethod
-    /// Path and query, written byte for byte as they are here.
+    /// Path and query, sent byte for byte.
     package var target: String
-    /// The header fields, without those that say how long the body is.
+    /// The header fields, without those for the length of the body.
     package var headers: HTTPHeaders
     /// The body, if there is one.
     package var body: RequestBody?
@@ -93,7 +93,7 @@ package struct RequestBody: Sendable {
 
 /// Writes the pieces of a body, and no more bytes than the head has announced.
 struct BodyWriter: Sendable {
-    /// A body has not as many bytes as its request says: more would be taken for another request.
+    /// A body whose size differs from the one announced: excess bytes would be taken for another request.
     struct LengthMismatch: Error, CustomStringConvertible {
         var announced: Int
         var description: String { "the body does not have the \(announced) bytes that were announced" }
