@@ -25,7 +25,7 @@ struct Chat {
         return reactions
     }
 
-    /// Says something.
+    /// Sends a text.
     @discardableResult
     func send(_ text: String) async throws -> TypedRecord<Message> {
         let now = Date()

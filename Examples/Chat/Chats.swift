@@ -14,7 +14,7 @@ struct Chats {
     let companion: RecordZone
     let myself: Myself
 
-    /// Opens them; makes what is missing.
+    /// Opens the chats; creates missing zones.
     static func open(_ kairan: Kairan, nick: String?) async throws -> Chats {
         let container = kairan.container(containerName)
         let companion = try await container.privateDatabase.zone(named: companionName, creating: true)
@@ -73,7 +73,7 @@ struct Chats {
     }
 }
 
-/// A mistake in what was asked.
+/// An error in a request of the person.
 struct ChatError: Error, CustomStringConvertible {
     var description: String
 

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Tells the person that there is something new: by the desktop's notification service where there is one, otherwise by
-/// the terminal's bell.
+/// Notifies the person of new messages: by the desktop's notification service if there is one, otherwise by the
+/// terminal's bell.
 struct Notifications {
     /// `notify-send`, which speaks with `org.freedesktop.Notifications`; `nil` where there is no desktop.
     private let program: String?

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import KairanClient
 
-/// A chat in the terminal: what others say appears, a line that is typed is sent.
+/// A chat in the terminal: it shows messages of others as they arrive, and sends each typed line.
 struct Open: ChatCommand {
     static let configuration = CommandConfiguration(
         abstract: "Opens a chat: a typed line is sent.",
@@ -55,7 +55,7 @@ actor ChatScreen {
         self.output = output
     }
 
-    /// Shows what was said and what is said from now on.
+    /// Shows the earlier messages and those that arrive from now on.
     func listen() async throws {
         for try await event in chat.zone.subscription() {
             switch event.kind {
@@ -73,7 +73,7 @@ actor ChatScreen {
         }
     }
 
-    /// Tries again while the daemon is restarted; what is tried leaves out what it has done already.
+    /// Tries again while the daemon is restarted; a repeated attempt omits the work already done.
     private func persistently(_ work: () async throws -> Void) async throws {
         while true {
             do {
@@ -87,7 +87,7 @@ actor ChatScreen {
     private func showLast() async throws {
         let all = try await chat.messages()
         let state = try await chat.state()
-        // Those that were shown already are not shown again when the token expired.
+        // Messages that were shown already are not shown again when the token expired.
         let last = Array(all.suffix(20))
         try await show(last.filter { !shown.contains($0.name) }, state)
         earliest = earliest ?? last.first?.name
@@ -126,7 +126,7 @@ actor ChatScreen {
         try await chat.markRead([message])
     }
 
-    /// Does what is typed, until the end of the input.
+    /// Carries out the typed lines, until the end of the input.
     func obey(_ lines: AsyncStream<String>) async throws -> Bool {
         for await line in lines {
             if line == "/quit" { break }
@@ -180,7 +180,7 @@ actor ChatScreen {
         return [share.owner.account] + share.participants.map(\.account)
     }
 
-    /// A message by its name, or by its number from the end of what was shown.
+    /// Reacts to a message given by its name, or by its number from the end of the shown messages.
     private func react(_ place: String, _ emoji: String) async throws {
         let number = Int(place).map { shown.count - $0 }
         let message = number.flatMap { shown.indices.contains($0) ? shown[$0] : nil } ?? place

@@ -77,7 +77,7 @@ final class HistogramSeries: TimerHandler, RecorderHandler {
 
     func record(_ value: Int64) { record(Double(value)) }
 
-    /// Records a value; what is no number changes nothing, since no sum would be one afterwards.
+    /// Records a value; ignores one that is not finite, because the sum would not be a number afterwards.
     func record(_ value: Double) {
         guard value.isFinite else { return }
         let index = bounds.firstIndex { value <= $0 } ?? bounds.count

@@ -10,12 +10,13 @@ package struct Invocation: Sendable, Equatable {
     /// The variables of the environment by name.
     package let environment: [String: String]
 
-    /// Reads what a process was started with.
+    /// Reads the arguments and the environment of a process.
     /// - Parameters:
     ///   - arguments: The arguments as bytes, without the program's name.
     ///   - environment: The environment as bytes, each `NAME=value`.
-    ///   - isRead: Whether the program looks at a variable; others may hold any bytes and are left out if they are not UTF-8.
-    /// - Throws: ``NotUTF8`` for the first argument, or the first variable that is looked at, which is none.
+    ///   - isRead: Whether the program uses a variable; others may hold any bytes and are left out if they are not
+    ///     UTF-8.
+    /// - Throws: ``NotUTF8`` for the first argument, or the first used variable, that is not UTF-8.
     package init(
         arguments: [[UInt8]],
         environment: [[UInt8]],

@@ -7,7 +7,7 @@ extension FieldValue {
     private static let writer = Dot(actor: .zero, counter: 1)
 
     /// Reads a value in the form of the interface.
-    /// - Throws: `invalid_argument` for what the daemon takes for none either.
+    /// - Throws: `invalid_argument` for any JSON that the daemon refuses as a value.
     init(_ json: JSONValue, at path: String) throws(MemoryRefusal) {
         guard let value = RecordValue(json: json) else { throw .invalid(path, "it has none of the known forms") }
         self = try Self.value(value, at: path, depth: 0)

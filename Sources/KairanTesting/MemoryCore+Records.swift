@@ -121,7 +121,7 @@ extension MemoryCore {
         ]
     }
 
-    /// A refusal of a write with what is said of the record, which is as the whole request has left it.
+    /// Returns the refusal of a write with the state of the record after the whole request.
     private func told(
         _ refusal: MemoryRefusal,
         of write: MemoryWrite,

@@ -11,11 +11,12 @@ public import KairanClient
 ///
 /// It answers the requests of the library below everything that an application calls, so that types, conflicts, sync engines and
 /// subscriptions are the real ones. It has one account with one device: zones, records with versions, batches, queries, changes and
-/// events. Predicates are read and evaluated by the daemon's own code. What it does not do it refuses, with the code
-/// `double.unsupported`, and never leaves out: sharing, messages, schemas, indexes, assets, import and export, fields with which a record
-/// is deleted, and all that an application has no access to.
+/// events. The daemon's own code reads and evaluates predicates. The double refuses all other requests, with the code
+/// `double.unsupported`, and never ignores a part of one: sharing, messages, schemas, indexes, assets, import and
+/// export, fields with which a record is deleted, and all requests that an application may not make.
 ///
-/// It is as fast as memory, keeps nothing, and takes what all its users do one after the other. Nothing of it is meant for more than tests.
+/// It is as fast as memory, keeps nothing on disk, and carries out the requests of all its users one after the other.
+/// It is meant for tests only.
 public final class MemoryDaemon: Sendable {
     private let transport = MemoryTransport()
 

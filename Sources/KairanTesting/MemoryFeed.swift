@@ -164,7 +164,7 @@ extension MemoryCore {
         ]
     }
 
-    /// The place from which a stream goes on, and the zones as they are.
+    /// Returns the position from which a stream goes on, and the current zones.
     func openStream(_ request: MemoryRequest) throws(MemoryRefusal) -> (MemoryFeed, [JSONValue]) {
         let reader = try reader(of: request, limited: false)
         return (reader, zones.filter { !$0.isDeleted && shows($0, in: reader.view) }.map(json))

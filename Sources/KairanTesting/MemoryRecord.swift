@@ -1,7 +1,7 @@
 import KairanClient
 import Wire
 
-/// A record, or what is left of a deleted one.
+/// A record, or the rest of a deleted one.
 struct MemoryRecord: Sendable {
     /// About as many bytes as the daemon takes.
     static let byteCountMax = 1_048_576

@@ -1,6 +1,6 @@
 import KairanClient
 
-/// Why a request is refused: what the daemon's problem documents say.
+/// The refusal of a request, with the content of the daemon's problem documents.
 struct MemoryRefusal: Error {
     var status: Int
     var code: String

@@ -4,7 +4,7 @@ import NIOCore
 import NIOHTTP1
 import Synchronization
 
-/// Answers the requests of clients by a ``MemoryCore``, and sends its events to those who listen.
+/// Answers the requests of clients by a ``MemoryCore``, and sends its events to the open streams.
 final class MemoryTransport: DaemonTransport {
     static let socketPath = "(a daemon in memory)"
     /// Pieces of a stream that wait for their reader; then the stream ends, and its reader goes on behind the last token.

@@ -1,7 +1,7 @@
 import KairanClient
 import Wire
 
-/// One write, and what it makes of a record.
+/// One write, and its effect on a record.
 struct MemoryWrite {
     private enum Parent {
         case keep
@@ -104,10 +104,10 @@ struct MemoryWrite {
 
     /// The record after the write.
     /// - Parameters:
-    ///   - before: The record as it is, also a deleted one.
+    ///   - before: The current record, even if it is deleted.
     ///   - fresh: The record if it is new, with the position and the time of the write.
     /// - Returns: The record.
-    /// - Throws: Why it is refused; what is said of the record behind that is up to ``MemoryCore/told(_:of:in:sent:)``.
+    /// - Throws: The refusal; ``MemoryCore/told(_:of:in:sent:)`` adds the state of the record to it.
     func applied(
         to before: MemoryRecord?,
         as fresh: MemoryRecord

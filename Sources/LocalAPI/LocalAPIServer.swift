@@ -194,7 +194,7 @@ package struct LocalAPIServer: Service {
                     response = ProblemDocument.internalError.response
                 }
             } else {
-                // Nobody shall fill the log either.
+                // The limit also keeps callers from filling the log.
                 if limiter.wait(for: .other(seesStatus: false)) == nil {
                     logger.notice("refused a caller", metadata: ["uid": "\(peer?.user.description ?? "unknown")"])
                 }

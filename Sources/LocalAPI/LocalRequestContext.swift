@@ -18,7 +18,7 @@ package struct LocalRequestContext: RequestContext {
         channel = source.channel
     }
 
-    /// Waits until the connection's event loop has taken what was written.
+    /// Waits until the connection's event loop has taken the written bytes.
     ///
     /// The loop is what finds out that the socket takes no more, and makes the writer wait. On a busy machine it comes late, and until then
     /// all parts of a long answer would gather in memory.

@@ -4,7 +4,7 @@ import KairanClient
 
 /// The command line as a whole, for the program that is it.
 package enum PeerControlProgram {
-    /// Does what the process's arguments say, and ends the process.
+    /// Carries out the command in the process's arguments, and ends the process.
     package static func main() async { await PeerControl.main() }
 }
 

@@ -210,7 +210,7 @@ struct Composition {
         }
     }
 
-    /// Opens what the state directory holds, and puts a node together of it; all or nothing.
+    /// Opens the stores of the state directory, and makes a node of them; all or nothing.
     private func open(
         port: ListeningPort,
         relayPort: ListeningPort

@@ -9,8 +9,9 @@ import Transport
 
 /// The daemon as a whole, for the programs that are one.
 package enum PeerDaemonProgram {
-    /// Does what the process's arguments say, and ends the process where they cannot be followed.
-    /// - Parameter openCluster: Opens a cluster that parcels are kept in; `nil` in a program that is linked to no client of one.
+    /// Carries out the command in the process's arguments, and ends the process if that is impossible.
+    /// - Parameter openCluster: Opens a cluster that keeps parcels; `nil` in a program that is linked to no client of
+    ///   one.
     package static func main(openCluster: ParcelClusterOpening?) async { await PeerDaemon.main(openCluster) }
 }
 

@@ -23,7 +23,7 @@ struct SocketDirectory {
         guard !path.isEmpty else { return }
         if isDefault {
             for slash in path.indices.dropFirst() where path[slash] == "/" {
-                // Where this fails, the last one fails too, and says why.
+                // If this fails, the last one fails too, with the reason.
                 mkdir(String(path[..<slash]), 0o700)
             }
         }

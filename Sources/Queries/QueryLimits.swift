@@ -14,9 +14,10 @@ package enum QueryLimits {
     package static let sortCountMax = 4
     /// Records in one page.
     package static let pageCountMax = 1_000
-    /// Records that are looked at for one page, where they are found in the order of the answer; then a cursor says where to go on.
+    /// The maximum number of records examined for one page, if they are found in the order of the answer; a cursor
+    /// then says where to go on.
     package static let lookCountMax = 20_000
-    /// Bytes of a string that count for its place in a sorted answer, and in an index.
+    /// The bytes of a string that determine its place in a sorted answer, and in an index.
     ///
     /// Longer strings that begin alike come in the order of their records' names. It bounds cursors and indexes.
     package static let sortedByteCountMax = 256

@@ -51,7 +51,7 @@ package struct AccessPolicy: Sendable, Hashable {
         let peer = known(peer)
         if admins.admits(peer) { return .admin }
         guard let peer else { return .other(seesStatus: false) }
-        // A user's file may narrow what the group has: where it is wrong, the group's does not take its place.
+        // A user's file may restrict the group's access: if that file is wrong, the group's file does not replace it.
         let isDisabled = disabled.contains { $0.user == peer.user }
         let bound = applications.filter { $0.binds(peer) && !(isDisabled && $0.rank > 0) }
         guard !bound.isEmpty else { return .other(seesStatus: showsStatusToOthers) }
@@ -71,7 +71,7 @@ package struct AccessPolicy: Sendable, Hashable {
 }
 
 extension ApplicationBinding {
-    /// A binding to a user says more than one to a group.
+    /// The precedence of a binding: one to a user precedes one to a group.
     fileprivate var rank: Int {
         switch subject {
         case .user: 0

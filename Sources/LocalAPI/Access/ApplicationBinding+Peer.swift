@@ -1,5 +1,5 @@
 extension ApplicationBinding {
-    /// Whether a process is one of those that it is bound to.
+    /// Returns whether the application is bound to a process.
     func binds(_ peer: PeerCredentials) -> Bool {
         switch subject {
         case .user(let user): peer.user == user

@@ -4,7 +4,7 @@ package enum RequiredAccess: String, Sendable, CaseIterable {
     case admin
     /// To change records and zones of a container.
     case write
-    /// To read records and zones of containers; what is in others is left out.
+    /// To read records and zones of containers; the answer omits those of other containers.
     case read
     /// To be known at all; the answer says nothing about any container.
     case application

@@ -4,7 +4,7 @@ import Listening
 import Logging
 import Node
 
-/// Turns every error into a problem document, also those of the router.
+/// Turns every error into a problem document, including those of the router.
 struct ErrorMiddleware: RouterMiddleware {
     typealias Context = LocalRequestContext
 

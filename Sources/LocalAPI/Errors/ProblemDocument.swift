@@ -30,7 +30,7 @@ package struct ProblemDocument: Sendable {
         facts = error.facts
     }
 
-    /// The document of any error; `nil` when it is none that a caller can be told about.
+    /// The document of any error; `nil` for an error that must not be shown to the caller.
     init?(known error: any Error) {
         switch error {
         case let error as NodeError: self.init(error)
@@ -80,7 +80,7 @@ package struct ProblemDocument: Sendable {
     /// The details of this occurrence.
     var message: String { detail }
 
-    /// When to try again: at once means in a second, unless the problem says more.
+    /// The time to wait before trying again: one second, unless the problem contains a longer time.
     private var retryAfterSeconds: UInt64 {
         for case .retryAfter(let milliseconds) in facts { return max(1, (milliseconds + 999) / 1_000) }
         return 1

@@ -22,7 +22,7 @@ extension AccountNames {
 
     /// Puts the name of each account behind its id: `account_name` behind `account`, and so on; null where it has none.
     ///
-    /// For answers that the daemon has made, never for records: the names of their fields are those of their programs.
+    /// For answers made by the daemon, never for records: the field names of records belong to their programs.
     /// - Parameter json: The answer.
     /// - Returns: The answer with the names.
     /// - Complexity: O(size of the answer).

@@ -35,9 +35,9 @@ enum JSONBody {
     /// - Parameters:
     ///   - body: The body.
     ///   - limit: The most bytes.
-    ///   - patience: For how long it may come in.
+    ///   - patience: The maximum time for the body to arrive.
     /// - Returns: The bytes.
-    /// - Throws: ``RequestError`` `tooLarge`, `tooSlow`, or what the connection throws.
+    /// - Throws: ``RequestError`` `tooLarge`, `tooSlow`, or any error of the connection.
     static func bytes(
         of body: RequestBody,
         limit: Int,

@@ -11,7 +11,7 @@ extension MessageDraft {
         ("reply_to", .reply), ("edits", .edit), ("reacts_to", .reaction),
     ]
 
-    /// Reads what is to be sent.
+    /// Reads the message to send.
     /// - Parameter json: The body.
     /// - Throws: `invalidArgument` with the place.
     init(interfaceJSON json: JSONValue) throws(NodeError) {

@@ -44,7 +44,7 @@ extension Query {
 
 extension Queries.Predicate {
     /// Reads a predicate of a request.
-    /// - Parameter text: What was written.
+    /// - Parameter text: The text of the request.
     /// - Throws: `queryBadPredicate` with the place of the first mistake.
     package init(interfaceText text: String) throws(NodeError) {
         do {

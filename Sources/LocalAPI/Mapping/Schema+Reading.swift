@@ -5,8 +5,8 @@ import Wire
 
 extension Schema {
     /// Reads a schema in the form of the interface.
-    /// - Parameter json: What was written.
-    /// - Throws: `invalidArgument` with the path of the first thing that is wrong.
+    /// - Parameter json: The JSON value of the request.
+    /// - Throws: `invalidArgument` with the path of the first mistake.
     init(interfaceJSON json: JSONValue) throws(NodeError) {
         let object = try RequestObject(json, allowing: ["types", "unknown"])
         var types: [RecordTypeSchema] = []

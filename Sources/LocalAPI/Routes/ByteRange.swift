@@ -11,7 +11,7 @@ struct ByteRange: Sendable, Hashable {
     /// The last of them; `nil` for all from there.
     let last: UInt64?
 
-    /// Reads what a request asks for; `nil` where it asks for everything.
+    /// Reads the requested range; `nil` for a request for the whole.
     init?(of request: Request) {
         // Answers have no validator, so no condition on one holds.
         guard request.headers[.ifRange] == nil, let text = request.headers[.range] else { return nil }

@@ -21,7 +21,7 @@ struct FeedRoutes: Sendable {
         return .json(page.showing(only: keys).json { names?.named($0) ?? $0 })
     }
 
-    /// A stream of events; a reader that was connected before says with `Last-Event-ID` where it stopped.
+    /// Returns a stream of events; a reader that was connected before gives its last position with `Last-Event-ID`.
     func events(_ request: Request, _ context: LocalRequestContext, zone: String?) async throws -> Response {
         // The header is the younger one: a reader that connects again by itself repeats the address it first used.
         let token = try request.headers[.lastEventID] ?? request.parameter("since")

@@ -4,9 +4,9 @@ import Node
 import ServiceLifecycle
 import Wire
 
-/// Takes what a message is to say that is too large for its record, as it comes.
+/// Takes the content of a message that is too large for its record, as it arrives.
 struct HandInRoute: Sendable {
-    /// The most bytes that a message says; the node bounds them itself, but has them written until then.
+    /// The maximum size of a message's content; the node has its own limit, but writes the bytes to disk up to it.
     static let byteCountMax = Limits.payloadByteCountMax - 1
 
     let node: any NodeAPI
@@ -14,7 +14,7 @@ struct HandInRoute: Sendable {
     /// The maximum time without data: a slower caller would hold a place, and space on the disk, for nothing.
     var patience = JSONBody.patience
 
-    /// Hands the body on while it comes in; what was kept of it is dropped when it does not come to its end.
+    /// Passes the body on as it arrives; the node drops the stored bytes if the body ends early.
     func respond(to request: Request) async throws -> Response {
         let announced = request.headers[.contentLength].flatMap { UInt64($0) }
         if let announced, announced > Self.byteCountMax { throw Self.tooLarge }
@@ -24,7 +24,7 @@ struct HandInRoute: Sendable {
                 do {
                     return try await node.handIn(body, zone: zone)
                 } catch {
-                    // The node has only heard that it was given up.
+                    // The node has only learned of the cancellation.
                     throw body.failure ?? error
                 }
             }

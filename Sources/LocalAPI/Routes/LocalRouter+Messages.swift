@@ -4,7 +4,7 @@ import KairanClient
 import Node
 
 extension LocalRouter {
-    /// Sending messages, also large ones, the inbox, and what became of what was sent.
+    /// The routes for sending messages, including large ones, for the inbox, and for the state of sent messages.
     static var messageRoutes: [Route] {
         [
             Route(.post, "/v1/zones/{zone}/messages", needs: .write) { request, context, access in
@@ -58,7 +58,7 @@ extension LocalRouter {
 }
 
 extension Request {
-    /// A parameter that says where a message stands among all; `nil` when it is not there.
+    /// Returns the parameter with a message's position among all; `nil` if it is missing.
     fileprivate func messageNumber(_ name: String) throws(NodeError) -> UInt64? {
         guard try parameter(name) != nil else { return nil }
         return UInt64(try number(name, in: 0...Int.max, default: 0))

@@ -139,7 +139,7 @@ extension LocalRouter {
         ]
     }
 
-    /// Writes that count nowhere.
+    /// The routes for writes in quarantine.
     private static var quarantineRoutes: [Route] {
         let path = "/v1/zones/{zone}/quarantine"
         return [

@@ -41,7 +41,7 @@ enum MediaType {
         return rest.count < count
     }
 
-    /// A text in quotation marks, in which a backslash stands before what is to be taken as it is.
+    /// Takes a text in quotation marks, in which a backslash precedes each literal character.
     private static func takeQuoted(_ rest: inout ArraySlice<UInt8>) -> Bool {
         guard take(UInt8(ascii: "\""), &rest) else { return false }
         while let byte = rest.popFirst() {

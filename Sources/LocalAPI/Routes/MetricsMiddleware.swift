@@ -2,7 +2,8 @@ import HTTPTypes
 import Hummingbird
 import Node
 
-/// Counts requests, by their routes and by what they were answered with; outside of what turns errors into answers.
+/// Counts requests by their routes and by the status of their answers; it wraps the middleware that turns errors into
+/// answers.
 struct MetricsMiddleware: RouterMiddleware {
     typealias Context = LocalRequestContext
 
@@ -25,7 +26,7 @@ struct MetricsMiddleware: RouterMiddleware {
         return response
     }
 
-    /// The path as the route declares it; the router says something else where there is none.
+    /// Returns the path as the route declares it; without a route, the router reports another text.
     private static func route(of context: LocalRequestContext) -> String {
         guard let path = context.endpointPath, path.hasPrefix("/") else { return RequestMetrics.noRoute }
         return path

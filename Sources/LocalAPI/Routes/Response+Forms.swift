@@ -15,7 +15,7 @@ extension Response {
         )
     }
 
-    /// An answer that only says that it was done.
+    /// An answer without content, for a request that was carried out.
     static var noContent: Response { Response(status: .noContent) }
 
     /// Returns an answer that is written while its content is being produced.

@@ -93,7 +93,7 @@ struct ListeningSocket: Sendable {
         return getsockopt(descriptor, SOL_SOCKET, name, &value, &size) == 0 ? value : nil
     }
 
-    /// Removes what an earlier process left behind, and nothing else.
+    /// Removes the socket of an earlier process, and nothing else.
     private static func removeStale(path: String, address: SocketAddressUnix) throws(SocketError) {
         var status = stat()
         guard lstat(path, &status) == 0 else {

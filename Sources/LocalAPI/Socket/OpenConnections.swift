@@ -40,7 +40,7 @@ final class OpenConnections: Sendable {
         state.withLock { state in _ = state.connections.removeValue(forKey: ObjectIdentifier(channel)) }
     }
 
-    /// Tells every connection to close as soon as the request that it carries is answered.
+    /// Closes every connection as soon as the request that it carries is answered.
     func quiesce() {
         let channels = state.withLock { state in
             state.isQuiescing = true

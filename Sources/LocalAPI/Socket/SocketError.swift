@@ -6,7 +6,7 @@ package enum SocketError: Error, Sendable, Hashable, CustomStringConvertible {
     case unfitPath(String, byteCountMax: Int)
     /// Something that is not a socket is at the path; it is left alone.
     case notASocket(String)
-    /// Somebody answers on the path.
+    /// Another process listens on the path.
     case inUse(String)
     /// The inherited descriptor is not a listening Unix stream socket.
     case notListening(Int32)

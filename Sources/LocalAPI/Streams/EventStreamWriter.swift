@@ -21,8 +21,8 @@ struct EventStreamWriter: Sendable {
 
     /// Writes until the end.
     ///
-    /// An event that cannot be written at once waits; while it waits the node's own stream fills up and is ended
-    /// there, with a last event that says so.
+    /// An event that cannot be written at once waits. Meanwhile the node's own stream fills up, and the node ends it
+    /// with a last event that gives this reason.
     /// - Throws: When the connection is gone, `CancellationError`.
     @concurrent
     func write(to writer: inout any ResponseBodyWriter) async throws {
@@ -35,7 +35,7 @@ struct EventStreamWriter: Sendable {
                 for await event in events.cancelOnGracefulShutdown() {
                     guard await queue.push([(.event(event), 1)]) else { return }
                 }
-                // The node says why it ends; if it did not come to that, the daemon is stopping.
+                // The node sends the reason for the end; if it did not get to that, the daemon is stopping.
                 _ = await queue.push([(.event(.end(reason: "stopping")), 1)])
                 queue.finish()
             }

@@ -11,7 +11,7 @@ final class Handoff<Element: Sendable>: Sendable {
         var weight = 0
         /// Nothing more comes.
         var isFinished = false
-        /// Nobody takes anything any more.
+        /// Whether the consumer takes no more elements.
         var isClosed = false
         var producer: CheckedContinuation<Void, Never>?
         var consumer: CheckedContinuation<Void, Never>?
@@ -91,7 +91,7 @@ final class Handoff<Element: Sendable>: Sendable {
         waiting?.resume()
     }
 
-    /// Says that nothing more comes; what is there can still be taken.
+    /// Ends the production; the consumer can still take the present elements.
     func finish() {
         let waiting = state.withLock { state in
             state.isFinished = true
@@ -100,7 +100,7 @@ final class Handoff<Element: Sendable>: Sendable {
         waiting?.resume()
     }
 
-    /// Says that nothing is taken any more; what is there is dropped.
+    /// Ends the consumption; the present elements are dropped.
     func close() {
         let (producer, consumer) = state.withLock { state in
             state.isClosed = true

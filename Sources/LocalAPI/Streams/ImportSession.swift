@@ -4,7 +4,7 @@ import NIOCore
 import Node
 import ServiceLifecycle
 
-/// Saves lines of JSON while they come in and says after every durable portion how far it is.
+/// Saves lines of JSON as they arrive and reports the progress after every durable portion.
 ///
 /// Two tasks share the work: one reads and parses, one writes to the node and answers. A portion is what has come in
 /// while the portion before was being written, at most ``lineCountMax`` lines or ``byteCountMax`` bytes: a slow sender

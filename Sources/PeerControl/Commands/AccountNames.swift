@@ -2,7 +2,7 @@ import ArgumentParser
 import KairanClient
 
 extension AccountCommand {
-    /// Lists those that are known.
+    /// Lists the known accounts.
     struct AccountList: ControlCommand {
         static let configuration = CommandConfiguration(
             commandName: "ls",

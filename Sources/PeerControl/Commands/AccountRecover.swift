@@ -75,7 +75,7 @@ struct AccountRecover: ControlCommand {
         try session.terminal.print(line: JSONValue.object(members).encoded)
     }
 
-    /// The devices that are to be removed: those that are named, or that a person picks.
+    /// Returns the devices to remove: those named on the command line, or picked by a person.
     private func lost(in session: Session, besides result: PairingResult) async throws -> [Device] {
         let asks = remove.isEmpty && !removeOthers && Terminal.isInputTerminal && !session.isJSON
         guard asks || removeOthers || !remove.isEmpty else { return [] }

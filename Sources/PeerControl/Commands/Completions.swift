@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Prints what a shell needs to complete command lines.
+/// Prints the script that a shell needs to complete command lines.
 struct Completions: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print the completion script of a shell.",

@@ -108,7 +108,7 @@ struct DeviceCommand: AsyncParsableCommand {
         }
     }
 
-    /// The devices for people: those of the account as a table, the removed ones in a line below.
+    /// Formats the devices for people: those of the account as a table, the removed ones in a line below.
     static func text(_ account: Account, style: Style) -> String {
         let table = text(account.devices, style: style)
         guard !account.removed.isEmpty else { return table }
@@ -132,7 +132,7 @@ struct DeviceCommand: AsyncParsableCommand {
 }
 
 extension NamedDevice {
-    /// A device of the account, with what it is called.
+    /// Makes a device of the account, with its name.
     init(_ device: Device) {
         self.init(device: device.device, name: device.name)
     }

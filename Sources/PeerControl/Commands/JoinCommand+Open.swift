@@ -25,7 +25,7 @@ extension JoinCommand {
         @Option(help: ArgumentHelp("How long to wait, in seconds.", valueName: "seconds"))
         var timeout: Int?
 
-        /// The time that is waited for the records unless something else is said, in seconds.
+        /// The default time in seconds to wait for the records.
         private static let usualSeconds = 10
 
         func validate() throws {
@@ -105,7 +105,8 @@ extension JoinCommand {
 
         /// Whether the rights are known, and all is here that one of the zone's devices has.
         ///
-        /// A device is in step once it has said what it holds: from then on all that it has and this one lacks is missing.
+        /// A device is in step once it has reported its operations: all operations that it holds and this device
+        /// lacks are then missing.
         var isComplete: Bool {
             let hasMet = zone?.peers.contains(where: \.inSync) ?? false
             return hasRights && hasKey && hasMet && missing == 0 && heldBack == 0
@@ -136,7 +137,7 @@ extension JoinCommand {
                 "\(begin)\(records) The rest comes by itself: \(missingText). `kairan zone show \(name)` shows how far it is."
         }
 
-        /// For programs: the answer, and what is known of the zone.
+        /// The answer and the description of the zone, for programs.
         var json: JSONValue {
             [
                 "zone": .string(id), "rights": (zone.map(\.rights) ?? join.rights).map(JSONValue.string) ?? .null,

@@ -20,7 +20,7 @@ struct JoinCommand: AsyncParsableCommand {
         defaultSubcommand: JoinOpen.self
     )
 
-    /// Lists what was opened.
+    /// Lists the opened invitations.
     struct JoinList: ControlCommand {
         static let configuration = CommandConfiguration(
             commandName: "ls",

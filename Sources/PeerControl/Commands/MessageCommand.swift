@@ -10,7 +10,7 @@ struct MessageCommand: AsyncParsableCommand {
         subcommands: [MessageListing.self, MessageShow.self, MessageGet.self]
     )
 
-    /// Lists those of a zone.
+    /// Lists the messages of a zone.
     struct MessageListing: ControlCommand {
         static let configuration = CommandConfiguration(
             commandName: "ls",
@@ -87,7 +87,7 @@ struct MessageCommand: AsyncParsableCommand {
         }
     }
 
-    /// Writes what one says.
+    /// Writes the content of a message.
     struct MessageGet: ControlCommand {
         static let configuration = CommandConfiguration(
             commandName: "get",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import KairanClient
 
-/// Writes that count nowhere.
+/// The commands for writes in quarantine.
 struct QuarantineCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "quarantine",

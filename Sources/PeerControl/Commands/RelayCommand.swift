@@ -40,7 +40,7 @@ struct RelayCommand: AsyncParsableCommand {
         }
     }
 
-    /// Lists those that are used.
+    /// Lists the relays in use.
     struct RelayList: ControlCommand {
         static let configuration = CommandConfiguration(
             commandName: "ls",

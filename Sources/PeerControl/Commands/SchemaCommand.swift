@@ -59,7 +59,7 @@ struct SchemaCommand: AsyncParsableCommand {
         }
     }
 
-    /// Says what a promotion would refuse.
+    /// Checks whether a schema could be promoted.
     struct SchemaCheckCommand: ControlCommand {
         static let configuration = CommandConfiguration(
             commandName: "check",

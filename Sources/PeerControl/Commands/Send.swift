@@ -59,7 +59,8 @@ struct Send: ControlCommand {
 
     /// The maximum size of content in the record of a message; larger content is uploaded before.
     private static let recordByteCountMax = 16 << 10
-    /// The most that a message says; the daemon refuses more as well, but only once it has got so much.
+    /// The maximum size of a message's content; the daemon refuses more as well, but only once it has received that
+    /// much.
     private static let byteCountMax = (1 << 30) - 1
 
     func validate() throws {

@@ -102,7 +102,7 @@ extension ShareCommand {
         }
     }
 
-    /// Says no to a zone that is offered to this account.
+    /// Declines a zone that is offered to this account.
     struct ShareDecline: ControlCommand {
         static let configuration = CommandConfiguration(
             commandName: "decline",

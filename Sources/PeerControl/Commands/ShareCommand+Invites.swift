@@ -95,7 +95,7 @@ extension ShareCommand {
         }
     }
 
-    /// Says yes.
+    /// Approves a request to join.
     struct ShareApprove: ControlCommand {
         static let configuration = CommandConfiguration(
             commandName: "approve",
@@ -120,7 +120,7 @@ extension ShareCommand {
         }
     }
 
-    /// Says no.
+    /// Denies a request to join.
     struct ShareDeny: ControlCommand {
         static let configuration = CommandConfiguration(
             commandName: "deny",

@@ -137,7 +137,7 @@ struct ZoneCommand: AsyncParsableCommand {
 
         func run(in session: Session) async throws {
             let document = try await session.client.document(.zone(zone))
-            // Applications are not told of peers: they see ids.
+            // Applications do not learn of peers: they see ids.
             let peers = session.isJSON ? [] : (try? await session.client.peers()) ?? []
             let names = Dictionary(peers.map { ($0.device, $0.name) }) { first, _ in first }
             let style = await session.styleWithAccounts()
@@ -166,7 +166,7 @@ struct ZoneCommand: AsyncParsableCommand {
         @OptionGroup var consent: ConsentOption
 
         func run(in session: Session) async throws {
-            // The answer names what was deleted by its id, because a name may be taken again at once.
+            // The answer names the deleted zone by its id, because another zone may take the name at once.
             let zone = try await session.client.zone(zone)
             try await session.confirm(consent) { .deletion(of: zone) }
             try await session.client.deleteZone(zone.zone, reason: reason)

@@ -65,6 +65,6 @@ struct ChosenID {
     /// Whether a text has the length of a whole id.
     static func isWhole(_ text: String) -> Bool { text.utf8.count == 52 }
 
-    /// How many of those that fit are shown.
+    /// The number of matching things that an error lists.
     private static let shownCountMax = 8
 }

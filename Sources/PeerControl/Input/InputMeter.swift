@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Knows how many bytes of an input its lines are, while the input is sent ahead of what is confirmed.
+/// Counts the bytes of an input's lines, while the input is sent ahead of its confirmation.
 final class InputMeter: Sendable {
     private struct Mark {
         var lines = 0

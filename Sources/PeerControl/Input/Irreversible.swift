@@ -12,7 +12,7 @@ struct Irreversible: Hashable {
         "\(Table.visible(effect))\nThis cannot be undone. Type \(Table.visible(name)) to do it; anything else ends here:"
     }
 
-    /// Whether an answer says yes.
+    /// Returns whether an answer confirms the action.
     /// - Parameter answer: The line that was typed; a name is also accepted as the question shows it.
     /// - Returns: `true` for the name alone.
     func isConfirmed(by answer: String) -> Bool {
@@ -119,7 +119,7 @@ extension Irreversible {
         )
     }
 
-    /// The return of what a revoked account wrote.
+    /// The return of a revoked account's writes.
     static func raisedCut(of account: String, in zone: Zone) -> Irreversible {
         Irreversible(
             effect: """

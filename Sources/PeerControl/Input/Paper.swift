@@ -11,7 +11,7 @@ struct Paper: Hashable {
     /// A limit far above 24 words of at most eight letters, with their numbers.
     private static let byteCountMax = 4_096
 
-    /// Takes what is known.
+    /// Makes a copy of the known parts.
     init(words: [String], account: String?) {
         self.words = words
         self.account = account
@@ -25,7 +25,7 @@ struct Paper: Hashable {
     }
 
     /// Reads until the input ends, or a line ends behind the last word: people do not press Ctrl-D.
-    /// - Parameter input: What was typed, or a file.
+    /// - Parameter input: The typed text, or a file.
     /// - Throws: ``InputError``.
     init(reading input: some AsyncSequence<[UInt8], any Error>) async throws {
         var bytes: [UInt8] = []

@@ -35,7 +35,7 @@ struct RecordFile {
         }
     }
 
-    /// Reads JSON and says where it is wrong.
+    /// Reads JSON; an error contains the place of the mistake.
     static func json(_ bytes: [UInt8], name: String) throws -> JSONValue {
         do {
             return try JSONParser.parse(bytes)

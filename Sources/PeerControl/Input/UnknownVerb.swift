@@ -6,7 +6,7 @@ struct UnknownVerb: Hashable {
     var typed: String
     /// The command that is nearest to it; `nil` when none is near.
     var nearest: String?
-    /// The command whose help lists those that there are.
+    /// The command whose help lists the existing verbs.
     var help: String
 
     /// Looks for the first word of a command line that should be a verb and is none.

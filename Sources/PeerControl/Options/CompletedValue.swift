@@ -13,7 +13,7 @@ enum CompletedValue: Sendable, CaseIterable {
     /// - Parameters:
     ///   - words: The words of the command line.
     ///   - prefix: The beginning of the word that is completed.
-    /// - Returns: Those that begin so; none where the daemon does not answer in time, whatever the reason.
+    /// - Returns: The values with this beginning; none if the daemon does not answer in time, for any reason.
     func values(for words: [String], prefix: String) async -> [String] {
         let environment = ProcessInfo.processInfo.environment
         let path = SocketPath.choose(
@@ -67,10 +67,11 @@ enum CompletedValue: Sendable, CaseIterable {
         return words.first { $0.hasPrefix("--socket=") }.map { String($0.dropFirst("--socket=".count)) }
     }
 
-    /// Those that a shell takes as they are, each once, in their order.
+    /// Returns the values that a shell takes literally, each once, in their order.
     ///
-    /// Bash expands each word of a list of completions, commands in it as well, and names come from other machines: `$(…)` as the
-    /// name of a zone would be run. What is no letter, digit or one of `._-/@+` is not offered.
+    /// Bash expands each word of a list of completions, including commands in it, and names come from other machines:
+    /// bash would run `$(…)` as the name of a zone. A value with any character except letters, digits and `._-/@+` is
+    /// not offered.
     static func safe(_ values: [String]) -> [String] {
         let marks = Set("._-/@+".unicodeScalars)
         let safe = values.filter { value in
@@ -102,8 +103,8 @@ enum CompletedValue: Sendable, CaseIterable {
         }
     }
 
-    /// The accounts that are met, have a name, or own a zone: by name, or by as much of the id as tells them apart where the name is
-    /// not the only one.
+    /// Returns the accounts that were met, have a name, or own a zone: by name, or by a unique beginning of the id if
+    /// the name is not unique.
     static func accounts(zones: [Zone], peers: [Peer], named: [NamedAccount] = []) -> [String] {
         let all = Set(
             zones.flatMap { [$0.owner] + [$0.pairWith].compactMap(\.self) } + peers.map(\.account)

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The consent to something that cannot be undone, as it is given on the command line.
+/// The consent to an irreversible action, as given on the command line.
 struct ConsentOption: ParsableArguments {
     @Flag(
         name: .customLong("yes"),

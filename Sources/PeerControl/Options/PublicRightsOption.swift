@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Some of what may be done without a right, as it is written on the command line.
+/// Public rights, as written on the command line.
 struct PublicRightsOption: ExpressibleByArgument, Hashable {
     /// The names, as the daemon writes them.
     var names: [String]

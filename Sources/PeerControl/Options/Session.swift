@@ -31,7 +31,7 @@ struct Session {
         }
     }
 
-    /// Shows what was done where the daemon has nothing to say.
+    /// Shows the result of a request whose answer has no content.
     func show(_ json: JSONValue, _ text: String) throws {
         if isJSON {
             try terminal.print(line: json.encoded)

@@ -28,7 +28,8 @@ struct SocketRefusal: Error {
 }
 
 extension SocketRefusal {
-    /// Looks at why a socket cannot be used; `nil` unless its rights, or those of a directory above it, are the reason.
+    /// Determines why a socket cannot be used; `nil` unless its rights, or those of a directory above it, are the
+    /// reason.
     /// - Parameter path: The socket that did not answer.
     init?(path: String) {
         guard access(path, R_OK | W_OK) != 0, errno == EACCES else { return nil }

@@ -9,7 +9,7 @@ struct Failure {
         case message(String)
         case usage(String, detail: String)
         case problem(Problem, document: [UInt8])
-        /// Somebody else has said all.
+        /// The error needs no report.
         case silent
     }
 
@@ -17,7 +17,7 @@ struct Failure {
     /// The exit code of the process.
     let exitCode: Int32
 
-    /// Looks at what was thrown.
+    /// Classifies an error.
     init(_ error: any Error) {
         switch error {
         case let error as KairanError:
@@ -56,7 +56,7 @@ struct Failure {
         }
     }
 
-    /// Says what happened.
+    /// Reports the error.
     /// - Throws: ``OutputError`` or ``Terminal/OutputClosed`` when help or a version was asked for and cannot be written.
     func report(on terminal: Terminal, isJSON: Bool) throws {
         switch kind {
@@ -77,7 +77,7 @@ struct Failure {
         }
     }
 
-    /// The error for people, on one line: what was wrong, and the way out.
+    /// The error for people, on one line: the problem, and the remedy.
     static func text(_ problem: Problem) -> String {
         let parts = ["kairan:", problem.detail, problem.fix].filter { !$0.isEmpty }
         return Table.visible(parts.joined(separator: " ").replacing("\n", with: " "))

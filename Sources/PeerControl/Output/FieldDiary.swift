@@ -1,6 +1,6 @@
 import KairanClient
 
-/// Remembers the fields of records, and says which of them a change has changed.
+/// Remembers the fields of records, and determines which of them a change has changed.
 struct FieldDiary {
     /// One field that is another one now.
     struct Difference: Hashable {
@@ -19,7 +19,7 @@ struct FieldDiary {
     /// The most records of a zone that are read before the first change.
     static let readCountMax: UInt64 = 10_000
 
-    /// Takes note of a record as it is.
+    /// Remembers the current fields of a record.
     mutating func note(_ fields: NameDictionary<RecordValue>, of record: String, in zone: String) {
         zones[zone, default: [:]][record] = fields
     }

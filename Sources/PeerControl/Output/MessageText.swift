@@ -82,7 +82,7 @@ extension MessageCommand {
         return parts.joined(separator: "\n\n")
     }
 
-    /// All that it says, line by line: what would move the cursor is shown, not done.
+    /// The whole content, line by line: characters that would move the cursor are shown, not executed.
     private static func content(_ message: Message, style: Style) -> String {
         if let text = message.text { return shown(text) }
         let gist = style.dim(Table.visible(gist(message)))
@@ -96,7 +96,7 @@ extension MessageCommand {
         return lines.map { Table.visible(String($0)) }.joined(separator: "\n")
     }
 
-    /// Bytes that are said to be text, in the same way.
+    /// Converts the bytes of a text type in the same way.
     static func shown(_ bytes: [UInt8]) -> [UInt8] {
         Array(shown(String(decoding: bytes, as: UTF8.self)).utf8)
     }
@@ -126,7 +126,7 @@ extension MessageCommand {
         return table.text(style: style, empty: "for no other device")
     }
 
-    /// The beginning of what it says, or what there is instead.
+    /// The beginning of the content, or a description of its absence.
     private static func gist(_ message: Message) -> String {
         if let text = message.text {
             let isLong = text.count > gistCharacterCount

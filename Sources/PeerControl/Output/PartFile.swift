@@ -1,6 +1,7 @@
 import Glibc
 
-/// A file that comes into being under another name, and gets its own when it is complete: until then, what had this name stays.
+/// A file that is written under another name, and gets its own when it is complete: until then, an earlier file of
+/// this name stays.
 final class PartFile {
     private let path: String
     private let partPath: String
@@ -8,7 +9,7 @@ final class PartFile {
     private var isFinished = false
 
     /// Begins a file.
-    /// - Parameter path: What it will be called; `.part` is added until then.
+    /// - Parameter path: The final path; `.part` is added until then.
     /// - Throws: ``InputError`` for a name that cannot be used, ``OutputError`` for every other failure.
     init(path: String) throws {
         var status = stat()

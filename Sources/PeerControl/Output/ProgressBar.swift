@@ -1,4 +1,5 @@
-/// How far long work is, in one line for people: share, amount, rate and the time that is left, as far as they are known.
+/// The progress of long work, in one line for people: share, amount, rate and the remaining time, as far as they are
+/// known.
 struct ProgressBar: Hashable {
     /// The amount in words, as "Saved 1,031 records".
     var amount: String

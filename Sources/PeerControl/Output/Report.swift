@@ -55,7 +55,7 @@ struct Report {
 
     private static func count(_ number: UInt64) -> JSONValue { .integer(Int64(clamping: number)) }
 
-    /// Members with what tells of people and places, where it is wanted.
+    /// Returns an object, with the members that identify people and places if they are wanted.
     private func object(_ members: [JSONMember], naming names: [JSONMember]) -> JSONValue {
         .object(members + (withNames ? names : []))
     }

@@ -19,7 +19,7 @@ struct Table: Sendable {
         static func number(_ title: String) -> Column { Column(title: title, alignment: .right) }
     }
 
-    /// One cell: what it says, and how it looks.
+    /// One cell: its text and its style.
     struct Cell: Sendable, ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
         var text: String
         var look: @Sendable (Style, String) -> String = { $1 }

@@ -28,8 +28,8 @@ struct Terminal: Sendable {
         Self.keepStandardNumbers()
     }
 
-    /// Keeps the numbers of standard descriptors that were closed by the caller from what is opened later: records would be
-    /// written into the connection to the daemon.
+    /// Keeps files opened later from getting the numbers of standard descriptors that were closed by the caller:
+    /// otherwise records would be written into the connection to the daemon.
     private static func keepStandardNumbers() {
         for number in STDIN_FILENO...STDERR_FILENO where fcntl(number, F_GETFD) < 0 {
             // The wrong way round, so that using it is still an error. The lowest free number is this one.
@@ -73,9 +73,9 @@ struct Terminal: Sendable {
         signal(SIGINT) { _ in _exit(128 + SIGINT) }
     }
 
-    /// Closes the standard output, where some file systems tell only now that something was not written.
+    /// Closes the standard output, because some file systems report a failed write only now.
     ///
-    /// - Throws: ``OutputError`` when what was written is lost.
+    /// - Throws: ``OutputError`` when written bytes are lost.
     static func closeOutput() throws {
         guard close(STDOUT_FILENO) != 0 else { return }
         let number = errno

@@ -54,7 +54,7 @@ enum Words {
         var size = Double(byteCount)
         guard size >= 1024 else { return "\(byteCount) B" }
         var unit = ""
-        // As it is shown, 1024.0 is one of the next unit.
+        // In the displayed form, 1024.0 is one of the next unit.
         for name in ["KiB", "MiB", "GiB"] where unit.isEmpty || (size * 10).rounded() >= 10_240 {
             size /= 1024
             unit = name
@@ -72,7 +72,7 @@ enum Words {
     /// The beginning of an id, enough to recognise it.
     static func short(_ id: String) -> String { String(id.prefix(8)) }
 
-    /// As much of an id as tells it from all others.
+    /// Returns a beginning of an id that distinguishes it from all others.
     /// - Parameters:
     ///   - id: The id.
     ///   - all: All ids of the list, this one among them.

@@ -6,7 +6,7 @@ import Yams
 
 /// One file `NAME.yaml` that binds an application to containers.
 struct ApplicationFile {
-    /// Every key with what it takes.
+    /// Every key with its allowed values.
     static let keys: [String: KnownKey] = [
         "uid": KnownKey(.text, "the name or number of a user other than root"),
         "gid": KnownKey(.text, "the name or number of a group other than root"),
@@ -106,7 +106,7 @@ struct ApplicationFile {
     private func rate() throws(DaemonConfiguration.Refusal) -> RequestRate {
         let range = 1...Int(RequestRate.max)
         let perSecond = try number("requests-per-second", in: range)
-        // Somebody who only names a rate means a burst that goes with it.
+        // A file with only a rate gets a burst that goes with it.
         let burst = try number("burst", in: range) ?? perSecond.map { min($0 * 2, range.upperBound) }
         return RequestRate(
             perSecond: perSecond.map { UInt32($0) } ?? RequestRate.applicationDefault.perSecond,

@@ -8,7 +8,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// All files of the directory that binds applications: those that can be used, and those that are wrong.
+/// All files of the directory that binds applications: the usable ones and the wrong ones.
 struct ApplicationFiles: Sendable, Equatable {
     /// A file that is wrong; it disables its application, and no other.
     struct Mistake: Sendable, Equatable {
@@ -16,7 +16,7 @@ struct ApplicationFiles: Sendable, Equatable {
         var name: String
         /// The user that the file names, as far as it can be read.
         var user: UInt32?
-        /// Names the file, the line, the key and what is allowed.
+        /// The refusal, which names the file, the line, the key and the allowed values.
         var refusal: DaemonConfiguration.Refusal
 
         /// The notice of it for people.
@@ -74,7 +74,7 @@ struct ApplicationFiles: Sendable, Equatable {
         }
     }
 
-    /// Two applications that nothing tells apart: one of them could never be meant.
+    /// Refuses a second application that cannot be distinguished from another one: one of them could never be meant.
     private func refuseTwin(_ binding: ApplicationBinding, path: String) throws(DaemonConfiguration.Refusal) {
         let twin = bindings.first { $0.subject == binding.subject && $0.token == binding.token }
         guard let twin else { return }

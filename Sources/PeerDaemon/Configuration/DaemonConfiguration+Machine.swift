@@ -46,7 +46,7 @@ extension DaemonConfiguration {
             let words = "is too long with \(count) bytes; allowed: \(Self.keys["socket"]?.allowed ?? "")"
             throw places.refusal("socket", ": \(socket) \(words)")
         }
-        // Only what is there can be in the way; what keeps it from being looked at keeps it from being bound too.
+        // Only an existing file can be in the way; a cause that prevents looking at it also prevents binding it.
         let facts = try? FileManager.default.attributesOfItem(atPath: socket)
         if let facts, facts[.type] as? FileAttributeType != .typeSocket {
             let words = "exists and is not a socket, and was left alone; allowed: \(Self.keys["socket"]?.allowed ?? "")"

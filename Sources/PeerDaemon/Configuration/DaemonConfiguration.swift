@@ -12,7 +12,7 @@ struct DaemonConfiguration: Sendable, Equatable {
     var socket: String
     /// Where peers connect; a port of 0 is chosen by the system and announced.
     var listen: [ListenAddress]
-    /// Peers to dial whatever mDNS says.
+    /// Peers to dial regardless of mDNS.
     var peers: [PeerAddress]
     /// Whether to publish and browse through Avahi.
     var usesMulticastDNS: Bool
@@ -66,7 +66,7 @@ struct DaemonConfiguration: Sendable, Equatable {
     /// Whether no flag, variable or file sets the addresses for peers.
     var hasDefaultListen: Bool { !places.named.contains("listen") }
 
-    /// The port where peers connect, unless it is said otherwise: one that a firewall can be told of.
+    /// The default port for peers: a fixed one, so that a firewall can name it.
     static let defaultPort: UInt16 = 7_621
 
     /// Servers of a cluster; there may be passwords in their addresses, so nothing of them is printed.
@@ -85,7 +85,7 @@ struct DaemonConfiguration: Sendable, Equatable {
         var port: UInt16
     }
 
-    /// Every key with what it takes, for messages.
+    /// Every key with its allowed values, for messages.
     static let keys: [String: KnownKey] = [
         "state": KnownKey(.text, "a directory, as an absolute path"),
         "socket": KnownKey(
@@ -114,7 +114,7 @@ struct DaemonConfiguration: Sendable, Equatable {
         "log-level": KnownKey(.text, Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")),
     ]
 
-    /// Why a configuration was refused: names the source, the key and what is allowed.
+    /// The refusal of a configuration, which names the source, the key and the allowed values.
     struct Refusal: Error, CustomStringConvertible, Equatable {
         /// The whole message.
         var description: String

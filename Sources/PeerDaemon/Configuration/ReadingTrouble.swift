@@ -1,9 +1,10 @@
 import Glibc
 
-/// Why a file or a directory cannot be read, in the system's words: those of Foundation are the layout of a type.
+/// The reason why a file or a directory cannot be read, in the system's words: Foundation's words are the layout of a
+/// type.
 enum ReadingTrouble {
-    /// Tries once more, and takes what the system says.
-    /// - Parameter path: Which could not be read a moment ago.
+    /// Tries once more, and returns the system's error.
+    /// - Parameter path: The path that could not be read a moment ago.
     /// - Returns: A part of a sentence.
     static func words(_ path: String) -> String {
         // A pipe without a writer must not hold the start up.

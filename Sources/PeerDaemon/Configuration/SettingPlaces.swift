@@ -38,10 +38,10 @@ struct SettingPlaces: Sendable, Equatable {
         return DaemonConfiguration.Refusal(description: "\(place)\(key)\(reason)")
     }
 
-    /// A refusal of a value, with what is allowed.
+    /// Returns a refusal of a value, with the allowed values.
     /// - Parameters:
-    ///   - key: Which setting.
-    ///   - value: The value, as words; secrets are not among them.
+    ///   - key: The setting.
+    ///   - value: The value, as words; never a secret.
     /// - Returns: The refusal.
     func refusal(_ key: String, value: String) -> DaemonConfiguration.Refusal {
         refusal(key, ": \(value) is not valid; allowed: \(DaemonConfiguration.keys[key]?.allowed ?? "")")

@@ -25,7 +25,7 @@ struct SettingReader {
         places = SettingPlaces(flags: flags, environment: environment, files: files)
     }
 
-    /// A text as it is.
+    /// Returns a text setting, unchanged.
     func text(_ key: String) -> String? { reader.string(forKey: ConfigKey(key)) }
 
     /// An absolute path.
@@ -38,7 +38,7 @@ struct SettingReader {
         return path
     }
 
-    /// A setting that is true or false; a word that is neither counts as a mistake, not as nothing said.
+    /// Returns a setting that is true or false; any other word is an error, and not a missing setting.
     /// - Throws: `DaemonConfiguration.Refusal`.
     func flag(_ key: String) throws(DaemonConfiguration.Refusal) -> Bool? {
         if let value = reader.bool(forKey: ConfigKey(key)) { return value }
@@ -70,7 +70,7 @@ struct SettingReader {
         return values
     }
 
-    /// A list of servers; what is said of a wrong one does not repeat it, since there may be a password in it.
+    /// Returns a list of servers; an error does not repeat a wrong server, because its text may contain a password.
     /// - Throws: `DaemonConfiguration.Refusal`.
     func servers(_ key: String) throws(DaemonConfiguration.Refusal) -> DaemonConfiguration.ServerList {
         let texts = reader.stringArray(forKey: ConfigKey(key)) ?? []

@@ -12,8 +12,8 @@ struct TokenFileError: Error {
 struct TokenFile {
     let path: String
 
-    /// The token: the file's text without the white space around it.
-    /// - Throws: ``TokenFileError``, which never shows what the file says.
+    /// Reads the token: the file's text without the white space around it.
+    /// - Throws: ``TokenFileError``, which never shows the content of the file.
     func read() throws(TokenFileError) -> ApplicationToken {
         let file = PrivateFile(path: path)
         let bytes: [UInt8]

@@ -18,14 +18,14 @@ final class LogLevel: Sendable {
 /// Writes to the journal where systemd reads this process's errors into it, and to standard error else, at the level that the process has
 /// just now.
 struct DaemonLogHandler: LogHandler {
-    /// The writer to standard error; what the journal does not take goes there too.
+    /// The writer to standard error; it also gets entries that the journal does not take.
     private var base: StreamLogHandler
     private let level: LogLevel
     private let journal: JournalSocket?
 
     init(label: String, level: LogLevel, journal: JournalSocket?) {
         base = StreamLogHandler.standardError(label: label)
-        // The base lets everything through; what is written is decided by the shared level.
+        // The base lets everything through; the shared level decides about writing.
         base.logLevel = .trace
         self.level = level
         self.journal = journal

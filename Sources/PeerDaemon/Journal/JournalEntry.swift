@@ -43,7 +43,7 @@ struct JournalEntry {
         }
     }
 
-    /// A line for people: the event, then what it is about.
+    /// Formats a line for people: the event, then its details.
     static func sentence(_ message: String, _ facts: [(key: String, value: String)]) -> String {
         let words = facts.map { fact in
             let name = fact.key.hasSuffix(".id") ? String(fact.key.dropLast(3)) : fact.key

@@ -1,7 +1,8 @@
 import Node
 import ServiceLifecycle
 
-/// Looks now and then whether the cluster that a relay keeps parcels in is safe, and says so where people look.
+/// Checks periodically whether the cluster that keeps a relay's parcels is safe, and reports the result where people
+/// look.
 struct ClusterWatch: Service {
     let storage: any ParcelCluster
     let node: Node

@@ -97,7 +97,7 @@ extension Composition {
         return services
     }
 
-    /// Where this machine is in its networks: its addresses but for those that mean nothing elsewhere.
+    /// Returns the addresses of this machine in its networks, except those that are meaningless on other machines.
     private static func hosts(_ logger: Logger) -> [String] {
         do {
             return try System.enumerateDevices().compactMap { device in

@@ -28,7 +28,7 @@ package struct ParcelClusterFault: Sendable {
     }
 }
 
-/// Where a cluster is, as the configuration says it.
+/// The place of a cluster, from the configuration.
 package struct ParcelClusterPlace: Sendable {
     /// Its servers, as `nats://` or `tls://` addresses; they may have passwords in them.
     package let servers: [String]

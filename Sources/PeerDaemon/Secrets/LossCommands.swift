@@ -2,7 +2,7 @@ import ArgumentParser
 import Node
 import Store
 
-/// `kairand accept-loss`: goes on with what is left of a state directory.
+/// `kairand accept-loss`: goes on with the rest of a state directory.
 struct AcceptLossCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "accept-loss",

@@ -20,7 +20,7 @@ struct OfflineState {
     /// Takes the daemon's options.
     /// - Parameters:
     ///   - daemon: The options.
-    ///   - credentialFile: A file with what the service gets as the credential `kairan-key`.
+    ///   - credentialFile: A file with the content of the service's credential `kairan-key`.
     /// - Throws: `ExitCode` when the command line names no state directory.
     init(_ daemon: PeerDaemon, credentialFile: String?) throws {
         guard let state = daemon.state else {

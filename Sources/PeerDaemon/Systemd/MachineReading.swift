@@ -2,7 +2,7 @@ import Exposition
 import Glibc
 import Node
 
-/// The machine and this process, as the kernel tells it.
+/// Readings of the machine and this process, from the kernel.
 struct MachineReading: MachinePort {
     /// The state directory.
     let directory: String

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Tells the service manager how the daemon is: `sd_notify(3)`, the datagram protocol of `$NOTIFY_SOCKET`.
+/// Reports the daemon's state to the service manager: `sd_notify(3)`, the datagram protocol of `$NOTIFY_SOCKET`.
 ///
 /// The protocol is one datagram of `KEY=VALUE` lines to a Unix socket, stable by systemd's interface promise, so no library
 /// is linked for it. Without the variable every call does nothing.

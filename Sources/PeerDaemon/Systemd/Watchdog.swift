@@ -2,9 +2,9 @@ import Logging
 import Node
 import ServiceLifecycle
 
-/// Says to the service manager that the daemon lives, as long as its store commits.
+/// Reports to the service manager that the daemon lives, as long as its store commits.
 ///
-/// A daemon whose commits hang is worse than one that is restarted, so the beat is given only after one came through.
+/// A daemon whose commits hang is worse than one that is restarted, so each report follows a successful commit.
 struct Watchdog: Service {
     let notifier: ServiceNotifier
     let node: Node

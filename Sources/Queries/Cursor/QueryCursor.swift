@@ -1,6 +1,6 @@
 import Wire
 
-/// Where the next page of a query begins, as a text that says nothing to its reader.
+/// The beginning of a query's next page, as a text that is opaque to its reader.
 ///
 /// ```
 /// +---+-----------------+---------------------------------------------+-------------+
@@ -8,8 +8,8 @@ import Wire
 /// +---+-----------------+---------------------------------------------+-------------+
 /// ```
 ///
-/// In hexadecimal digits. It names a place in the order of the answer, not a number of records: what is written between two
-/// pages neither repeats nor hides a record that stays as it is.
+/// In hexadecimal digits. It names a position in the order of the answer, not a number of records: writes between two
+/// pages neither repeat nor hide a record that stays unchanged.
 package enum QueryCursor {
     /// Why a text is no cursor of a query.
     package enum Failure: Error, Hashable, Sendable {

@@ -17,7 +17,7 @@ extension QueryField {
     /// Reads a field where nothing else can stand, such as in a list of fields to sort by.
     ///
     /// `nil` for an empty or overlong name, and for a system field that there is not.
-    /// - Parameter text: A field's name as it is, or `@` and a system field's.
+    /// - Parameter text: The name of a field set by a program, or `@` and the name of a system field.
     package init?(text: String) {
         if text.utf8.first == UInt8(ascii: "@") {
             guard let system = SystemField(rawValue: String(text.dropFirst())) else { return nil }

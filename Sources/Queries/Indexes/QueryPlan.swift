@@ -6,8 +6,8 @@ package enum QueryPlan: Hashable, Sendable {
     case scan
     /// The records in parts of an index.
     ///
-    /// `isOrdered` says that they come in the order of the answer when the parts are walked one after the other, each in
-    /// the direction of `isAscending`.
+    /// `isOrdered` means that they come in the order of the answer when the parts are walked one after the other,
+    /// each in the direction of `isAscending`.
     case walk(FieldIndex, [SortRange], isOrdered: Bool, isAscending: Bool)
     /// The records whose text has all words of a pattern.
     case search(FieldIndex, TextPattern)
@@ -15,8 +15,8 @@ package enum QueryPlan: Hashable, Sendable {
     /// Chooses by rules, without statistics: equality, words, lists, ranges with two ends, the order of the answer, ranges
     /// with one end.
     /// - Parameters:
-    ///   - query: The question.
-    ///   - indexes: The indexes that are ready; those of other types are passed over.
+    ///   - query: The query.
+    ///   - indexes: The ready indexes; those of other types are ignored.
     /// - Returns: The plan.
     package static func choose(for query: Query, among indexes: [FieldIndex]) -> QueryPlan {
         let tests: [Predicate] =

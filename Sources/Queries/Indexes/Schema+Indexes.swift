@@ -14,7 +14,7 @@ extension Schema {
 }
 
 extension FieldIndex.Kind {
-    /// The kind as a schema says it.
+    /// The kind in the form of a schema.
     fileprivate var bits: IndexKinds {
         switch self {
         case .value: .value

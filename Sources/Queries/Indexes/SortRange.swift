@@ -19,12 +19,12 @@ package struct SortRange: Hashable, Sendable {
     /// Behind everything.
     static let behindAll: [UInt8] = [0xFF, 0xFF]
 
-    /// The values that are equal to this one as far as an index tells them apart.
+    /// Makes the range of the values that an index does not distinguish from this one.
     init(_ value: SortValue) {
         self.init(low: value.bytes, end: value.bytes + [0])
     }
 
-    /// Ranges in their order, those that touch or overlap made one.
+    /// Returns ranges in their order, and merges those that touch or overlap.
     static func merged(_ ranges: [SortRange]) -> [SortRange] {
         var merged: [SortRange] = []
         for range in ranges.sorted(by: { $0.low.lexicographicallyPrecedes($1.low) }) {
@@ -39,11 +39,11 @@ package struct SortRange: Hashable, Sendable {
 }
 
 extension Predicate {
-    /// Where an index on a field has all records for which this holds, and perhaps more.
+    /// Returns the parts of an index on a field that contain all records that satisfy this test, and perhaps more.
     ///
     /// - Parameter field: The indexed field.
-    /// - Returns: The ranges, ascending and apart, and how much they narrow, 0 the most; nil when the test says nothing about
-    ///   the field.
+    /// - Returns: The ranges, ascending and apart, and their selectivity, 0 being the highest; nil when the test does
+    ///   not concern the field.
     func ranges(of field: QueryField) -> (ranges: [SortRange], rank: Int)? {
         switch self {
         case .compare(field, let comparison, let literal):

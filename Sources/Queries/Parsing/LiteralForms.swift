@@ -1,10 +1,10 @@
 /// The forms of dates and bytes in a predicate; readers of predicates supply the parsers of these known forms.
 package struct LiteralForms: Sendable {
-    /// Milliseconds since 1970 of a time in RFC 3339; `nil` for what is none.
+    /// Returns the milliseconds since 1970 of a time in RFC 3339; `nil` for any other text.
     package var readTime: @Sendable (String) -> Int64?
     /// The opposite, for any number.
     package var writeTime: @Sendable (Int64) -> String
-    /// The bytes of base64; `nil` for what is none.
+    /// Returns the bytes of base64; `nil` for any other text.
     package var readBytes: @Sendable (String) -> [UInt8]?
     /// The opposite.
     package var writeBytes: @Sendable ([UInt8]) -> String

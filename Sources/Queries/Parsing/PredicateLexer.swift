@@ -53,7 +53,7 @@ struct PredicateLexer {
 
     private var current: UInt8? { offset < bytes.count ? bytes[offset] : nil }
 
-    /// The next word; the end as often as it is asked for.
+    /// Returns the next word; at the end, returns the end again and again.
     mutating func next() throws(PredicateError) -> PredicateToken {
         while let byte = current, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { offset += 1 }
         let start = offset

@@ -46,7 +46,7 @@ package enum Comparison: String, Sendable, CaseIterable {
     /// The value comes first, or they are equal.
     case atLeast = ">="
 
-    /// Whether an order is what is asked for.
+    /// Returns whether an order satisfies the comparison.
     package func holds(_ order: ValueOrder) -> Bool {
         switch self {
         case .equal: order == .same

@@ -3,7 +3,7 @@
 /// A word is a run of letters, digits and marks as Unicode knows them, in lower case; an ideograph is a word of its own. Accents
 /// count: "café" and "cafe" are two words.
 package enum TextWords {
-    /// Scalars of a word; what is longer is cut, so that nothing else can make an index large.
+    /// The maximum number of scalars of a word; longer words are cut, so that they cannot make an index large.
     package static let wordLengthMax = 64
 
     /// The words of a text in their order.

@@ -11,12 +11,12 @@ package enum ValueOrder: Hashable, Sendable {
 }
 
 extension FieldValue {
-    /// How the value lies to another one of the same kind.
+    /// Returns the order of the value relative to another one of the same kind.
     ///
     /// Integers, doubles and counters are one kind and compare as numbers, exactly; strings, bytes and references compare by
     /// bytes, false comes before true; an anchor is a reference in the same zone.
     /// - Parameter other: The other value.
-    /// - Returns: `nil` when they are of different kinds, when the kind has no order, and for what is no number.
+    /// - Returns: `nil` when they are of different kinds, when the kind has no order, and for NaN.
     /// - Complexity: O(length).
     package func order(to other: FieldValue) -> ValueOrder? {
         switch (unanchored, other.unanchored) {

@@ -1,7 +1,8 @@
 /// A number's place among all 64-bit integers and all doubles, exactly.
 ///
-/// `base` is the greatest double that is not above the number, its bits turned so that they sort; `rest` is what the number
-/// has beyond it. Between two neighbouring doubles lie at most 1,024 integers of 64 bits, so `rest` is below that.
+/// `base` is the greatest double that is not above the number, its bits transformed so that they sort; `rest` is the
+/// difference of the number from it. Between two neighbouring doubles lie at most 1,024 integers of 64 bits, so
+/// `rest` is below that.
 struct NumberKey: Hashable, Comparable, Sendable {
     let base: UInt64
     let rest: UInt16
@@ -14,7 +15,7 @@ struct NumberKey: Hashable, Comparable, Sendable {
         rest = UInt16(truncatingIfNeeded: Int128(number) - Int128(base))
     }
 
-    /// The place of a double; `nil` for what is no number.
+    /// Makes the key of a double; `nil` for NaN.
     ///
     /// Both zeros have one place.
     init?(_ number: Double) {

@@ -25,8 +25,9 @@ package struct SortValue: Hashable, Comparable, Sendable {
         self.bytes = bytes
     }
 
-    /// The place of a value.
-    /// - Returns: `nil` for what has no place: places on earth, assets, lists, sets, unknown kinds and what is no number.
+    /// Makes the key of a value.
+    /// - Returns: `nil` for a value without an order: geographic locations, assets, lists, sets, unknown kinds and
+    ///   NaN.
     package init?(_ value: FieldValue) {
         switch value.unanchored {
         case .bool(let value): bytes = [1, value ? 1 : 0]
