@@ -1,4 +1,4 @@
-/// What an account entry does.
+/// The action of an account entry.
 ///
 /// ```
 /// +------------+---------------+---------+
@@ -18,9 +18,9 @@ package enum AccountAction: Sendable {
     /// Starts the account. The first device is an encoded `SignedDeviceCertificate` and has role full; the name is
     /// the device's, 1...63 bytes.
     case genesis(recoveryKey: [UInt8], firstDevice: [UInt8], name: String)
-    /// Lets a device in; the certificate is an encoded `SignedDeviceCertificate`.
+    /// Adds a device; the certificate is an encoded `SignedDeviceCertificate`.
     case addDevice(certificate: [UInt8], role: DeviceRole, name: String)
-    /// Puts a device out, with how much of its past still counts.
+    /// Removes a device, and states how much of its past stays effective.
     case removeDevice(DeviceRemoval)
     /// Puts another recovery key (32 bytes, Ed25519) in the place of the old one.
     case replaceRecoveryKey([UInt8])

@@ -1,4 +1,4 @@
-/// Who made an account entry.
+/// The author of an account entry.
 ///
 /// ```
 /// +-------+------------------------------------+
@@ -8,7 +8,7 @@
 package enum AccountAuthor: Hashable, Sendable {
     /// A device, with its identity key.
     case device(DeviceID)
-    /// Whoever holds the recovery key.
+    /// The holder of the recovery key.
     case recovery
 }
 
@@ -26,11 +26,11 @@ package struct AccountEntry: Hashable, Sendable {
     package let account: AccountID?
     /// Hashes of all heads that the author had seen, ascending; empty only in the genesis.
     package let parents: [Hash]
-    /// Who signs.
+    /// The author, who signs.
     package let author: AccountAuthor
     /// 16 random bytes that make equal facts two entries, and blind the zones of cuts.
     package let nonce: [UInt8]
-    /// What happens.
+    /// The action of the entry.
     package let action: AccountAction
 
     /// Makes an entry; the parents are put in order.

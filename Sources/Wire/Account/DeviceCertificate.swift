@@ -14,7 +14,7 @@ package struct DeviceCertificate: Hashable, Sendable {
     package let encapsulationKey: [UInt8]
     /// When it was made, in milliseconds since 1970 by the device's clock.
     package let issued: UInt64
-    /// What the device calls itself, 1...63 bytes; for people, never an identity.
+    /// The name that the device gives itself, 1...63 bytes; for people, never an identity.
     package let name: String
 
     /// States a device's keys.

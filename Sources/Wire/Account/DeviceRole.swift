@@ -1,8 +1,8 @@
-/// What a device of an account may do with the account's own zones.
+/// The rights of a device in its account's own zones.
 package enum DeviceRole: UInt8, Hashable, CaseIterable, Sendable {
     /// Read, write and rule.
     case full = 1
-    /// Carry what it cannot read.
+    /// Carry operations that it cannot read.
     case relayOnly = 2
     /// Read, never write.
     case readOnly = 3

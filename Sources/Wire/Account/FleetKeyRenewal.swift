@@ -9,7 +9,7 @@
 ///
 /// The key's generation is named by the hash of the account entry that carries this.
 package struct FleetKeyRenewal: Hashable, Sendable {
-    /// What everybody who has opened an envelope, or was handed the key, compares.
+    /// The confirmation hash, which each device compares after it has opened an envelope or was given the key.
     package let confirm: Hash
     /// The key, for each device, ascending.
     package let envelopes: [KeyEnvelope]

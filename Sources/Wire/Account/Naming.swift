@@ -1,4 +1,4 @@
-/// What an account is called, or one of its devices; for people, never an identity.
+/// The name of an account, or of one of its devices; for people, never an identity.
 ///
 /// ```
 /// +-----------------------+-------------+
@@ -21,7 +21,7 @@ package struct Naming: Hashable, Sendable {
         self.name = name
     }
 
-    /// What keeps a text from being a name.
+    /// The reason why a text is not a name.
     package enum Mistake: Hashable, Sendable {
         /// It has another number of bytes than 1 to 64.
         case byteCount(Int)
@@ -33,7 +33,7 @@ package struct Naming: Hashable, Sendable {
 
     /// Looks at a name: 1 to 64 bytes, no character that ``Swift/Unicode/Scalar/isRefusedInNames``, not only spaces.
     /// - Parameter name: The name.
-    /// - Returns: What is wrong with it; `nil` when nothing is.
+    /// - Returns: The mistake; `nil` for a valid name.
     /// - Complexity: O(bytes).
     package static func mistake(in name: String) -> Mistake? {
         guard (1...Limits.namingByteCountMax).contains(name.utf8.count) else { return .byteCount(name.utf8.count) }

@@ -6,7 +6,7 @@
 /// +---------------------+-------------+----------------+
 /// ```
 package struct SignedAccountEntry: Hashable, Sendable {
-    /// What is stated.
+    /// The entry that is signed.
     package let entry: AccountEntry
     /// The bytes of `entry` as received, or as made here.
     package let entryBytes: [UInt8]

@@ -6,7 +6,7 @@
 /// +---------------------------+-------------------+----------------+
 /// ```
 package struct SignedDeviceCertificate: Hashable, Sendable {
-    /// What is stated.
+    /// The certificate that is signed.
     package let certificate: DeviceCertificate
     /// The bytes of `certificate` as received, or as made here.
     package let certificateBytes: [UInt8]

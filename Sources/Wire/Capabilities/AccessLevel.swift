@@ -1,4 +1,4 @@
-/// What a capability lets its audience do; each level includes the ones before it.
+/// The level of access that a capability gives its audience; each level includes the ones before it.
 ///
 /// ```
 /// +---------+
@@ -6,7 +6,7 @@
 /// +---------+
 /// ```
 package enum AccessLevel: UInt8, Hashable, CaseIterable, Sendable {
-    /// Carry what it cannot read.
+    /// Carry operations that it cannot read.
     case relay = 1
     /// Read the whole zone.
     case read = 2
@@ -44,7 +44,7 @@ extension AccessLevel: WireCodable {
 /// +---------+---------------+
 /// ```
 package struct Rights: Hashable, Sendable {
-    /// What the audience may do.
+    /// The level of access.
     package let level: AccessLevel
     /// Whether the audience may issue capabilities below this one.
     package let canDelegate: Bool

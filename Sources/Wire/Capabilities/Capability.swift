@@ -9,17 +9,17 @@
 /// +-------------+------------+
 /// ```
 package struct Capability: Hashable, Sendable {
-    /// What it is a right to.
+    /// The resource that the right is for.
     package let resource: CapabilityResource
-    /// The account that hands the right on.
+    /// The account that grants the right.
     package let issuer: AccountID
     /// The device of the issuer that signs.
     package let signer: DeviceID
     /// The account that receives the right.
     package let audience: AccountID
-    /// What it may do.
+    /// The rights of the audience.
     package let rights: Rights
-    /// What narrows the right.
+    /// The caveats that narrow the rights.
     package let caveats: Caveats
     /// The id of the capability that this one is a part of; zero = a root, whose issuer owns the resource.
     package let parent: Hash

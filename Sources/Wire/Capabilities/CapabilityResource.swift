@@ -1,4 +1,4 @@
-/// What a capability is a right to.
+/// The resource that a capability gives a right to.
 ///
 /// ```
 /// +-------+-------------+
@@ -6,7 +6,7 @@
 /// +-------+-------------+
 /// ```
 package enum CapabilityResource: Hashable, Sendable {
-    /// A zone with all that is in it.
+    /// A zone with everything in it.
     case zone(ZoneID)
     /// The service of a device that stores and forwards.
     case relay(DeviceID)

@@ -1,4 +1,4 @@
-/// What narrows a right.
+/// The limits of a right.
 ///
 /// ```
 /// +--------------+---------------------+-------------------+
@@ -9,14 +9,14 @@
 /// +--------------------+--------------------+-------------------+
 /// ```
 ///
-/// There are these caveats and no others: an unknown one has no encoding, so nobody can be handed a token with a limit
-/// that he does not understand.
+/// There are no other caveats: an unknown one has no encoding, so no account can be given a token with a limit that
+/// it does not understand.
 package struct Caveats: Sendable {
     /// The record types that may be written, ascending by their bytes, at most 16; empty = every type.
     ///
     /// Limits `append` and `write` only: reading is always the whole zone.
     package let recordTypes: [String]
-    /// What the names of records that may be written begin with, at most 255 bytes; empty = every name.
+    /// The prefix of the names of records that may be written, at most 255 bytes; empty = every name.
     ///
     /// Limits `append` and `write` only.
     package let namePrefix: String
@@ -24,7 +24,7 @@ package struct Caveats: Sendable {
     package let notBefore: UInt64?
     /// The first moment of no validity in milliseconds since 1970, or `nil` for "never".
     package let expires: UInt64?
-    /// How many steps may be below this one, at most 7.
+    /// The number of delegation steps that may follow this one, at most 7.
     package let delegationDepth: UInt8
 
     /// States limits; the types are put in order.

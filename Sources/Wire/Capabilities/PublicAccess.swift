@@ -1,4 +1,4 @@
-/// What those may do in a zone who hold no capability for it.
+/// The rights in a zone of everyone who holds no capability for it.
 ///
 /// ```
 /// +---------+-----------------+-----------+
@@ -6,14 +6,14 @@
 /// +---------+-----------------+-----------+
 /// ```
 package struct PublicAccess: Hashable, Sendable {
-    /// Everybody on the network.
+    /// The rights of everyone on the network.
     package let world: PublicRights
-    /// Everybody whose account is known.
+    /// The rights of every known account.
     package let authenticated: PublicRights
-    /// Whoever is named as a record's creator, for that record.
+    /// The rights of the account named as a record's creator, for that record.
     package let creator: PublicRights
 
-    /// States who may do what.
+    /// Joins the three sets of rights.
     /// - Parameters: as the properties of the same names.
     package init(world: PublicRights, authenticated: PublicRights, creator: PublicRights) {
         self.world = world

@@ -8,7 +8,7 @@
 ///
 /// Its id is a hash of all of these bytes, the signature included, so that equal ids mean equal bytes.
 package struct SignedCapability: Hashable, Sendable {
-    /// What is stated.
+    /// The capability that is signed.
     package let capability: Capability
     /// The bytes of `capability` as received, or as made here.
     package let capabilityBytes: [UInt8]

@@ -59,7 +59,7 @@ extension TransferConsent: WireCodable {
 /// +-----------------------+----------------+
 /// ```
 package struct SignedTransferConsent: Hashable, Sendable {
-    /// What is stated.
+    /// The consent that is signed.
     package let consent: TransferConsent
     /// The device's signature over its context and the consent's encoding.
     package let signature: Signature64

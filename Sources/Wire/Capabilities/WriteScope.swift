@@ -1,4 +1,4 @@
-/// What a capability lets its audience write: the part of it that every replica decides by, for each operation.
+/// The write rights of a capability: the part of it that every replica checks for each operation.
 ///
 /// ```
 /// +--------------+---------+---------+
@@ -6,14 +6,14 @@
 /// +--------------+---------+---------+
 /// ```
 package struct WriteScope: Hashable, Sendable {
-    /// Whose operations these are: the capability's audience.
+    /// The account that the operations belong to: the capability's audience.
     package let account: AccountID
-    /// What the audience may do.
+    /// The audience's level of access.
     package let level: AccessLevel
-    /// Which records it reaches.
+    /// The caveats, which limit the records that the audience may write.
     package let caveats: Caveats
 
-    /// What a capability lets its audience write.
+    /// Takes the write rights of a capability.
     package init(_ capability: Capability) {
         account = capability.audience
         level = capability.rights.level

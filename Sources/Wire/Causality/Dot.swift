@@ -6,14 +6,14 @@
 /// +----------------+----------------+
 /// ```
 package struct Dot: Hashable, Comparable, Sendable {
-    /// Who wrote.
+    /// The actor that wrote.
     package let actor: ActorID
     /// Leaf index + 1 in the actor's log of the zone.
     package let counter: UInt64
 
     /// Names a write.
     /// - Parameters:
-    ///   - actor: Who wrote.
+    ///   - actor: The actor that wrote.
     ///   - counter: 1...`Limits.counterMax`; another number gives a dot that no receiver accepts.
     package init(actor: ActorID, counter: UInt64) {
         self.actor = actor

@@ -2,7 +2,7 @@
 ///
 /// One order and no repetition make a set or a map canonical.
 package protocol WireOrdered {
-    /// What the order is by.
+    /// The type of the key that determines the order.
     associatedtype OrderKey: Comparable
     /// The item's place in the order; two items of one list never share it.
     var orderKey: OrderKey { get }

@@ -208,9 +208,9 @@ package struct WireReader: Sendable {
         return string
     }
 
-    /// Reads a length and gives a reader for exactly that many bytes; this reader goes on behind them.
+    /// Reads a length and returns a reader for exactly that many bytes; this reader continues behind them.
     ///
-    /// Whoever reads the payload calls `finish()` on the nested reader.
+    /// The caller reads the payload and calls `finish()` on the nested reader.
     /// - Parameter maximum: The largest accepted length.
     /// - Returns: The reader of the payload.
     /// - Throws: as `readLength(maximum:)`.

@@ -1,6 +1,6 @@
 /// Appends canonical encodings to a growing array of bytes.
 package struct WireWriter: Sendable {
-    /// What has been written.
+    /// The bytes written so far.
     package private(set) var bytes: [UInt8]
 
     /// Starts empty.

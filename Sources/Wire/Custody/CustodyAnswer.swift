@@ -1,4 +1,4 @@
-/// What becomes of a payload that a relay was asked to keep.
+/// The state of a payload that a relay was asked to keep.
 ///
 /// ```
 /// +-----------+------------+-----------+--------------+
@@ -6,15 +6,15 @@
 /// +-----------+------------+-----------+--------------+
 /// ```
 package struct CustodyAnswer: Hashable, Sendable {
-    /// How it stands with it there.
+    /// The state of a payload at the relay.
     package enum Outcome: Hashable, Sendable {
         /// All of it is durable, and stays until that time, in milliseconds since 1970, or until it is released.
         case stored(until: UInt64)
-        /// There is no room: later.
+        /// The relay has no room; the sender may ask again later.
         case full
-        /// It is not kept.
+        /// The relay does not keep it.
         case refused
-        /// It is not kept any more.
+        /// The relay does not keep it any more.
         case released
     }
 
@@ -22,7 +22,7 @@ package struct CustodyAnswer: Hashable, Sendable {
     package let zone: ZoneID
     /// The payload.
     package let payload: PayloadID
-    /// How it stands with it.
+    /// The payload's state at the relay.
     package let outcome: Outcome
 
     /// Makes an answer.

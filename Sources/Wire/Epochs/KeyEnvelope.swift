@@ -6,7 +6,7 @@
 /// +-----------+--------------+
 /// ```
 package struct KeyEnvelope: Hashable, Sendable {
-    /// Whom it is for.
+    /// The device that the envelope is for.
     package let device: DeviceID
     /// The key, encrypted to the device's encapsulation key; 1 to 2,048 bytes.
     package let sealed: [UInt8]

@@ -11,9 +11,9 @@
 package struct KeyEpoch: Hashable, Sendable {
     /// The epochs that it follows, ascending: the last ones that its author knew.
     package let previous: [Hash]
-    /// What everybody who has opened an envelope compares: that all got the same key.
+    /// The key's confirm tag: devices that have opened an envelope compare it, to check that all got the same key.
     package let confirm: Hash
-    /// The keys of previous epochs, for who has this one; those of them that its readers may read.
+    /// The keys of previous epochs, for devices that have this epoch's key; only those that its readers may read.
     package let chain: [ChainLink]
     /// The key, for each device, ascending.
     package let envelopes: [KeyEnvelope]

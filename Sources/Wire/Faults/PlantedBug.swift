@@ -8,13 +8,13 @@
 package enum PlantedBug: String, CaseIterable, Sendable {
     // MARK: Durability
 
-    /// A commit is acknowledged before the disk has it.
+    /// A commit is acknowledged before it is on disk.
     case skipFsync
     /// The sentinel is written before the commit that it speaks of.
     case sentinelBeforeCommit
     /// A run is acknowledged to its sender although the store refused it.
     case acknowledgeBeforeCommit
-    /// Of an atomic request only the first half is written.
+    /// Only the first half of an atomic request is written.
     case applyHalfABatch
     /// A failed transaction is not rolled back.
     case keepAFailedTransaction
@@ -23,25 +23,25 @@ package enum PlantedBug: String, CaseIterable, Sendable {
 
     /// The token of a page is that of the feed's end, though more follows.
     case tokenRunsAhead
-    /// Tokens of before a store was set back are read as if they were of now.
+    /// Tokens from before a rollback of the store are read as if they were current.
     case keepOldTokens
-    /// Readers of some records are not told of one that it is not among them any more.
+    /// Readers of a selection of records do not learn that a record has left it.
     case filteredReaderForgetsTheRest
 
     // MARK: Identity of a log
 
-    /// A store that was set back goes on counting where it is.
+    /// A rolled-back store continues counting from where it is.
     case reuseCounters
-    /// What a peer says of our own log is not listened to.
+    /// A peer's statement about this device's own log is ignored.
     case ignorePeersStatement
-    /// A head that does not extend the log held here is taken all the same.
+    /// A head that does not extend the log held here is accepted.
     case acceptAnyHead
-    /// Two logs of one size count as equal, whatever their roots.
+    /// Two logs of one size are taken as equal, whatever their roots.
     case compareSizesOnly
 
     // MARK: Causality
 
-    /// Operations are applied in the order in which they arrive, before what their author had seen is here.
+    /// Operations are applied in the order of arrival, before the operations that their author had seen are here.
     case trustArrivalOrder
     /// An operation's vector is believed beyond the head that its author signed.
     case trustInflatedVector
@@ -60,7 +60,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case forgetUnsetFields
     /// An author's addition to a counter replaces its earlier ones.
     case countIncrementOnce
-    /// Of one author's totals of a counter the largest counts, not the newest.
+    /// Of one author's totals of a counter, the largest is effective instead of the newest.
     case mergeCountersByMax
     /// A deletion supersedes only the write that created the record, and what its own device wrote.
     case deletionStaysHome
@@ -75,168 +75,168 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case checkpointTooEarly
     /// A superseded operation is dropped before any checkpoint covers it.
     case dropSupersededEarly
-    /// A gap is taken whatever checkpoint covers it, or none.
+    /// A gap is accepted whatever checkpoint covers it, or none.
     case takeAnyGap
     /// A peer's empty log is taken to mean that its operations were deleted.
     case believeEmptyPeer
-    /// A device that was away never asks what lives.
+    /// A device that was away never asks for the live set.
     case neverAskWhatLives
-    /// A list of what lives is believed whatever the checkpoint says of it.
+    /// A live set is accepted whatever the checkpoint says of it.
     case believeAnyLiveSet
     /// A device lapses 90 days after it was first met, however often it is met later.
     case lapseByFirstMeeting
 
     // MARK: Membership and sessions
 
-    /// What a removed device wrote above its cut counts.
+    /// Operations of a removed device above its cut are effective.
     case ignoreCuts
     /// A second session of a pair of devices is kept beside the first.
     case keepBothSessions
-    /// An acknowledgement is remembered for operations that were not in it.
+    /// An acknowledgement is recorded for operations that it did not include.
     case overstateAcknowledgement
 
     // MARK: Rights
 
-    /// Of a log that was cut one operation more counts.
+    /// One operation above the cut of a log is effective.
     case acceptOneBeyondCut
     /// A cut reaches below what a checkpoint has made final.
     case cutBelowCheckpoint
-    /// A log of which a checkpoint covers something is not cut at all.
+    /// A log that a checkpoint covers in part is not cut at all.
     case voidCutsByCheckpoint
     /// Positions of control logs are believed whatever their author had seen.
     case believeAnyPosition
-    /// A checkpoint raises cuts although its author was removed, or handed the zone over.
+    /// A checkpoint raises cuts although its author was removed, or has transferred the zone.
     case believeTheRemovedAuthorsCheckpoint
-    /// What a leave, a transfer or an admin's revocation states counts whatever the owner says.
+    /// The cuts stated in a leave, a transfer or an admin's revocation are effective whatever the owner says.
     case believeWhoLeaves
-    /// What a device said about removed devices goes on holding beside what others say, after its own removal.
+    /// A removed device's statements about removed devices stay effective beside those of the remaining devices.
     case believeTheRemovedRemover
     /// A log that a statement about its device does not list is not cut.
     case leaveUnlistedLogs
-    /// A transfer makes an account the owner that was not asked.
+    /// A transfer makes an account the owner without its consent.
     case ownWithoutConsent
-    /// What lies outside of its author's right counts and supersedes.
+    /// Operations outside of their author's right are effective and supersede others.
     case countTheVoid
-    /// What a removed device wrote counts as long as its account has the right.
+    /// Operations of a removed device are effective as long as its account has the right.
     case checkTheAccountAlone
-    /// Who was put out and went on talking counts as let in again.
+    /// A revoked capability is restored if its audience has continued to write under it.
     case readdThroughGossip
-    /// Who took part once is told the records as before.
+    /// Former participants are still served the records.
     case serveFormerParticipants
-    /// Rights have no end in time.
+    /// Rights never expire.
     case serveBeyondExpiry
-    /// A zone is told to whoever comes.
+    /// A zone's control logs are served to any peer.
     case tellStrangers
-    /// A zone that was public once is told to everybody.
+    /// A zone that was public once is served to everyone.
     case serveWhatWasPublic
-    /// Runs are taken from whoever sends them.
+    /// Runs are accepted from every sender.
     case takeFromAnybody
     /// A session goes on with an account that shares nothing.
     case keepTalking
-    /// Nobody is woken for the end of a right in time.
+    /// No timer is set for the expiry of a right.
     case sleepThroughExpiry
-    /// An invitation lets in more than it is for.
+    /// An invitation admits more accounts than it has uses.
     case grantBeyondUses
-    /// What is handed over by one who was put out is answered for and dropped.
+    /// A deposit of a revoked member is answered and dropped.
     case forgetDeposits
-    /// What removed devices of one account hand over shares one room.
+    /// The deposits of all removed devices of one account share one room.
     case shareDepositRoom
-    /// Not knowing the checkpoint before a run's is held against the sender.
+    /// A sender is blamed when the receiver does not know the checkpoint before that of its run.
     case blameForUnknownPrevious
 
     // MARK: Schemas
 
-    /// What breaks the schema counts.
+    /// Operations that break the schema are effective.
     case ignoreTheSchema
-    /// The schema in force is what was promoted last, not what all promotions say together.
+    /// The schema in force is the last one promoted, not the combination of all promotions.
     case lastPromotionWins
 
     // MARK: Zones of two
 
-    /// Of two accounts that own a zone together one may delete it for both.
+    /// Of two accounts that own a zone together, one may delete it for both.
     case takeThePairZone
-    /// Whoever has left a zone of two never comes back.
+    /// An account that has left a zone of two never comes back.
     case forgetReturns
 
     // MARK: Keys of zones
 
-    /// Whoever is put out may go on opening what is written.
+    /// A revoked member or removed device can still open new writes.
     case keepTheKeyOfTheRemoved
-    /// Discloses no key of a zone that everybody may read.
+    /// The keys of a zone that everyone may read are not disclosed.
     case leaveKeysUndisclosed
-    /// A device that was given something else in place of a key does not say so.
+    /// A device that received other bytes in place of a key does not request the key again.
     case neverAskForKeys
-    /// Who comes later is given no key.
+    /// A new reader is given no key.
     case forgetNewcomers
-    /// Where there is no key to write under, none is made, and records are written in clear.
+    /// Without a key to write under, none is made, and records are written in clear.
     case writeInClear
-    /// The nonce hangs on nothing.
+    /// Every nonce is zero.
     case reuseNonces
-    /// What could not be read stays so when its key comes.
+    /// Records that could not be opened stay locked when their key arrives.
     case leaveLocked
-    /// A key that was given in a log which ends below it now is not given again.
+    /// A key that was given in a log which is now cut below it is not given again.
     case leaveKeysAboveACut
-    /// What an application has finished is handed to it again when the feed is read again.
+    /// A message that the application has finished is delivered to it again when the feed is read again.
     case deliverTwice
     /// A message is deleted by its sender before it is confirmed.
     case deleteBeforeReceipt
     /// A message is sealed to the key of a device's certificate, though the device has stated a prekey.
     case forgetPrekeys
-    /// What a device could not open is never sealed to it again.
+    /// A message that a device could not open is never sealed to it again.
     case sealOnce
-    /// A message is handed out before its payload is here.
+    /// A message is delivered before its payload is here.
     case handOutUnfetched
-    /// Who had no part of a payload once is never asked for it again.
+    /// A peer that once lacked a part of a payload is never asked for it again.
     case askOnce
-    /// What is sealed opens whatever key its author has committed to.
+    /// A sealed body is opened with any key, whichever key its author has committed to.
     case skipCommitment
     /// A relay promises to keep a payload before it has it.
     case promiseUnfetched
-    /// Who sent a payload lets go of it as soon as a relay has promised it.
+    /// The sender of a payload deletes it as soon as a relay has promised to keep it.
     case dropWhenRelayed
-    /// What a relay has is shown as delivered.
+    /// A message that a relay keeps is shown as delivered.
     case relayedIsDelivered
-    /// What a relay promises to keep counts as what the device has that it is for.
+    /// The contents of a parcel that a relay promises to keep are recorded as acknowledged by the recipient device.
     case believeThePromise
-    /// What a relay has lost is not left again.
+    /// A parcel that a relay has lost is not posted again.
     case leaveOnce
-    /// A device is told of a zone once, whether it has heard it or not.
+    /// A device is sent the terms of a zone once, whether they have arrived or not.
     case tellTermsOnce
-    /// Nothing is left for devices of other accounts.
+    /// No parcels are posted for devices of other accounts.
     case leaveToOwnAlone
-    /// Another account's device is left whatever is here.
+    /// A parcel for another account's device is made of every zone held here.
     case leaveAllZones
-    /// What a relay counts is granted without having asked it.
+    /// An invitation whose uses a relay counts is granted without asking the relay.
     case grantUnclaimed
-    /// What ends by time is dropped, and deleted for everybody, as soon as this machine's clock says so.
+    /// An item is dropped, and deleted for everyone, as soon as this machine's clock says that its time is over.
     case expireByOwnClock
-    /// The own newest reading is carried on however far ahead of the wall it is.
+    /// This device's newest clock reading is carried on however far ahead of the wall clock it is.
     case carryAnyReading
-    /// Relays are told that a payload need not be kept as soon as anybody has said something of its message.
+    /// Relays are notified that a payload need not be kept as soon as any recipient has answered its message.
     case settleEarly
-    /// The key that lets put into a mailbox is the recipient's identifier.
+    /// The put key of a mailbox is the recipient's identifier.
     case putUnderTheDeviceID
-    /// A ticket that has let a device in lets in others until its time is over.
+    /// A ticket that has admitted a device admits others until it expires.
     case useATicketTwice
-    /// The time of an offer begins anew with each device that asks.
+    /// The lifetime of an offer starts anew with each device that asks.
     case prolongTheOffer
-    /// A machine that shows its enrolment token again takes another use of it.
+    /// A machine that shows its enrolment token again consumes another use of it.
     case countKnownMachines
-    /// Recovery words that others took the place of let devices in as well.
+    /// Recovery words that have been replaced admit devices as well.
     case recoverByReplacedWords
-    /// Of two devices that remove each other only the one is out whose removal comes later in the log.
+    /// Of two devices that remove each other, only the one whose removal comes later in the log is removed.
     case earlierRemovalWins
-    /// Of the names that were given to an account or a device the one holds that came last.
+    /// Of several names given to an account or a device, the one that arrived last holds.
     case lastNameToComeHolds
-    /// The account's devices go by the key that came with the account, whatever its log says.
+    /// The account's devices use the key that came with the account, whatever its log says.
     case goByTheFirstFleetKey
-    /// A key of the account's devices is not answered any more as soon as another has taken its place.
+    /// A key of the account's devices is not answered any more as soon as another has replaced it.
     case forgetRetiredFleetKeys
     /// Removals share the room of an account log with entries of all other kinds.
     case removalsShareTheRoom
-    /// A full control log takes nothing more of its author, whatever rights it would take away.
+    /// A full control log accepts nothing more of its author, not even operations that take rights away.
     case boundRemovals
-    /// A control log counts however long it is.
+    /// A control log is effective at any length.
     case takeFullControlLogs
     /// A moment has passed as soon as this machine's clock or those of most others say so.
     case eitherClockSettles

@@ -10,7 +10,9 @@ package enum ChannelVersion: UInt8, CaseIterable, Comparable, Hashable, Sendable
     /// The highest version this code knows.
     package static let newest = ChannelVersion.hybrid
 
-    /// What a number means that somebody states as the highest version he speaks, or that a later program has left behind.
+    /// Reads the number that a peer states as its highest version, or that a later program has left behind.
+    ///
+    /// The result is the highest version of this code up to that number.
     /// - Parameter stated: The number; 0 and 1 mean that nothing above the first version is spoken.
     package init(atMost stated: UInt8) {
         self = Self.allCases.last { $0.rawValue <= stated } ?? .classical

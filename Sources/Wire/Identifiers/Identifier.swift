@@ -1,4 +1,4 @@
-/// What an identifier names; the kinds keep a device from passing for a zone.
+/// The kind of thing that an identifier names; a device's identifier cannot pass for a zone's.
 package protocol IdentifierKind: Sendable {}
 
 /// 32 bytes that name one thing of one kind.

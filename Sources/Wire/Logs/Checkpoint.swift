@@ -1,4 +1,4 @@
-/// What the owner's account declares final: up to where each log counts, and what lives.
+/// The state that the owner's account declares final: the effective size of each log, and the live set.
 ///
 /// ```
 /// +--------------+---------------------+---------------+------------------+

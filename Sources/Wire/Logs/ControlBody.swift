@@ -18,7 +18,7 @@
 package enum ControlBody: Sendable {
     /// The zone's first operation.
     case genesis(ZoneGenesis)
-    /// What is final and may be forgotten.
+    /// The final state, below which operations may be pruned.
     case checkpoint(Checkpoint)
     /// The end of the zone; the reason is for people, at most 1,024 bytes.
     case zoneDeletion(reason: String)
@@ -32,23 +32,23 @@ package enum ControlBody: Sendable {
     case leave(Leave)
     /// The owner's correction of a cut.
     case raiseCut(CutRaise)
-    /// What those may do who hold no right.
+    /// The rights of everyone who holds no capability.
     case publicAccess(PublicAccess)
-    /// What records of the zone look like: a ``Schema``, decoded where it is asked for.
+    /// The schema of the zone's records: a ``Schema``, decoded where it is needed.
     case schema([UInt8])
-    /// A new key of the zone: a ``KeyEpoch``, decoded where it is asked for.
+    /// A new key of the zone: a ``KeyEpoch``, decoded where it is needed.
     case epoch([UInt8])
-    /// A key of the zone for further devices: a ``KeyDelivery``, decoded where it is asked for.
+    /// A key of the zone for further devices: a ``KeyDelivery``, decoded where it is needed.
     case delivery([UInt8])
-    /// An ``Operation`` that began an epoch, of a log that ends below it; decoded where it is asked for.
+    /// An ``Operation`` that began an epoch, of a log that ends below it; decoded where it is needed.
     case epochAgain([UInt8])
-    /// How much counts of what removed devices of the author's own account wrote.
+    /// The effective sizes of the logs of removed devices of the author's own account.
     case deviceCuts(DeviceCuts)
-    /// The author's lack of keys that it was said to have: a ``KeyRequest``, decoded where it is asked for.
+    /// The keys that the author lacks and was said to have: a ``KeyRequest``, decoded where it is needed.
     case keyRequest([UInt8])
-    /// The zone for another account, which has not consented yet.
+    /// An offer of the zone to another account, which has not consented yet.
     case transferOffer(TransferOffer)
-    /// What that account says to it.
+    /// That account's answer to the offer.
     case transferAnswer(TransferAnswer)
     /// A kind that a later version knows.
     case unknown(tag: UInt64, bytes: [UInt8])

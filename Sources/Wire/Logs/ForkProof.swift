@@ -16,7 +16,7 @@
 /// Both heads name the same log. Each path leads from its head to that tree's roots at the two points: the same one at
 /// `forkPoint`, two different ones at `splitPoint`.
 package struct ForkProof: Hashable, Sendable {
-    /// What leads from a head to its tree's roots at smaller sizes.
+    /// The path from a head to its tree's roots at smaller sizes.
     package struct Path: Hashable, Sendable {
         /// The consistency proof from the fork point (RFC 6962 section 2.1.2, the older root always written out); empty
         /// for a fork point of zero.
@@ -39,11 +39,11 @@ package struct ForkProof: Hashable, Sendable {
     package let splitPoint: UInt64
     /// The head whose bytes sort first.
     package let first: SignedTreeHead
-    /// What leads from it to its roots.
+    /// The path from the first head to its roots.
     package let firstPath: Path
     /// The head whose bytes sort second.
     package let second: SignedTreeHead
-    /// What leads from it to its roots.
+    /// The path from the second head to its roots.
     package let secondPath: Path
 
     /// Makes a proof; the heads are put in order.

@@ -1,4 +1,4 @@
-/// What stands in one place of a log.
+/// An item of a log: an operation, or the gap that a pruned subtree leaves.
 ///
 /// ```
 /// +-------+---------------------------+
@@ -6,12 +6,12 @@
 /// +-------+---------------------------+
 /// ```
 ///
-/// Closed: each kind says how its leaves are hashed, so an unknown one could not be verified anyway. 2 was what a superseded
-/// operation leaves (decision 59), and stays unused.
+/// Closed: each kind says how its leaves are hashed, so an unknown one could not be verified anyway. Tag 2 stood for
+/// the remains of a superseded operation (decision 59), and stays unused.
 package enum LogItem: Hashable, Sendable {
     /// The operation itself.
     case operation(Operation)
-    /// A subtree that a checkpoint lets everyone forget.
+    /// A subtree that everyone may prune under a checkpoint.
     case gap(SubtreeGap)
 
     /// How many leaves the item stands for.

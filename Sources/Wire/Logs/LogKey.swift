@@ -8,9 +8,9 @@
 package struct LogKey: Hashable, Comparable, Sendable {
     /// The zone.
     package let zone: ZoneID
-    /// Whose log.
+    /// The actor whose log this is.
     package let actor: ActorID
-    /// Which of the actor's two.
+    /// Which of the actor's two logs.
     package let lane: Lane
 
     /// Names a log.
@@ -45,9 +45,9 @@ extension LogKey: WireCodable {
 
 /// Which log within a zone; the order of logs in every list.
 package struct ActorLane: Hashable, Comparable, Sendable {
-    /// Whose log.
+    /// The actor whose log this is.
     package let actor: ActorID
-    /// Which of the actor's two.
+    /// Which of the actor's two logs.
     package let lane: Lane
 
     /// Names a log within a zone.

@@ -6,11 +6,11 @@
 /// +------------+--------+-------------+-----------+
 /// ```
 package struct LogPosition: Hashable, Sendable {
-    /// Whose log.
+    /// The actor whose log this is.
     package var actor: ActorID
-    /// Which of the actor's two.
+    /// Which of the actor's two logs.
     package var lane: Lane
-    /// How many leaves; 0 = none of the log.
+    /// The number of leaves; 0 = none of the log.
     package var size: UInt64
     /// Root of the tree of that size.
     package var root: Hash

@@ -8,7 +8,7 @@
 /// +--------------------+--------------------+----------------+
 /// ```
 package struct SignedTreeHead: Hashable, Sendable {
-    /// What is asserted.
+    /// The head that is signed.
     package let head: TreeHead
     /// The bytes of `head` as received, or as made here.
     package let headBytes: [UInt8]

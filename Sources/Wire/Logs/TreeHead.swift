@@ -1,4 +1,4 @@
-/// What an author asserts about one of its logs: so many operations, with this root.
+/// An author's assertion about one of its logs: the number of operations, and their root.
 ///
 /// ```
 /// +------+-----------+-------------+------------------+--------+-------------+-----------+
@@ -11,7 +11,7 @@
 package struct TreeHead: Hashable, Sendable {
     /// The zone.
     package var zone: ZoneID
-    /// Who signs.
+    /// The device that signs.
     package var device: DeviceID
     /// Which life of the device's store; device, incarnation and right together are the actor.
     package var incarnation: Incarnation

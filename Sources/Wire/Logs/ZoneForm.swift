@@ -1,22 +1,22 @@
-/// What made a zone, and so what can be done with it as a whole.
+/// The origin of a zone, which determines what can be done with the zone as a whole.
 package enum ZoneForm: String, Sendable, Hashable, CaseIterable {
-    /// One that somebody has made and named.
+    /// A zone that was made and named explicitly.
     case custom
-    /// The one of its kind in a container of an account: it is neither shared nor deleted.
+    /// The default zone of an account in a container; it is neither shared nor deleted.
     case `default`
-    /// One that two accounts own together.
+    /// A zone that two accounts own together.
     case pair
 }
 
 extension ZoneGenesis {
-    /// What made the zone.
+    /// The origin of the zone.
     package var form: ZoneForm { isDefault ? .default : partner == nil ? .custom : .pair }
 
     /// The accounts that own the zone from its beginning, ascending: one, or of a pair zone two.
     package var owners: [AccountID] { [owner] + (partner.map { [$0] } ?? []) }
 
-    /// Of a pair zone the account with which another one has it.
-    /// - Parameter account: One of the two.
+    /// Returns the other owner of a pair zone.
+    /// - Parameter account: One of the two owners.
     /// - Returns: `nil` for other zones, and for accounts that do not own the zone.
     package func partner(of account: AccountID) -> AccountID? {
         guard let partner else { return nil }

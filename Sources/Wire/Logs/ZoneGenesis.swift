@@ -1,12 +1,12 @@
 /// How much a device that joins a zone later may read of what was written before.
 package enum ZoneHistory: UInt8, Hashable, CaseIterable, Sendable {
-    /// Everything.
+    /// All of it.
     case full = 1
-    /// What is live at the join and what follows.
+    /// The live set at the join, and everything that follows.
     case fromJoin = 2
 }
 
-/// What a zone is from its first moment on.
+/// The properties that a zone has from its creation on.
 ///
 /// ```
 /// +------------+------------------+-------------+-----------+-----------+--------+
@@ -15,7 +15,7 @@ package enum ZoneHistory: UInt8, Hashable, CaseIterable, Sendable {
 ///  identityBytes: these four, whose hash is the ZoneID        0 custom, 1 default, 2 pair
 /// ```
 ///
-/// To the identity of a pair zone its form and partner belong as well: nobody can claim the zone for another account.
+/// The identity of a pair zone includes its form and partner: nobody can claim the zone for another account.
 package struct ZoneGenesis: Sendable {
     /// The account that owns the zone; of a pair zone the one with the smaller id.
     package let owner: AccountID
@@ -27,7 +27,7 @@ package struct ZoneGenesis: Sendable {
     package let name: String
     /// 32 bytes that keep others from guessing the id out of the names.
     package let salt: [UInt8]
-    /// What later devices may read.
+    /// The part of the history that later devices may read.
     package let history: ZoneHistory
     /// Whether it is the container's default zone.
     package let isDefault: Bool

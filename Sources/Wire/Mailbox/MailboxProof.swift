@@ -1,4 +1,4 @@
-/// What shows that somebody may put parcels into a mailbox, or take them out.
+/// The proof that a device may put parcels into a mailbox, or take them out.
 ///
 /// ```
 /// +-----------+-------------+
@@ -6,8 +6,9 @@
 /// +-----------+-------------+
 /// ```
 ///
-/// A mailbox has a put key and a get key, and its id is the hash over the hashes of both: whoever shows one key and the hash of the
-/// other one proves by itself that the key is that mailbox's. So a relay has nothing to remember of mailboxes, and who may put cannot take.
+/// A mailbox has a put key and a get key, and its id is the hash over the hashes of both. One key and the hash of the
+/// other prove by themselves that the key is that mailbox's. So a relay has nothing to remember of mailboxes, and a
+/// device with the put key cannot take parcels out.
 package struct MailboxProof: Hashable, Sendable {
     /// How many bytes a key has.
     package static let keyByteCount = 32

@@ -1,26 +1,27 @@
-/// What a relay that keeps mailboxes answers.
+/// A reply of a relay that keeps mailboxes.
 package enum MailboxReply: Hashable, Sendable {
-    /// The admission counts: what may be kept under it, and how much is, in bytes; and what the relay keeps it in.
+    /// The admission is valid: the bytes that may be kept under it, the bytes that are, and the relay's storage
+    /// backend.
     case entered(quota: UInt64, used: UInt64, backend: String)
     /// The parcel is durable, and is kept until then at most, in milliseconds since 1970 by the relay's clock.
     case stored(ParcelID, until: UInt64)
-    /// What is in the mailboxes, by mailbox in the order in which it came.
+    /// The parcels in the mailboxes, by mailbox in order of arrival.
     case listed([ParcelNotice], isComplete: Bool)
     /// A parcel.
     case parcel([UInt8])
     /// A parcel that was asked for is not there.
     case missing(ParcelID)
-    /// What was to be deleted is gone.
+    /// The parcels to delete are gone.
     case removed
     /// Those of the parcels that are there.
     case held([ParcelID])
     /// The request is refused.
     case refused(MailboxRefusal)
-    /// Told without being asked: something has come into this mailbox.
+    /// Sent without a request: a parcel has arrived in this mailbox.
     case arrived(MailboxID)
-    /// What the slot holds: what was to be written, or what somebody wrote before.
+    /// The value in the slot: that of the request, or one that was written before.
     case claimed(Hash)
-    /// Those of the passes that count.
+    /// The passes that are valid.
     case given([AdmissionID])
 }
 

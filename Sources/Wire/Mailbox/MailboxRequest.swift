@@ -1,4 +1,4 @@
-/// What a device asks of a relay that keeps mailboxes; answered in order, each by one `MailboxReply`.
+/// A device's request to a relay that keeps mailboxes; answered in order, each by one `MailboxReply`.
 ///
 /// ```
 /// +-------+---------------------------------------------+
@@ -10,17 +10,17 @@ package enum MailboxRequest: Hashable, Sendable {
     case enter(secret: [UInt8])
     /// Leaves a parcel, under a put key.
     case put(MailboxProof, parcel: [UInt8])
-    /// Asks what is in mailboxes, under their get keys, and to be told from now on when something comes.
+    /// Asks for the contents of mailboxes, under their get keys, and to be notified from now on of new parcels.
     case look([MailboxProof])
     /// Asks for a parcel, under a get key.
     case fetch(MailboxProof, ParcelID)
-    /// Has parcels deleted that were taken, under a get key.
+    /// Deletes parcels that were fetched, under a get key.
     case remove(MailboxProof, [ParcelID])
-    /// Asks which parcels are still there, under the put key; those that are not wanted any more are deleted.
+    /// Asks which parcels are still there, under the put key; the withdrawn ones are deleted.
     case check(MailboxProof, [ParcelID], withdrawing: [ParcelID])
-    /// Writes a value into a slot, unless one is held there; to be held until then, in milliseconds since 1970.
+    /// Writes a value into a slot, unless it holds one; held until then, in milliseconds since 1970.
     case claim(SlotID, value: Hash, until: UInt64)
-    /// Has passes count, by the hashes of their secrets, for who shares a zone with who shows the admission.
+    /// Makes passes valid, by the hashes of their secrets, for devices that share a zone with the sender.
     case give([AdmissionID])
 }
 

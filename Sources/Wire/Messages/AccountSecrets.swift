@@ -1,4 +1,4 @@
-/// What every device of an account knows and nobody else.
+/// The secrets that all devices of an account share, and no others.
 ///
 /// ```
 /// +---------------+------------------+--------------+-------------------------+-------------------------------+
@@ -14,7 +14,7 @@ package struct AccountSecrets: Hashable, Sendable {
     package let accountSalt: [UInt8]
     /// The key from which zones' tag keys derive.
     package let zoneKey: [UInt8]
-    /// What the devices have of the recovery words, those of the present ones first.
+    /// The devices' secrets for recovery words, those for the present words first.
     package let recoverySecrets: [RecoverySecret]
     /// The later keys that took the place of ``fleetKey``, and when; one without an entry says when ``fleetKey`` itself was retired.
     package let fleetSecrets: [FleetSecret]

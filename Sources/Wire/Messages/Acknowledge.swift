@@ -6,11 +6,11 @@
 /// +------------+--------+-------------+
 /// ```
 package struct AcknowledgedLog: Hashable, Sendable {
-    /// Whose log.
+    /// The actor whose log this is.
     package var actor: ActorID
-    /// Which of the actor's two.
+    /// Which of the actor's two logs.
     package var lane: Lane
-    /// How many leaves.
+    /// The number of leaves.
     package var size: UInt64
 
     /// States a log.

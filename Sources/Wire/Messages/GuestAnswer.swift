@@ -1,4 +1,4 @@
-/// Says what became of a ``GuestWrite``.
+/// Reports the outcome of a ``GuestWrite``.
 ///
 /// ```
 /// +---------------+---+-------------------------------------+
@@ -8,20 +8,20 @@
 /// +---------------+---+-------------------------------------+
 /// ```
 package struct GuestAnswer: Hashable, Sendable {
-    /// What became of it.
+    /// The outcome of the request.
     package enum Outcome: Hashable, Sendable {
-        /// Each write was decided; what was saved is durable at whoever answers.
+        /// Each write was decided; saved records are durable at the answering device.
         case decided([GuestResult])
-        /// The request was not taken; receivers take unknown codes for a plain no.
+        /// The request was refused; receivers treat unknown codes as a refusal without a reason.
         case refused(UInt8)
 
-        /// The request was not taken.
+        /// Refuses the request.
         package static func refused(_ code: GuestRefusalCode) -> Outcome { .refused(code.rawValue) }
     }
 
     /// The request's number.
     package var number: UInt64
-    /// What became of it.
+    /// The outcome of the request.
     package var outcome: Outcome
 
     /// Makes a message.

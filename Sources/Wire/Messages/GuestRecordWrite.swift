@@ -1,4 +1,4 @@
-/// What is to become of one record, as somebody asks who may not say it itself.
+/// A change to one record, requested by an account that may not write it itself.
 ///
 /// ```
 /// +-------------+-----------------+---------+------------------------+--------+-----------------------------+
@@ -12,8 +12,8 @@
 /// parent  0 as it is   1 ‖ name   2 none
 /// ```
 ///
-/// The last two lists are what enters sets and what leaves them. Lists stay in the order given: what is said twice of one
-/// field is refused where records are written.
+/// The last two lists are the values added to sets and removed from them. Lists keep the order given: a field that is
+/// stated twice is refused where records are written.
 package struct GuestRecordWrite: Hashable, Sendable {
     /// A field and its new value.
     package struct Assignment: Hashable, Sendable {
@@ -33,7 +33,7 @@ package struct GuestRecordWrite: Hashable, Sendable {
     package struct Increment: Hashable, Sendable {
         /// The field's name.
         package var field: String
-        /// What is added.
+        /// The amount to add.
         package var amount: Int64
 
         /// An increment.
@@ -57,17 +57,17 @@ package struct GuestRecordWrite: Hashable, Sendable {
         }
     }
 
-    /// What becomes of the record's parent.
+    /// The change to the record's parent.
     package enum Parent: Hashable, Sendable {
         /// It stays.
         case keep
         /// It becomes the record of this name.
         case set(String)
-        /// It is taken away.
+        /// The parent is removed.
         case clear
     }
 
-    /// What is said beside the fields.
+    /// The options of the write, beside the fields.
     package struct Flags: OptionSet, Hashable, Sendable {
         /// The bits.
         package let rawValue: UInt8
@@ -77,7 +77,7 @@ package struct GuestRecordWrite: Hashable, Sendable {
 
         /// The record is deleted.
         package static let delete = Flags(rawValue: 1)
-        /// Fields that are not named are taken away.
+        /// Fields that are not named are removed.
         package static let replaceAll = Flags(rawValue: 2)
         /// The record must not exist.
         package static let ifAbsent = Flags(rawValue: 4)
@@ -91,15 +91,15 @@ package struct GuestRecordWrite: Hashable, Sendable {
     package var name: String
     /// The record's type, if one was given.
     package var type: String?
-    /// What is said beside the fields.
+    /// The options of the write, beside the fields.
     package var flags: Flags
     /// The 16 bytes of the version that the record must have, if one was given.
     package var ifVersion: [UInt8]?
-    /// What becomes of the record's parent.
+    /// The change to the record's parent.
     package var parent: Parent
     /// New values.
     package var set: [Assignment]
-    /// Fields that are taken away.
+    /// The fields to remove.
     package var removed: [String]
     /// Additions to counters.
     package var increments: [Increment]

@@ -1,4 +1,4 @@
-/// What became of one write of a guest.
+/// The outcome of one write of a guest.
 ///
 /// ```
 /// 1 ‖ version 16 ‖ time varint ‖ RecordBody as bytes      saved: the record as the write left it
@@ -14,9 +14,10 @@
 ///         14 ‖ count × (field, rule, found: strings)          breaks the schema; an empty field is the type
 /// ```
 package enum GuestResult: Hashable, Sendable {
-    /// The record as the write left it: its version of 16 bytes, the time in milliseconds since 1970, and what it holds.
+    /// The record as the write left it: its version of 16 bytes, the time in milliseconds since 1970, and its
+    /// contents.
     case saved(version: [UInt8], milliseconds: UInt64, body: GuestRecord)
-    /// Why not.
+    /// The reason for the refusal.
     case refused(Refusal)
 
     /// Why one write was refused.
@@ -91,15 +92,15 @@ extension GuestViolation: WireCodable {
     }
 }
 
-/// What a record holds, as its encoded `RecordBody`; equal if the bytes are.
+/// The contents of a record, as its encoded `RecordBody`; equal if the bytes are.
 package struct GuestRecord: Hashable, Sendable {
     /// The bytes of a `RecordBody`, which were decoded once.
     package let bytes: [UInt8]
 
-    /// Takes what a record holds.
+    /// Takes the contents of a record.
     package init(_ body: RecordBody) { bytes = body.encoded }
 
-    /// What the record holds.
+    /// Decodes the contents of the record.
     /// - Returns: The body.
     /// - Throws: `WireError` never for bytes that were decoded or made here.
     package func body() throws(WireError) -> RecordBody { try RecordBody(decoding: bytes) }

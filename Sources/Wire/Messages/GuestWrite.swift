@@ -6,16 +6,16 @@
 /// +---------------+-----------+----------+------------------------------------------+-----------------------+
 /// ```
 ///
-/// Who asks the channel knows: the message names neither account nor device. The entries are shown so that the account can be
-/// looked into, and not kept.
+/// The message names neither account nor device: the channel knows the sender. The receiver reads the entries to
+/// check the account, and does not keep them.
 package struct GuestWrite: Hashable, Sendable {
     /// Which request of the session this is; the same number asks for the same answer.
     package var number: UInt64
-    /// Where.
+    /// The zone to write in.
     package var zone: ZoneID
     /// True: all or none.
     package var isAtomic: Bool
-    /// What, in order: 1...1,024 writes, at most 480 KiB together.
+    /// The writes, in order: 1...1,024 of them, at most 480 KiB together.
     package var writes: [GuestRecordWrite]
     /// The asking account's whole log: encoded `SignedAccountEntry` values, parents before children, at most 512 KiB together.
     package var entries: [[UInt8]]

@@ -1,4 +1,4 @@
-/// What both sides tell each other inside the handshake's second and third message.
+/// The payload of the handshake's second and third message, in which both sides describe themselves.
 ///
 /// ```
 /// +-------------------+--------------+--------------+-------------------+-----------+-----------------------+

@@ -19,7 +19,7 @@ package struct JoinRefusal: Hashable, Sendable {
         self.init(code: code.rawValue)
     }
 
-    /// What the code means; `refused` for one that this version does not know.
+    /// The meaning of the code; `refused` for a code that this version does not know.
     package var meaning: JoinRefusalCode { JoinRefusalCode(rawValue: code) ?? .refused }
 }
 

@@ -6,18 +6,18 @@
 /// +-----------+-----------------+------------------------------------------------+----------+
 /// ```
 ///
-/// Records and dots are strictly ascending, each record has at least one dot, all together at most `Limits.liveSetDotCountMax`. A page that
-/// is not the last has at least `Limits.liveSetPageDotCountMin`. A checkpoint of zero says that there is nothing to tell: none is adopted,
-/// or another one by now.
+/// Records and dots are strictly ascending, each record has at least one dot, all together at most
+/// `Limits.liveSetDotCountMax`. A page that is not the last has at least `Limits.liveSetPageDotCountMin`. A
+/// checkpoint of zero means that the sender has no page to give: it has adopted no checkpoint, or another one by now.
 package struct LiveSetPage: Hashable, Sendable {
-    /// What of one record is live.
+    /// The live operations of one record.
     package struct Record: Hashable, Sendable {
         /// The record.
         package let tag: RecordTag
         /// The operations, ascending.
         package let dots: [Dot]
 
-        /// Names what is live of a record.
+        /// Names the live operations of a record.
         /// - Parameters:
         ///   - tag: The record.
         ///   - dots: At least one, strictly ascending.
@@ -28,7 +28,7 @@ package struct LiveSetPage: Hashable, Sendable {
 
     /// The zone.
     package let zone: ZoneID
-    /// The checkpoint; zero when there is nothing to tell.
+    /// The checkpoint; zero when the sender has no page to give.
     package let checkpoint: Hash
     /// The records, ascending by tag.
     package let records: [Record]

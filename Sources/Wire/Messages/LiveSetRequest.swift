@@ -6,7 +6,7 @@
 /// +-----------+-----------------------------------------+
 /// ```
 package struct LiveSetRequest: Hashable, Sendable {
-    /// Where the page before ended.
+    /// The end of the page before.
     package struct Place: Hashable, Sendable {
         /// The checkpoint that it was under.
         package let checkpoint: Hash
@@ -21,7 +21,7 @@ package struct LiveSetRequest: Hashable, Sendable {
 
     /// The zone.
     package let zone: ZoneID
-    /// What the page follows; nil for the first one.
+    /// The place that the page follows; nil for the first page.
     package let place: Place?
 
     /// Asks for a page.

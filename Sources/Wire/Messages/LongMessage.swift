@@ -6,13 +6,13 @@ package enum LongMessage: UInt8, CaseIterable, Hashable, Sendable {
     case rangeDigests = 3
     /// Shared zones of small ranges.
     case rangeItems = 4
-    /// How far a zone has come.
+    /// The state of a zone's logs at the sender.
     case zoneState = 5
-    /// What is durable at the sender.
+    /// The log sizes that are durable at the sender.
     case acknowledge = 7
     /// Two histories of one log.
     case forkProof = 11
-    /// Takes a device into an account.
+    /// Adds a device to an account.
     case pairWelcome = 21
     /// Asks for what an invitation promises.
     case joinRequest = 30

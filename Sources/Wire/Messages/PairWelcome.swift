@@ -6,7 +6,7 @@
 /// +----------------+--------------+-----------------------+
 /// ```
 package struct PairWelcome: Hashable, Sendable {
-    /// What the account's devices know.
+    /// The secrets that the account's devices share.
     package var secrets: AccountSecrets
     /// Encoded `SignedAccountEntry` values, parents before children, with the one that adds the receiver.
     package var entries: [[UInt8]]

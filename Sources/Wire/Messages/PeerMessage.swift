@@ -16,15 +16,15 @@ package enum PeerMessage: Hashable, Sendable {
     case rangeDigests(RangeDigests)
     /// Shared zones of small ranges.
     case rangeItems(RangeItems)
-    /// How far a zone has come.
+    /// The state of a zone's logs at the sender.
     case zoneState(ZoneState)
     /// The next stretch of a log.
     case run(Run)
-    /// What is durable at the sender.
+    /// The log sizes that are durable at the sender.
     case acknowledge(Acknowledge)
     /// Asks for a sign of life.
     case ping(Ping)
-    /// Gives it.
+    /// Answers a ping.
     case pong(Pong)
     /// Asks for no more runs.
     case pause(Pause)
@@ -32,57 +32,58 @@ package enum PeerMessage: Hashable, Sendable {
     case resume
     /// Two histories of one log.
     case forkProof(ForkProof)
-    /// What a zone of several accounts is, and its tag key.
+    /// The genesis of a zone of several accounts, and its tag key.
     case zoneTerms(ZoneTerms)
-    /// Asks for a part of what lives under a checkpoint.
+    /// Asks for a page of the live set under a checkpoint.
     case liveSetRequest(LiveSetRequest)
-    /// That part.
+    /// A page of the live set.
     case liveSetPage(LiveSetPage)
-    /// Hands over what the sender holds of the account's recovery words.
+    /// Sends the sender's copy of the secret that belongs to the account's recovery words.
     case recoverySecret(RecoverySecret)
-    /// Hands over the present key of the account's devices, to one that called by an earlier one.
+    /// Sends the present key of the account's devices to a device that called by an earlier one.
     case fleetSecret(FleetSecret)
-    /// Which program runs at the sender; only to whoever is known to speak revision 1 or later.
+    /// The program that runs at the sender; sent only to peers that are known to speak revision 1 or later.
     case program(ProgramNote)
     /// Asks to be taken into the account.
     case pairRequest(PairRequest)
-    /// Takes the device in.
+    /// Adds the device to the account.
     case pairWelcome(PairWelcome)
-    /// Refuses to.
+    /// Refuses to add the device.
     case pairRefusal(PairRefusal)
-    /// The new device has stored what it was given.
+    /// Reports that the new device has stored the welcome.
     case pairDone
     /// Asks to be taken into the account, by word of the recovery key.
     case recoverRequest(RecoverRequest)
-    /// Says what the device would be allowed to do.
+    /// States the rights that the device would have.
     case pairTerms(PairTerms)
     /// Asks for what an invitation promises.
     case joinRequest(JoinRequest)
-    /// Says how far that has come.
+    /// Reports the progress of a join request.
     case joinAnswer(JoinAnswer)
-    /// Refuses it.
+    /// Refuses a join request.
     case joinRefusal(JoinRefusal)
     /// Asks for something to be written in a public zone.
     case guestWrite(GuestWrite)
-    /// Says what became of it.
+    /// Reports the outcome of a guest's write.
     case guestAnswer(GuestAnswer)
     /// Asks for a payload's outline, or for some of its chunks.
     case payloadRequest(PayloadRequest)
-    /// What a payload's chunks are.
+    /// The hashes of a payload's chunks.
     case payloadOutline(PayloadOutline)
-    /// One of them.
+    /// A chunk of a payload.
     case payloadChunk(PayloadChunk)
-    /// What was asked for is not here.
+    /// Reports that the sender does not hold the requested part of a payload.
     case payloadMissing(PayloadRequest)
     /// Asks a relay to keep a payload.
     case custodyRequest(CustodyRequest)
-    /// Says what becomes of it there.
+    /// Reports the state of a payload at the relay.
     case custodyAnswer(CustodyAnswer)
-    /// Says that a relay need not keep a payload any more.
+    /// Releases a relay from keeping a payload.
     case custodyRelease(CustodyRequest)
-    /// Asks whether the peer can connect to the sender; only to whoever is known to speak revision 1 or later.
+    /// Asks whether the peer can connect to the sender; sent only to peers that are known to speak revision 1 or
+    /// later.
     case reachRequest(ReachRequest)
-    /// Says how that went.
+    /// Reports the outcome of that attempt.
     case reachAnswer(ReachAnswer)
     /// A part of a message that is too long for its channel.
     case part(MessagePart)

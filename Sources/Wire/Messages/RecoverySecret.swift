@@ -1,4 +1,4 @@
-/// What an account's devices have of its recovery words: the secret of the channel on which they answer a machine that has the words.
+/// The secret of the channel on which an account's devices answer a machine that has the account's recovery words.
 ///
 /// ```
 /// +--------------------------+-------------+
@@ -6,7 +6,8 @@
 /// +--------------------------+-------------+
 /// ```
 ///
-/// The secret follows from the words and leads back to nothing. It has no description, so that no log shows it by accident.
+/// The secret is derived from the words and does not lead back to them. It has no description, so that no log shows
+/// it by accident.
 package struct RecoverySecret: Hashable, Sendable {
     /// How many bytes each of the two has.
     package static let partByteCount = 32

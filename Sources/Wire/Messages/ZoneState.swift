@@ -7,13 +7,13 @@
 ///   a right of zero is left out
 /// ```
 package struct LogState: Hashable, Sendable {
-    /// Whose log.
+    /// The device whose log this is.
     package var device: DeviceID
     /// Which life of the device's store.
     package var incarnation: Incarnation
     /// The right that it is written under.
     package var right: Hash
-    /// Which of the two.
+    /// Which of the two lanes.
     package var lane: Lane
     /// How many leaves.
     package var size: UInt64
@@ -42,7 +42,7 @@ package struct LogState: Hashable, Sendable {
 package struct ZoneState: Hashable, Sendable {
     /// Which zone.
     package let zone: ZoneID
-    /// What it is, for a receiver that does not hold it yet.
+    /// The zone's genesis, for a receiver that does not hold the zone yet.
     package let genesis: ZoneGenesis
     /// Its logs, ascending.
     package let logs: [LogState]

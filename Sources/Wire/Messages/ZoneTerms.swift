@@ -1,4 +1,6 @@
-/// What a zone is and the key of its record tags: what a device needs to take a zone in that another account shares with it.
+/// A zone's genesis and the key of its record tags.
+///
+/// A device needs both to take in a zone that another account shares with it.
 ///
 /// ```
 /// +-------------+-------------+
@@ -6,17 +8,17 @@
 /// +-------------+-------------+
 /// ```
 ///
-/// Travels only inside a channel, to those who may read the zone; it has no description, so that no log shows the key by
+/// Travels only inside a channel, to the readers of the zone; it has no description, so that no log shows the key by
 /// accident.
 package struct ZoneTerms: Hashable, Sendable {
-    /// What the zone's id is made of.
+    /// The zone's genesis, from which its id is made.
     package let genesis: ZoneGenesis
     /// The 32-byte key of the zone's record tags.
     package let tagKey: [UInt8]
 
     /// Makes a message.
     /// - Parameters:
-    ///   - genesis: What the zone's id is made of.
+    ///   - genesis: The zone's genesis.
     ///   - tagKey: 32 secret bytes.
     /// - Precondition: the key has 32 bytes.
     package init(genesis: ZoneGenesis, tagKey: [UInt8]) {

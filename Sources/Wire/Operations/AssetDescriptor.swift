@@ -18,7 +18,7 @@ package struct AssetDescriptor: Hashable, Sendable {
     ///
     /// At most `Limits.thumbnailByteCountMax`.
     package var thumbnail: [UInt8]
-    /// What the bytes are, as in RFC 6838; empty = not said.
+    /// The media type of the bytes, as in RFC 6838; empty = not stated.
     package var mediaType: String
 
     /// Describes an asset.

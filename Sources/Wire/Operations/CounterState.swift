@@ -9,9 +9,9 @@
 /// +--------------+---------------------------------------------------------------+
 /// ```
 package struct CounterState: Hashable, Sendable {
-    /// What one actor has added.
+    /// One actor's additions.
     package struct Entry: Hashable, Sendable {
-        /// Who added.
+        /// The actor that added.
         package var actor: ActorID
         /// The counter of the actor's write that stated this total, at least 1.
         package var counter: UInt64

@@ -6,7 +6,7 @@
 /// +--------+--------------------+----------------+
 /// ```
 package struct Operation: Hashable, Sendable {
-    /// What everyone may read.
+    /// The header, which everyone may read.
     package var header: OperationHeader
     /// An encoded `RecordBody` (lane data) or `ControlBody` (lane control); sealed bytes when the header names an
     /// epoch.

@@ -20,8 +20,8 @@ package struct OperationHeader: Hashable, Sendable {
     package var vector: VersionVector
     /// The write that created the record.
     package var creation: Dot
-    /// What the author had seen of the control log: in the data lane the last promotion of a schema, else the hash of the
-    /// control heads; zero = nothing.
+    /// The author's view of the control log: in the data lane the last promotion of a schema, else the hash of the
+    /// control heads; zero = nothing seen.
     package var controlHeads: Hash
     /// The key epoch of the body; zero = in clear.
     package var epoch: Hash

@@ -1,4 +1,4 @@
-/// What the chunks of a payload are: the hash of each, from which the payload's id is made.
+/// The hashes of a payload's chunks, from which the payload's id is made.
 ///
 /// ```
 /// +-----------+-----------------+--------------+--------------------+

@@ -1,7 +1,7 @@
-/// What becomes of the values of a field that were written without knowledge of each other.
+/// The policy for values of a field that were written concurrently.
 package enum ConflictPolicy: String, Hashable, Sendable, CaseIterable {
-    /// One is shown, all survive until somebody resolves the conflict.
+    /// One value is shown, and all survive until a writer resolves the conflict.
     case keep
-    /// The one that is shown stands, and there is nothing to resolve.
+    /// The value that is shown stands, and there is nothing to resolve.
     case latest
 }

@@ -1,4 +1,4 @@
-/// What kind of value a field holds: the tag of ``FieldValue`` on the wire.
+/// The kind of value that a field holds: the tag of ``FieldValue`` on the wire.
 package struct FieldKind: Hashable, Sendable {
     /// The tag; never that of null, which is no kind of its own.
     package let tag: UInt64
@@ -51,7 +51,7 @@ package struct FieldKind: Hashable, Sendable {
         (.counter, "counter"), (.set, "set"),
     ]
 
-    /// What people and programs call it; a later version's kind is `kind-` and its tag.
+    /// The name of the kind for people and programs; a later version's kind is `kind-` and its tag.
     package var name: String {
         Self.names.first { $0.kind == self }?.name ?? "kind-\(tag)"
     }

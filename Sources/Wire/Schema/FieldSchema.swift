@@ -1,4 +1,4 @@
-/// What a field of a record type holds.
+/// The definition of a field of a record type.
 ///
 /// ```
 /// +-------------+-------------+----------------------------------------------+
@@ -14,9 +14,9 @@
 package struct FieldSchema: Hashable, Sendable {
     /// The field's name, 1...255 bytes.
     package var name: BytewiseString
-    /// What it holds.
+    /// The kind of its values.
     package var kind: FieldKind
-    /// Whether each record of the type has it, with a value other than null.
+    /// Whether each record of the type has the field, with a value other than null.
     package var isRequired: Bool
     /// Of lists and sets: what their elements are; `nil` for any.
     package var element: FieldKind?
@@ -32,7 +32,7 @@ package struct FieldSchema: Hashable, Sendable {
     package let values: [FieldValue]
     /// The indexes it asks for.
     package var indexes: IndexKinds
-    /// What a later version says of it, ascending by tag.
+    /// Attributes of the field that a later version defines, ascending by tag.
     package var unknown: [SchemaAttribute]
 
     /// Describes a field; values and attributes are put in order.
@@ -121,7 +121,7 @@ extension FieldSchema: WireCodable, WireOrdered {
         )
     }
 
-    /// What is stated, as attributes.
+    /// The known properties, as attributes.
     private var known: [SchemaAttribute] {
         var known: [SchemaAttribute] = []
         func state(_ tag: UInt64, _ payload: (inout WireWriter) -> Void) {

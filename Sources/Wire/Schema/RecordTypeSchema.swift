@@ -1,4 +1,4 @@
-/// What the records of a type look like.
+/// The definition of a record type.
 ///
 /// ```
 /// +-------------+---------------------------------------+-------------------------------+
@@ -6,15 +6,16 @@
 /// +-------------+---------------------------------------+-------------------------------+
 /// ```
 ///
-/// Attributes of a type: 1 = what becomes of values that were written at once (``ConflictPolicy``). All others are kept as they are.
+/// Attributes of a type: 1 = the policy for values that were written concurrently (``ConflictPolicy``). All others
+/// are kept as they are.
 package struct RecordTypeSchema: Hashable, Sendable {
     /// The type's name, 1...255 bytes.
     package var name: BytewiseString
     /// The fields, ascending by name.
     package let fields: [FieldSchema]
-    /// What becomes of values of a field that were written without knowledge of each other.
+    /// The policy for values of a field that were written concurrently.
     package let conflicts: ConflictPolicy
-    /// What a later version says of the type, ascending by tag.
+    /// Attributes of the type that a later version defines, ascending by tag.
     package let unknown: [SchemaAttribute]
 
     /// Describes a type; fields and attributes are put in order.
@@ -32,7 +33,7 @@ package struct RecordTypeSchema: Hashable, Sendable {
         self.unknown = unknown.filter { $0 != Self.latest }.inWireOrder()
     }
 
-    /// What is said of the type, known or not.
+    /// All attributes of the type, known and unknown.
     package var attributes: [SchemaAttribute] {
         (conflicts == .latest ? [Self.latest] : []) + unknown
     }

@@ -1,4 +1,4 @@
-/// What the records of a container look like: its types, their fields, and what holds for them.
+/// The schema of a container's records: its types, their fields, and the rules for them.
 ///
 /// ```
 /// +---+---------------------------------------+-------------------------------------+
@@ -8,7 +8,7 @@
 package struct Schema: Hashable, Sendable {
     /// The types, ascending by name.
     package let types: [RecordTypeSchema]
-    /// What a later version says of the whole, ascending by tag.
+    /// Attributes of the whole schema that a later version defines, ascending by tag.
     package var unknown: [SchemaAttribute]
 
     /// Describes a container; types and attributes are put in order.

@@ -8,9 +8,9 @@
 ///
 /// It is kept byte for byte, so that a schema may pass through nodes that are older than what wrote it.
 package struct SchemaAttribute: Hashable, Sendable {
-    /// Which property.
+    /// The tag of the property.
     package let tag: UInt64
-    /// What is said of it.
+    /// The encoded value of the property.
     package let payload: [UInt8]
 
     /// Makes an attribute.
