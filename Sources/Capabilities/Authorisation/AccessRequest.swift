@@ -15,7 +15,7 @@ package enum AccessRequest: Hashable, Sendable {
         package let type: String
         /// The record's name.
         package let name: String
-        /// Who made the record; nil if it is to be made.
+        /// The account that created the record; nil if the record is to be created.
         package let creator: AccountID?
 
         /// Describes a write.
@@ -54,11 +54,11 @@ package enum AdministrativeAct: Hashable, Sendable {
     case deleteZone
 }
 
-/// Who wants something.
+/// The subject of a request.
 package enum AccessSubject: Hashable, Sendable {
     /// A device that proved its key, with the account that it says it belongs to.
     case device(DeviceID, of: AccountID)
-    /// Somebody of whom nothing is known.
+    /// A subject of whom nothing is known.
     case world
     /// An account that was proven in this moment, and of which nothing else is known here.
     case guest(AccountID)

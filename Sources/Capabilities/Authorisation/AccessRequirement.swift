@@ -1,12 +1,12 @@
 import Wire
 
-/// What a request takes: the table of the decision, one row for each kind.
+/// The requirement of a request: the table of the decision, one row for each kind.
 struct AccessRequirement: Equatable, Sendable {
     /// The lowest level, of the capability and of the device's role.
     var level: AccessLevel
     /// Whether a capability does not suffice.
     var isOwnerOnly = false
-    /// What of public access suffices instead; empty for nothing.
+    /// The public rights that suffice instead; empty for none.
     var publicRights: PublicRights = []
 
     init(_ level: AccessLevel, isOwnerOnly: Bool = false, public: PublicRights = []) {

@@ -1,18 +1,19 @@
 package import Wire
 
-/// The one function that decides who may do what in a zone.
+/// The one function that decides all access to a zone.
 ///
-/// Whatever an account says about rights asks it (`Committer`). What a replica takes and writes follows the same control
-/// state by each log's role and cut; sessions, which will ask for each request, belong to one account so far.
+/// The `Committer` asks it about every statement of an account about rights. A replica accepts and writes by the same
+/// control state, through each log's role and cut; sessions, which will ask for each request, belong to one account
+/// so far.
 ///
-/// It decides by the control state and the accounts as they are known here. The clock matters for one thing only: under a
-/// capability outside of its time nothing is served and nothing is written here. Whatever is in the logs counts until a cut
-/// says otherwise, so that replicas with unequal clocks agree on what counts.
+/// It decides by the control state and the accounts as they are known here. The clock matters for one thing only:
+/// under a capability outside of its time this device serves nothing and writes nothing. Operations in the logs stay
+/// effective until a cut excludes them, so that replicas with unequal clocks agree on the effective operations.
 package enum Authorisation {
-    /// Decides.
+    /// Decides on a request.
     /// - Parameters:
-    ///   - request: What is wanted.
-    ///   - subject: Who wants it, authenticated.
+    ///   - request: The request.
+    ///   - subject: The authenticated subject.
     ///   - state: The zone's control state.
     ///   - directory: The accounts.
     ///   - now: Our clock in milliseconds since 1970; nil where there is none, and then no time is checked.
@@ -35,14 +36,14 @@ package enum Authorisation {
         }
     }
 
-    /// What public access allows; nil if nothing.
+    /// Decides by public access alone; nil if that does not allow the request.
     private static func guest(_ request: AccessRequest, rights: PublicRights, state: ControlState) -> AccessDecision? {
         let needed = request.requirement(for: nil).publicRights
         guard !needed.isEmpty, rights.isSuperset(of: needed) else { return nil }
         return .allowed(under: state.publicAccessEntry)
     }
 
-    /// What a device may do by its account's rights, else by public access.
+    /// Decides on a device's request by its account's rights, else by public access.
     private static func member(
         _ request: AccessRequest,
         device: DeviceID,
@@ -114,13 +115,13 @@ extension AccessRequest {
 }
 
 extension ControlState {
-    /// Why a record's write under a right does not count, whoever brings it and whenever.
+    /// Returns why a record's write under a right is ineffective, whichever peer delivers it and whenever.
     ///
-    /// For the operations of a log that is taken, on devices that can read them.
+    /// For the operations of a log that is accepted, on devices that can read them.
     /// - Parameters:
     ///   - write: The write.
-    ///   - right: What the log's heads name as their capability.
-    /// - Returns: Why not; nil if it counts.
+    ///   - right: The right that the log's heads name as their capability.
+    /// - Returns: The reason; nil if the write is effective.
     package func refusal(of write: AccessRequest.RecordWrite, under right: Hash) -> AccessRefusal? {
         guard let account = account(of: right) else { return .rightVoid }
         guard let capability = capabilities[right]?.capability else { return nil }
@@ -147,12 +148,12 @@ extension Caveats {
 }
 
 extension ControlState {
-    /// What public access gives an account that is known.
+    /// Returns the public rights of an account that is known here.
     fileprivate func publicRights(of account: AccountID, for request: AccessRequest) -> PublicRights {
         publicAccess.authenticated.union(guestRights(of: account, for: request))
     }
 
-    /// What public access gives an account that is not known, and was proven.
+    /// Returns the public rights of an account that is not known here, and was proven.
     fileprivate func guestRights(of account: AccountID, for request: AccessRequest) -> PublicRights {
         guard case .write(let write) = request, write.creator == account else { return publicAccess.world }
         return publicAccess.world.union(publicAccess.creator)

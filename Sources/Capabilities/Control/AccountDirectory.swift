@@ -1,17 +1,19 @@
 package import Identity
 package import Wire
 
-/// What is known of accounts: whether a device belongs to one, and who says how much counts of what it wrote.
+/// The known accounts: the devices of each, and the devices that state how much of a removed device's logs is
+/// effective.
 ///
 /// Answers are functions of the accounts' logs, so replicas that hold the same logs answer alike.
 package protocol AccountDirectory {
-    /// What an account makes of a device.
+    /// Returns the standing of a device in an account.
     func standing(of device: DeviceID, in account: AccountID) -> AccountStanding
 
-    /// The devices whose word goes first on how much counts of what a removed device wrote.
+    /// Returns the devices whose statements on the effective size of a removed device's logs take precedence.
     func witnesses(of device: DeviceID, in account: AccountID) -> Set<DeviceID>
 
-    /// The device whose own store asks, which does not go by its own removal: it keeps what its person wrote on it.
+    /// The device that this store belongs to. It ignores its own removal: it keeps the records that its user wrote on
+    /// it.
     var ownDevice: DeviceID? { get }
 }
 
@@ -25,7 +27,7 @@ extension AccountDirectory {
     }
 }
 
-/// What an account makes of a device.
+/// The standing of a device in an account.
 package enum AccountStanding: Hashable, Sendable {
     /// The account's log is not here: fetch it, and ask again. Never to be taken for a yes.
     case unknownAccount
@@ -33,13 +35,13 @@ package enum AccountStanding: Hashable, Sendable {
     case unknownDevice
     /// It belongs to the account; earlier-added devices have smaller places.
     case active(DeviceRole, addedAt: Int)
-    /// It did, and never will again.
+    /// It belonged to the account, and never will again.
     case removed(DeviceRole, addedAt: Int)
 
-    /// Asks an account.
+    /// Reads the standing of a device from the state of an account.
     /// - Parameters:
     ///   - device: A device.
-    ///   - state: What the account's log says; `nil` if it is not here.
+    ///   - state: The state of the account's log; `nil` if the log is not here.
     package init(of device: DeviceID, in state: AccountState?) {
         guard let state else {
             self = .unknownAccount
@@ -58,12 +60,12 @@ package enum AccountStanding: Hashable, Sendable {
 }
 
 extension Dictionary: AccountDirectory where Key == AccountID, Value == AccountState {
-    /// What an account makes of a device.
+    /// Returns the standing of a device in an account.
     package func standing(of device: DeviceID, in account: AccountID) -> AccountStanding {
         AccountStanding(of: device, in: self[account])
     }
 
-    /// The devices whose word goes first on how much counts of what a removed device wrote.
+    /// Returns the devices whose statements on the effective size of a removed device's logs take precedence.
     package func witnesses(of device: DeviceID, in account: AccountID) -> Set<DeviceID> {
         self[account]?.witnesses(of: device) ?? []
     }

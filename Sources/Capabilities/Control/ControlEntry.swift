@@ -13,11 +13,11 @@ package struct ControlEntry: Hashable, Sendable {
     /// Zero for the account that owned the zone at its genesis, a transfer's hash for the account that the transfer made
     /// the owner, else a capability's id. The account that the device speaks for follows from it.
     package let right: Hash
-    /// What the author had seen of other control logs.
+    /// The author's view of other control logs.
     package let seen: VersionVector
     /// Names the operation.
     package let hash: Hash
-    /// What is said.
+    /// The body of the operation.
     package let body: ControlBody
     /// The capabilities in the body, in its order.
     package let carried: [CarriedCapability]
@@ -29,9 +29,9 @@ package struct ControlEntry: Hashable, Sendable {
     ///   - place: The author's log and the place in it.
     ///   - device: The device that signed the head.
     ///   - right: The capability that the head names.
-    ///   - seen: What the head says its author had seen.
+    ///   - seen: The author's view, as the head states it.
     ///   - hash: The operation's hash.
-    ///   - body: What is said.
+    ///   - body: The body of the operation.
     ///   - verify: Checks the signature of a capability, or remembers that it did; nil for one that is not valid.
     package init(
         place: Dot,

@@ -29,7 +29,7 @@ extension ControlResolution {
         consent.zone == state.zone && consent.ownership == ownership.right
     }
 
-    /// What becomes of an owner's operation above the cut of its log.
+    /// Returns the verdict on an owner's operation above the cut of its log.
     func verdict(above entry: ControlEntry, under ownership: Ownership) -> EntryVerdict {
         let verdict = speaks(entry.device, for: ownership.account)
         guard verdict == .counts else { return verdict }

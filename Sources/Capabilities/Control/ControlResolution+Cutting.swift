@@ -3,13 +3,14 @@ import Wire
 
 // Operations that are decided already, where the cuts of their logs move.
 extension ControlResolution {
-    /// Makes void what lies above the cuts of the logs under a right, which have become stricter.
+    /// Voids the operations above the cuts of the logs under a right, which have become stricter.
     ///
-    /// The operation that ended an ownership stands above the cut that it makes. Of leaves ``leavesStand(under:)`` says whether they do.
+    /// The operation that ended an ownership stands above the cut that it makes. For leaves, ``leavesStand(under:)``
+    /// decides.
     /// - Parameters:
     ///   - right: The right.
-    ///   - endings: What had ended the right before; nil for nothing that made void what lies above.
-    ///   - limits: Of each log up to where it counted before; other logs are as they were. Nil if any may count less.
+    ///   - endings: The operations that had ended the right before; nil if none had voided operations above a cut.
+    ///   - limits: The effective size of each log before; other logs are as they were. Nil if any may be cut shorter.
     /// - Returns: False if that had an effect.
     /// - Complexity: O(logs · (log n + endings)), and O(operations that become void).
     mutating func cutBack(

@@ -117,7 +117,8 @@ extension ControlResolution {
         guard let carriers = grants[id] else {
             let old = state.ungranted[id]
             noteUngranted(id, by: entry, state.voidParts[partsFrom...].filter { $0.capability == id })
-            // What is written under it may be void now, or wait; and it may be what the operation's own right comes from, in a circle.
+            // Operations under it may be void now, or wait; and the operation's own right may derive from it, in a
+            // circle.
             if entries[id] == nil { return true }
             return state.verdicts[entry.hash] != .void(.rightVoid)
                 && old.map(\.isWaiting) == state.ungranted[id]?.isWaiting

@@ -176,7 +176,7 @@ extension ControlResolution {
         }
     }
 
-    /// What lies above its log's cut, except for the transfer that made the cut, which stands.
+    /// Refuses the operations above their logs' cuts, except for the transfer that made the cut, which stands.
     private mutating func refuseRest(
         of logs: [OwnerLog],
         counted: inout [(entry: ControlEntry, account: AccountID)]

@@ -51,7 +51,8 @@ extension ControlResolution {
         return false
     }
 
-    /// Whoever has left is back when something counts that it says by the right which its leave has made.
+    /// Restores the accounts that have left, once an operation is effective under the right that their leave has
+    /// made.
     mutating func findReturns() {
         if PlantedBug.forgetReturns.isActive { return }
         for index in state.ownerships.indices where !state.ownerships[index].isHeld {

@@ -53,8 +53,9 @@ extension ControlResolution {
         }
     }
 
-    /// What becomes of a capability that these operations carry in vain: waited for, if one of them may yet grant it, else
-    /// void for the reason that the first one gives.
+    /// Returns the status of a capability that only ineffective operations carry.
+    ///
+    /// It waits if one of them may yet grant it; else it is void for the reason that the first one gives.
     private func status(
         of carriers: [ControlEntry],
         voidParts: [VoidPart]
@@ -65,11 +66,11 @@ extension ControlResolution {
         return (said.filter(\.status.isWaiting).min { $0.order < $1.order }) ?? said.min { $0.order < $1.order }
     }
 
-    /// What becomes of a capability by one of the operations that carry it in vain.
+    /// Returns the status that one of the operations which carry a capability in vain gives to it.
     /// - Parameters:
     ///   - entry: The operation.
-    ///   - voidParts: What does not count of it in operations, of this one at least.
-    /// - Returns: `nil` where the operation is not decided yet.
+    ///   - voidParts: The ineffective parts of operations, of this one at least.
+    /// - Returns: `nil` while the operation is undecided.
     func status(by entry: ControlEntry, voidParts: ArraySlice<VoidPart>) -> CapabilityStatus? {
         switch state.verdicts[entry.hash] {
         case .waiting(let reason): .waiting(reason)

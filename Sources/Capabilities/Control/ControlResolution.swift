@@ -1,6 +1,7 @@
 package import Wire
 
-/// Decides which operations of a zone's control log count and what they say together, as a function of their set.
+/// Decides which operations of a zone's control log are effective and what state they make, as a function of their
+/// set.
 ///
 /// **Rights.** An operation speaks by the right that its log is written under: an *ownership* or a capability. Ownerships
 /// have depth 0, a capability has the depth of its chain. What an operation under a right of depth d can do to another
@@ -34,39 +35,41 @@ struct ControlResolution<Directory: AccountDirectory> {
     /// By right, then by place.
     var entries: [Hash: [ControlEntry]]
 
-    /// Checkpoints that count, in the order of the resolution once all owners' operations are decided.
+    /// Effective checkpoints, in the order of the resolution once all owners' operations are decided.
     var checkpoints: [ControlEntry] = []
-    /// Up to where checkpoints that count cover control logs, whether their authors stand or not: what was settled stays so.
+    /// The sizes of control logs that effective checkpoints cover, whether their authors stand or not: settled
+    /// operations stay settled.
     var settled: [ActorLane: UInt64] = [:]
-    /// Operations that grant a capability and count, by its id.
+    /// Effective operations that grant a capability, by its id.
     var grants: [Hash: [(entry: ControlEntry, verified: VerifiedCapability)]] = [:]
-    /// Revocations that count, by a capability that they name.
+    /// Effective revocations, by a capability that they name.
     var revokers: [Hash: [Revoker]] = [:]
-    /// Leaves that count, by account.
+    /// Effective leaves, by account.
     var leaves: [AccountID: [Departure]] = [:]
     /// The capabilities of each account that are granted.
     var tokens: [AccountID: Set<Hash>] = [:]
-    /// Operations on public access that count.
+    /// Effective operations on public access.
     var publicEntries: [ControlEntry] = []
-    /// Promotions of a schema that count.
+    /// Effective promotions of a schema.
     var promotions: [(order: ResolutionOrder, promotion: Promotion)] = []
-    /// Of each ownership the offers of the zone that count, the last one.
+    /// The last effective offer of the zone under each ownership.
     var offers: [Hash: ControlEntry] = [:]
-    /// Answers that count with the accounts that speak, by the offer that they name.
+    /// Effective answers with the accounts that give them, by the offer that they name.
     var answers: [Hash: [(entry: ControlEntry, account: AccountID)]] = [:]
-    /// Operations that end the zone and count.
+    /// Effective operations that end the zone.
     var deletions: [ControlEntry] = []
     var unknownAccounts: Set<AccountID> = []
-    /// By which operation it was said what has become of a capability that is carried in vain, and whether it waits.
+    /// The place of the operation that decided the status of each capability carried in vain, and whether that status
+    /// waits.
     var ungrantedBy: [Hash: (order: ResolutionOrder, isWaiting: Bool)] = [:]
 
-    // What one more operation is entered by, see ``enter(_:)``.
+    // The indexes that ``enter(_:)`` uses to enter one more operation.
 
-    /// By right and removed device the devices whose statements about it hold.
+    /// The devices whose statements about a removed device hold, by right and removed device.
     var statementAuthors: [Hash: [DeviceID: Set<DeviceID>]] = [:]
-    /// The logs of which something lies above the cut.
+    /// The logs that have operations above their cuts.
     var cutLogs: Set<ActorLane> = []
-    /// Whether something that is written under a capability carries one.
+    /// Whether an operation under a capability carries another capability.
     var hasHandedOn = false
     /// Whether two devices claim one actor, which has no end then.
     var isAmbiguous = false

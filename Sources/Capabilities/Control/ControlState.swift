@@ -1,52 +1,52 @@
 import Identity
 package import Wire
 
-/// What the control log of a zone says when all of its operations are taken together.
+/// The combined result of all operations in the control log of a zone.
 ///
 /// A function of the set of operations and of the accounts' logs. See ``ControlResolution`` for the rules.
 package struct ControlState: Hashable, Sendable {
     /// Which zone.
     package let zone: ZoneID
 
-    /// Who has owned the zone, in order; the last one does.
+    /// The ownerships of the zone, in order; the last one is the present one.
     ///
     /// Of a pair zone those of both owners, each in order.
     package internal(set) var ownerships: Ownerships
     /// Whether two accounts own the zone together.
     package let isPair: Bool
 
-    /// Each capability that an operation grants which counts, by its id; those that ended included.
+    /// Each capability that an effective operation grants, by its id; ended ones included.
     package internal(set) var capabilities: [Hash: CapabilityRecord] = [:]
-    /// What has become of capabilities that are carried, but not by an operation that counts.
+    /// The status of capabilities that are carried, but by no effective operation.
     var ungranted: [Hash: CapabilityStatus] = [:]
 
-    /// Who takes part by capabilities that hold; the owner's own right is none.
+    /// The accounts that take part by live capabilities; the owner's own right is none.
     package internal(set) var participants: [AccountID: Participant] = [:]
 
-    /// What those may do who hold no right.
+    /// The rights of everyone who holds no capability.
     package internal(set) var publicAccess = PublicAccess.none
-    /// The operation that says so; zero if none does.
+    /// The operation that states these rights; zero if none does.
     package internal(set) var publicAccessEntry = Hash.zero
 
-    /// The promotions of a schema that count as far as their authors may make them, in the order of the resolution; what they
-    /// say is not looked into here.
+    /// The promotions of a schema that are effective as far as their authors' rights go, in the order of the
+    /// resolution; their schemas are not examined here.
     package internal(set) var promotions: [Promotion] = []
 
     /// The operation that ended the zone, if one did.
     package internal(set) var deletion: Hash?
 
-    /// What becomes of each operation, by its hash.
+    /// The verdict on each operation, by its hash.
     package internal(set) var verdicts: [Hash: EntryVerdict] = [:]
 
-    /// Parts of operations that do not count, ascending by operation and capability.
+    /// Ineffective parts of operations, ascending by operation and capability.
     package internal(set) var voidParts: [VoidPart] = []
 
     /// Accounts whose logs are needed to decide the rest, ascending.
     package internal(set) var unknownAccounts: [AccountID] = []
 
-    /// The accounts that own the zone, did, or hold or held a capability: whom a replica tells of it.
+    /// The accounts that own or owned the zone, or hold or held a capability: a replica serves the zone to these.
     ///
-    /// Beside those of ``candidates`` their logs alone were asked.
+    /// The resolution has asked only their logs and those of ``candidates``.
     package internal(set) var holders: Set<AccountID> = []
     /// The accounts that transfers name in the consents that they carry.
     package internal(set) var candidates: Set<AccountID> = []
@@ -54,14 +54,16 @@ package struct ControlState: Hashable, Sendable {
     var lastOffer: OwnershipOffer?
     /// The capabilities that descend directly from others, by these.
     var children: [Hash: Set<Hash>] = [:]
-    /// The capabilities that ended by nobody's word who stands, and under which operations count by that word.
+    /// The ended capabilities whose ending no standing author has confirmed, and under which operations stay
+    /// effective by it.
     var unconfirmed: Set<Hash> = []
 
-    /// How much counts of what removed devices wrote under each right, as far as it was said.
+    /// The effective sizes of removed devices' logs under each right, as far as they were stated.
     var deviceCuts: [Hash: [DeviceID: DeviceStatement]] = [:]
-    /// Up to where checkpoints whose authors stand have made each log final.
+    /// The sizes of each log that checkpoints of standing authors have made final.
     var watermarks: [ActorLane: LogPosition] = [:]
-    /// The corrections of each right, ascending by operation: those whose authors stand if there is one, else all that count.
+    /// The corrections of each right, ascending by operation: those of standing authors if there are any, else all
+    /// effective ones.
     var raises: [Hash: [Raise]] = [:]
 
     init(zone: ZoneID, owners: [AccountID]) {
@@ -75,20 +77,20 @@ package struct ControlState: Hashable, Sendable {
         )
     }
 
-    /// Whose the zone is; of a pair zone one of its owners, to be asked for with ``owners`` instead.
+    /// The owner of the zone; of a pair zone one of its owners, for which ``owners`` is to be used instead.
     package var owner: AccountID { ownership.account }
 
-    /// The present ownership; of a pair zone one of those that there are.
+    /// The present ownership; of a pair zone one of the present ones.
     package var ownership: Ownership { ownerships[ownerships.count - 1] }
 
-    /// Whose the zone is, ascending: of a pair zone the two accounts, but for one that has left.
+    /// The owners of the zone, ascending: of a pair zone the two accounts, except one that has left.
     package var owners: [AccountID] {
         isPair ? ownerships.filter(\.isHeld).map(\.account).sorted() : [owner]
     }
 
-    /// By which ownership an account owns the zone.
+    /// Returns the ownership by which an account owns the zone.
     /// - Parameter account: The account.
-    /// - Returns: `nil` for one that does not.
+    /// - Returns: `nil` for an account that does not own it.
     package func ownership(of account: AccountID) -> Ownership? {
         guard isPair else { return owner == account ? ownership : nil }
         return ownerships.last { $0.account == account && $0.isHeld }
@@ -97,17 +99,17 @@ package struct ControlState: Hashable, Sendable {
     /// Whether an account owns the zone, alone or with another one.
     package func isOwned(by account: AccountID) -> Bool { ownership(of: account) != nil }
 
-    /// The right by which an account that has left a pair zone comes back to it.
+    /// Returns the right by which an account that has left a pair zone comes back to it.
     /// - Parameter account: The account.
-    /// - Returns: `nil` for one that is in it, or never owned it.
+    /// - Returns: `nil` for an account that is in it, or never owned it.
     package func returning(_ account: AccountID) -> Hash? {
         guard isPair, let last = ownerships.last(where: { $0.account == account }), !last.isHeld else { return nil }
         return last.right
     }
 
-    /// A capability that was granted, and all that descend from it.
+    /// Returns a capability that was granted, and all that descend from it.
     /// - Parameter id: Its id.
-    /// - Returns: Nothing for one that was not.
+    /// - Returns: The ids; none for a capability that was not granted.
     /// - Complexity: O(those).
     package func descendants(of id: Hash) -> Set<Hash> {
         guard capabilities[id] != nil else { return [] }
@@ -119,18 +121,18 @@ package struct ControlState: Hashable, Sendable {
         return found
     }
 
-    /// What has become of a capability; `nil` for one that no operation carries.
+    /// Returns the status of a capability; `nil` for one that no operation carries.
     package func status(of capability: Hash) -> CapabilityStatus? {
         capabilities[capability]?.status ?? ungranted[capability]
     }
 
-    /// The ownership whose own right this is.
-    /// - Parameter right: What its logs name as their right.
+    /// Returns the ownership that has this right as its own.
+    /// - Parameter right: The right that the logs under the ownership name.
     /// - Returns: `nil` for a capability, and for a right that is not known.
     /// - Complexity: O(1).
     package func ownership(with right: Hash) -> Ownership? { ownerships[right] }
 
-    /// The account that writes under a right.
+    /// Returns the account that writes under a right.
     /// - Returns: `nil` for a capability that never held or is not known.
     package func account(of right: Hash) -> AccountID? {
         ownership(with: right)?.account ?? capabilities[right]?.capability.audience
@@ -141,19 +143,20 @@ package struct ControlState: Hashable, Sendable {
 package struct Promotion: Hashable, Sendable {
     /// The operation.
     package let entry: Hash
-    /// What it promotes, as it came.
+    /// The schema that it promotes, as received.
     package let schema: [UInt8]
 }
 
-/// Something that ends rights and says how much of what was written under them counts.
+/// An operation that ends rights and states how much of the logs under them is effective.
 struct Ending: Hashable, Sendable {
     /// The operation.
     let entry: Hash
-    /// Where it is.
+    /// The place of the operation.
     let place: Dot
-    /// Up to where logs count, ascending, as far as the author can know; one that is not listed is cut at zero.
+    /// The effective sizes of logs, ascending, as far as the author can know; a log that is not listed is cut at
+    /// zero.
     let cuts: [LogPosition]
-    /// Whether the owner says so itself, by a device that stands; else its corrections bound what is stated.
+    /// Whether the owner states this itself, by a device that stands; else its corrections bound the cuts.
     private(set) var isConfirmed: Bool
 
     init(_ entry: ControlEntry, cuts: [LogPosition], isConfirmed: Bool) {
@@ -174,11 +177,11 @@ struct Ending: Hashable, Sendable {
 struct Raise: Hashable, Sendable {
     /// The operation.
     let entry: Hash
-    /// Where it is.
+    /// The place of the operation.
     let place: Dot
-    /// What its author had seen; only cuts in its view are raised.
+    /// The author's view; only cuts in it are raised.
     let seen: VersionVector
-    /// Up to where logs count, as far as the author can know.
+    /// The effective sizes of logs, as far as the author can know.
     let cuts: [LogPosition]
     /// Whether the author stands.
     let stands: Bool
@@ -192,11 +195,11 @@ struct Raise: Hashable, Sendable {
 /// A capability that was granted.
 package struct CapabilityRecord: Hashable, Sendable {
     private let token: Token
-    /// What has become of it.
+    /// The status of the capability.
     package internal(set) var status: CapabilityStatus
     /// The revocations that ended it or an ancestor, by their hashes; its descendants have them too.
     var revocations: [Ending] = []
-    /// How the account that holds it left, by hashes.
+    /// The leaves of the account that holds it, by hashes.
     var leaves: [Ending] = []
 
     /// A token and how it was granted, which never changes; records are copied often.
@@ -227,13 +230,13 @@ package struct CapabilityRecord: Hashable, Sendable {
     package var verified: VerifiedCapability { token.verified }
     /// Its ancestors' ids and its own, root first.
     package var chain: [Hash] { token.chain }
-    /// The first operation, in the order of the resolution, that grants it and counts.
+    /// The first effective operation, in the order of the resolution, that grants it.
     package var since: Hash { token.since }
-    /// What is stated.
+    /// The capability.
     package var capability: Capability { token.verified.capability }
 }
 
-/// What has become of a capability.
+/// The status of a capability.
 package enum CapabilityStatus: Hashable, Sendable {
     /// It holds.
     case live
@@ -258,15 +261,15 @@ package struct Participant: Hashable, Sendable {
 }
 
 extension ControlState {
-    /// How much of a log counts.
+    /// Returns the cut of a log: how much of it is effective.
     ///
-    /// The strictest of what the account says of the device and what revocations, leaves and transfers in the zone say,
-    /// each bounded and raised by the owner's corrections; and never less than a checkpoint whose author stands has
-    /// made final. `docs/protocol/positions.md` has the rule.
+    /// The strictest of the account's statements about the device and of the revocations, leaves and transfers in the
+    /// zone, each bounded and raised by the owner's corrections; and never less than a checkpoint whose author stands
+    /// has made final. `docs/protocol/positions.md` has the rule.
     /// - Parameters:
     ///   - log: The log.
     ///   - device: The device that the log's actor is an incarnation of.
-    ///   - right: What its heads name as their capability.
+    ///   - right: The right that its heads name as their capability.
     ///   - directory: The accounts.
     /// - Returns: The cut; `.waiting` while the capability or its account is not known.
     /// - Complexity: O(log n) for each operation that ended the right.
@@ -337,14 +340,14 @@ extension ControlState {
         return EffectiveCut(cut.raised(to: watermarks[log]))
     }
 
-    /// What has become of a right that no account has: a capability that was not granted, or the ownership that a transfer
-    /// which does not count would have made.
+    /// Returns the status of a right that no account has: a capability that was not granted, or the ownership that an
+    /// ineffective transfer would have made.
     private func status(ofNoRight right: Hash) -> CapabilityStatus? {
         if case .void(let reason) = verdicts[right] { return .void(reason) }
         return ungranted[right]
     }
 
-    /// Whatever the right turns out to be, at least what a checkpoint covers of records counts.
+    /// Waits for a right to be known; the records that a checkpoint covers are effective whatever it turns out to be.
     private func waiting(for reason: WaitReason, _ log: ActorLane) -> EffectiveCut {
         guard log.lane == .data, let final = watermarks[log], final.size > 0 else { return .waiting(reason) }
         return .at(size: final.size, root: final.root)
@@ -392,11 +395,11 @@ extension ControlState {
         return record.leaves.isEmpty ? record.revocations : record.revocations + record.leaves
     }
 
-    /// Whether what a device says under a right is the word of the owner as it is now: the right is an ownership that has not ended,
-    /// and its account has the device as one with all rights.
+    /// Whether a device's statements under a right are those of the present owner: the right is an ownership that has
+    /// not ended, and its account has the device as one with all rights.
     /// - Parameters:
     ///   - device: The device that signs the log's heads.
-    ///   - right: What these name as their right.
+    ///   - right: The right that these heads name.
     ///   - directory: The accounts.
     /// - Returns: False for a device that was removed, and for a former owner's.
     package func stands(_ device: DeviceID, under right: Hash, directory: some AccountDirectory) -> Bool {

@@ -1,15 +1,15 @@
 import Wire
 
-/// How much counts of what one removed device wrote under one right, by the devices of its account.
+/// The effective sizes of one removed device's logs under one right, as the devices of its account state them.
 ///
-/// Of the statements by devices of the account that say so: see ``ControlResolution/noteDeviceCuts(under:of:)``.
+/// Made of the statements that hold: see ``ControlResolution/noteDeviceCuts(under:of:)``.
 struct DeviceStatement: Hashable, Sendable {
-    /// Up to where logs count, ascending; one that is not listed is cut at zero.
+    /// The effective sizes of logs, ascending; a log that is not listed is cut at zero.
     let cuts: [LogPosition]
-    /// Whether a device says so that is in the account with all rights.
+    /// Whether a device that is in the account with all rights states this.
     let isStanding: Bool
 
-    /// How much of a log counts.
+    /// Returns the cut of a log.
     /// - Complexity: O(log n).
     func cut(of log: ActorLane) -> LogCut {
         let position = cuts.position(of: log)
@@ -18,11 +18,12 @@ struct DeviceStatement: Hashable, Sendable {
 }
 
 extension ControlResolution {
-    /// Notes how much counts of what removed devices wrote under a right, by the word of their account's other devices.
+    /// Notes the effective sizes of removed devices' logs under a right, as their account's other devices state them.
     ///
-    /// The statements by devices that are in the account hold, if there are any about a device, within the revocations of the right;
-    /// else those by removed ones, within what the former let count of their authors. Of those that hold, the statements by the
-    /// removal's witnesses go before all others, and then the strictest one holds; else the one holds that lets most count.
+    /// If devices that are in the account have made statements about a device, these hold, within the revocations of
+    /// the right; else the statements by removed devices hold, within the cuts that the former set for their authors.
+    /// Among those that hold, the statements by the removal's witnesses take precedence, and the strictest one of
+    /// them holds; without any, the statement holds that keeps most operations effective.
     ///
     /// No statement of a device concerns the device itself, so nothing here is decided in a circle: the first kind needs no cut of its
     /// authors, and the second none but those that the first kind makes.
@@ -67,16 +68,17 @@ extension ControlResolution {
         }
     }
 
-    /// Whether one more statement about removed devices changes nothing of what holds about them.
+    /// Whether one more statement about removed devices leaves the statements that hold as they are.
     ///
-    /// That is so for devices that the account has not removed, for the word of a removed device beside that of one that stands, and
-    /// for positions within those that hold, unless a witness of the removal speaks for the first time.
+    /// That is so for statements about devices that the account has not removed, for those of a removed device beside
+    /// those of a device that stands, and for positions within those that hold, unless a witness of the removal
+    /// speaks for the first time.
     /// - Parameters:
     ///   - entry: The operation, which is not among those that were noted.
-    ///   - body: What it says.
+    ///   - body: The statement.
     ///   - right: The right that it is written under.
-    ///   - account: The account that has it.
-    /// - Returns: False where it cannot be told by looking at little.
+    ///   - account: The account that has this right.
+    /// - Returns: False where a quick look cannot decide it.
     /// - Complexity: O(devices · positions · log positions).
     func isWithinStatements(
         _ entry: ControlEntry,
@@ -109,7 +111,7 @@ extension ControlResolution {
         }
     }
 
-    /// What the statements about one device say together.
+    /// Combines the statements about one device.
     private static func cuts(_ byAuthor: [DeviceID: [[LogPosition]]], witnesses: Set<DeviceID>) -> [LogPosition] {
         let furthest = byAuthor.mapValues { $0.reduce([]) { $0.merging($1, LogPosition.further) } }
         let first = furthest.filter { witnesses.contains($0.key) }.values

@@ -39,7 +39,7 @@ extension LogPosition {
 }
 
 extension [LogPosition] {
-    /// What a list in wire order says about a log.
+    /// Returns the position that a list in wire order has for a log.
     /// - Complexity: O(log n).
     func position(of log: ActorLane) -> LogPosition? {
         let index = partitioningIndex { $0.key < log }

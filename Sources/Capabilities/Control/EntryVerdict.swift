@@ -1,16 +1,16 @@
 package import Wire
 
-/// What becomes of a control operation.
+/// The verdict on a control operation.
 package enum EntryVerdict: Hashable, Sendable {
-    /// It counts.
+    /// It is effective.
     case counts
-    /// It does not, on any replica that holds the same operations and the same accounts.
+    /// It is void on every replica that holds the same operations and the same accounts.
     case void(VoidReason)
-    /// It cannot be told yet.
+    /// It cannot be decided yet.
     case waiting(WaitReason)
 }
 
-/// What has to be known before something can be decided.
+/// The fact that has to be known before something can be decided.
 package enum WaitReason: Hashable, Sendable {
     /// The log of an account.
     case account(AccountID)

@@ -13,7 +13,7 @@ enum LogCut: Hashable, Sendable {
 }
 
 extension LogCut {
-    /// What a list of cuts says about a log; one that is not listed is cut at zero.
+    /// Takes the cut of a log from a list of cuts; a log that is not listed is cut at zero.
     init(_ position: LogPosition?) {
         guard let position, position.size > 0 else {
             self = .zero

@@ -4,14 +4,15 @@ package import Wire
 package struct Ownership: Hashable, Sendable {
     /// The owner.
     package let account: AccountID
-    /// What its logs name as the capability they are written under: zero for the first owner, then the transfer's hash.
+    /// The right that its logs name as the capability they are written under: zero for the first owner, then the
+    /// transfer's hash.
     ///
     /// A name for each ownership and not one for all, so that a log says which one it belongs to, also when a zone comes
     /// back to an account that has owned it before.
     package let right: Hash
     /// The transfer that ended it; of a pair zone's the leave.
     var end: Ending?
-    /// Whether the account has it: one that has left a pair zone comes back by saying something under its next one.
+    /// Whether the account holds it: one that has left a pair zone comes back by writing under its next ownership.
     var isHeld = true
 
     /// Whether it is over.

@@ -1,13 +1,13 @@
 package import Wire
 
 extension Capability {
-    /// What is handed on, and to whom.
+    /// The audience of a new capability, its rights and its caveats.
     package struct Terms: Hashable, Sendable {
         /// The account that receives the right.
         package var audience: AccountID
-        /// What it may do.
+        /// The rights of the audience.
         package var rights: Rights
-        /// What narrows the right.
+        /// The caveats that narrow the rights.
         package var caveats: Caveats
 
         /// States terms.
@@ -18,13 +18,13 @@ extension Capability {
         }
     }
 
-    /// Issues a root capability: the owner of a resource hands on a right to it.
+    /// Issues a root capability: the owner of a resource grants a right to it.
     /// - Parameters:
-    ///   - terms: What is handed on, and to whom.
-    ///   - resource: To what.
-    ///   - owner: Who owns the resource.
+    ///   - terms: The audience, its rights and its caveats.
+    ///   - resource: The resource that the right is for.
+    ///   - owner: The owner of the resource.
     ///   - signer: The owner's device.
-    ///   - generator: Where the nonce comes from.
+    ///   - generator: The source of the nonce.
     ///   - sign: Signs with the device's key, such as `DeviceIdentity.sign(_:context:)`.
     /// - Returns: The capability.
     /// - Throws: as ``Capability/signed(by:)``.
@@ -51,10 +51,10 @@ extension Capability {
 
     /// Issues a part of a right that the issuer holds.
     /// - Parameters:
-    ///   - terms: What is handed on, and to whom.
+    ///   - terms: The audience, its rights and its caveats.
     ///   - parent: The right that the issuer holds.
     ///   - signer: The issuer's device.
-    ///   - generator: Where the nonce comes from.
+    ///   - generator: The source of the nonce.
     ///   - sign: Signs with the device's key, such as `DeviceIdentity.sign(_:context:)`.
     /// - Returns: The capability.
     /// - Throws: ``CapabilityError/widened(_:)`` and ``CapabilityError/tooLong`` for terms that every receiver would

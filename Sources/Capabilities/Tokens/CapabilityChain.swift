@@ -22,7 +22,7 @@ package struct CapabilityChain: Hashable, Sendable {
     /// Joins verified capabilities.
     /// - Parameters:
     ///   - steps: The capabilities, root first.
-    ///   - owner: Who owns the resource.
+    ///   - owner: The owner of the resource.
     /// - Throws: ``CapabilityError``: `tooLong`, `notRoot` (for an empty list too), or what is wrong with the first step
     ///   that is wrong: `wrongParent`, `wrongResource`, `wrongAudience`, `widened`.
     /// - Complexity: O(steps).

@@ -11,13 +11,13 @@ package enum CapabilityError: Error, Equatable, Sendable {
     case malformed(WireError)
     /// The signature is not the signer's.
     case badSignature
-    /// The device that signs was never one of the issuer's.
+    /// The signing device never belonged to the issuer.
     case unknownSigner(DeviceID)
-    /// What devices the issuer has is not known here; with its account log it may be tried again.
+    /// The issuer's devices are not known here; the check may be repeated once its account log is here.
     case unknownAccount(AccountID)
     /// It names another parent than the capability that stands above it.
     case wrongParent
-    /// What begins the chain is part of another capability, or the owner did not issue it.
+    /// The first capability of the chain has a parent, or the owner did not issue it.
     case notRoot
     /// The chain has more than eight capabilities.
     case tooLong

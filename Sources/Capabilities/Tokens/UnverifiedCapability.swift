@@ -4,7 +4,7 @@ package import Wire
 package struct UnverifiedCapability: Hashable, Sendable {
     /// See ``SignedCapability/id``.
     package let id: Hash
-    /// What is claimed, with the exact bytes that the signature is said to cover.
+    /// The claimed capability, with the exact bytes that the signature is said to cover.
     package let signed: SignedCapability
 
     /// Names a capability that came inside of something else, such as a control operation.
@@ -25,6 +25,6 @@ package struct UnverifiedCapability: Hashable, Sendable {
         }
     }
 
-    /// What is claimed.
+    /// The claimed capability.
     package var capability: Capability { signed.capability }
 }

@@ -9,7 +9,7 @@ package import Wire
 package struct VerifiedCapability: Hashable, Sendable {
     /// See ``SignedCapability/id``.
     package let id: Hash
-    /// What is stated, for passing on.
+    /// The signed capability, for passing on.
     package let signed: SignedCapability
 
     /// Checks a capability's signature.
@@ -26,12 +26,12 @@ package struct VerifiedCapability: Hashable, Sendable {
         self.signed = signed
     }
 
-    /// What is stated.
+    /// The capability.
     package var capability: Capability { signed.capability }
 }
 
 extension Capability {
-    /// What signs: given bytes and their purpose, the signer's signature, such as `DeviceIdentity.sign(_:context:)`.
+    /// A closure that signs bytes for a purpose with the signer's key, such as `DeviceIdentity.sign(_:context:)`.
     package typealias Signing<Failure: Error> = (_ message: [UInt8], _ context: ContextString) throws(Failure) ->
         Signature64
 
