@@ -7,8 +7,8 @@ extension AccountLog {
     ///   - identity: The device's keys, which sign.
     ///   - certificate: The device's certificate.
     ///   - recoveryKey: The public half of the recovery phrase's key.
-    ///   - name: What people call the device, 1 to 63 bytes.
-    ///   - generator: Where the nonce comes from.
+    ///   - name: The name of the device for people, 1 to 63 bytes.
+    ///   - generator: The source of the nonce.
     /// - Returns: A log that holds the genesis.
     /// - Throws: ``AccountError/malformed(_:)`` for a name of another size; ``AccountError/authorNotAdded`` when the
     ///   certificate is another device's.
@@ -33,15 +33,15 @@ extension AccountLog {
         return try AccountLog(genesis: try AccountSigner.device(identity).sign(entry).encoded)
     }
 
-    /// Makes the entry that lets a device in.
+    /// Makes the entry that adds a device.
     ///
     /// Like its siblings it only makes the entry: store it first, then ``insert(_:)`` its encoding.
     /// - Parameters:
     ///   - certificate: The new device's certificate.
-    ///   - role: What it may do.
-    ///   - name: What people call it, 1 to 63 bytes.
+    ///   - role: The role of the device.
+    ///   - name: The name of the device for people, 1 to 63 bytes.
     ///   - signer: A device of the account with all rights, or the recovery key.
-    ///   - generator: Where the nonce comes from.
+    ///   - generator: The source of the nonce.
     /// - Returns: The signed entry.
     /// - Throws: ``AccountError/deviceAlreadyAdded(_:)``, ``AccountError/deviceRemoved(_:)``, or as all entries:
     ///   ``AccountError/notAllowed``, ``AccountError/otherRecoveryKey``, ``AccountError/malformed(_:)``.
@@ -61,17 +61,18 @@ extension AccountLog {
         return try entry(action, nonce: generator.randomBytes(AccountEntry.nonceByteCount), signer: signer)
     }
 
-    /// Makes the entry that puts a device out.
+    /// Makes the entry that removes a device.
     ///
-    /// Normally all of the device's entries that are in this log still count; what it wrote elsewhere, or writes from
-    /// now on with an old past, does not.
+    /// Normally all of the device's entries that are in this log stay effective; entries that it wrote elsewhere, or
+    /// writes from now on with an old past, are ignored.
     /// - Parameters:
     ///   - device: The device.
-    ///   - witness: The device whose word goes first on how much counts of what it wrote, if one is known to have all.
-    ///   - keeping: Those of its entries that still count, with their ancestors, if not all should: the person says
-    ///     that the device was in wrong hands before. Nil for all.
+    ///   - witness: The device whose statement on the effective size of its logs takes precedence, if one is known to
+    ///     have all.
+    ///   - keeping: Those of its entries that stay effective, with their ancestors, if not all should: the person
+    ///     states that the device was in wrong hands before. Nil for all.
     ///   - signer: A device of the account with all rights, or the recovery key.
-    ///   - generator: Where the nonce comes from.
+    ///   - generator: The source of the nonce.
     /// - Returns: The signed entry.
     /// - Throws: ``AccountError/unknownDevice(_:)``, ``AccountError/deviceRemoved(_:)``,
     ///   ``AccountError/lastFullDevice`` unless the recovery key signs, or as all entries.
@@ -114,11 +115,13 @@ extension AccountLog {
 
     /// Makes the entry by which the recovery words remove a device, on another device of the account.
     ///
-    /// No entry by a device undoes it, of whatever age. If the device had removed the one on which the words are used, that
-    /// removal and everything that the device entered after it stop to count, so that the other one is in the account again.
+    /// No entry by a device undoes it, of whatever age. If the device had removed the one on which the words are
+    /// used, that removal and every entry that the device made after it become ineffective, so that the other one is
+    /// in the account again.
     /// - Parameters:
     ///   - device: The device to remove.
-    ///   - witness: The device whose word goes first on how much counts of what it wrote, if one is known to have all.
+    ///   - witness: The device whose statement on the effective size of its logs takes precedence, if one is known to
+    ///     have all.
     ///   - own: The device on which the words are used.
     ///   - recoveryKey: The present recovery key.
     ///   - generator: Source of the nonce.
@@ -153,11 +156,11 @@ extension AccountLog {
         )
     }
 
-    /// Makes the entry that puts another recovery key in the place of the present one.
+    /// Makes the entry that replaces the recovery key.
     /// - Parameters:
     ///   - newKey: The public half of the new phrase's key.
     ///   - recoveryKey: The present key, which signs.
-    ///   - generator: Where the nonce comes from.
+    ///   - generator: The source of the nonce.
     /// - Returns: The signed entry.
     /// - Throws: ``AccountError/otherRecoveryKey``.
     package func replacingRecoveryKey(
@@ -176,7 +179,7 @@ extension AccountLog {
     /// - Parameters:
     ///   - key: The public half of ``AccountKeyring/pairKey()``.
     ///   - identity: A device of the account with all rights.
-    ///   - generator: Where the nonce comes from.
+    ///   - generator: The source of the nonce.
     /// - Returns: The signed entry; `nil` when the account's key is this one, or the device has stated it before.
     /// - Throws: ``AccountError/notAllowed``, or as all entries.
     package func statingPairKey(
@@ -197,17 +200,17 @@ extension AccountLog {
 
     /// How many certificates of other devices a device enters for each of them.
     ///
-    /// Whoever is in the account without all rights cannot fill its log by showing ever newer ones.
+    /// A device that is in the account without all rights cannot fill its log by showing ever newer ones.
     package static let renewalCountMax = 8
 
-    /// Makes the entry that puts a newer certificate in the place of a device's, if there is need of it.
+    /// Makes the entry that replaces a device's certificate by a newer one, if there is need of it.
     ///
-    /// The certificate is signed by its device, so no other can make one. Who enters it does not matter: a device without
-    /// all rights writes no entries, and shows its certificate to those that do.
+    /// The certificate is signed by its device, so no other can make one. Any device with all rights may enter it: a
+    /// device without them writes no entries, and shows its certificate to those that have them.
     /// - Parameters:
     ///   - certificate: The certificate.
     ///   - identity: A device of the account with all rights.
-    ///   - generator: Where the nonce comes from.
+    ///   - generator: The source of the nonce.
     /// - Returns: The signed entry; `nil` when the account has this certificate or a newer one, when the device is not in the
     ///   account, when its key for channels is another, or when ``renewalCountMax`` were entered for another device.
     /// - Throws: ``AccountError/notAllowed``, or as all entries.
@@ -254,14 +257,14 @@ extension AccountLog {
 
     /// From how many entries on a new entry names only the parents that it needs.
     ///
-    /// Ancestors of an entry that counts stay in the log. So entries of a flood are not named, once there are many:
-    /// they go when the devices that wrote them are removed.
+    /// Ancestors of an effective entry stay in the log. So entries of a flood are not named, once there are many:
+    /// they are dropped when the devices that wrote them are removed.
     private static let crowdedCount = 512
 
-    /// Of how many entries of a device its removal says that they count, unless others are named.
+    /// The number of a device's entries that its removal keeps effective, unless others are named.
     ///
-    /// The first ones that came here. What a device wrote before it was in wrong hands comes before a flood, and the
-    /// removal of the device makes room.
+    /// The first ones that came here. Entries that a device wrote before it was in wrong hands come before a flood,
+    /// and the removal of the device makes room.
     private static let keptEntryCountMax = 128
 
     /// The parents of a new entry: heads, as many as there may be, with those entries below them on which it rests.
@@ -276,7 +279,8 @@ extension AccountLog {
         return ranked(chosen).prefix(Limits.accountHeadCountMax).map { nodes[$0].hash }.sorted()
     }
 
-    /// The entries without which a new one would not be taken in, would not count, or would disown what it should not.
+    /// The entries without which a new one would not be taken in, would be ineffective, or would disown entries that
+    /// it must not.
     private func basis(for action: AccountAction, by author: AccountAuthor) -> [Int] {
         var basis = [0]
         var named: DeviceID?
@@ -310,7 +314,7 @@ extension AccountLog {
         return Set(entries).filter { !past.contains($0) }.sorted()
     }
 
-    /// The latest entries of a device that count, ascending by name.
+    /// Returns the latest effective entries of a device, ascending by name.
     ///
     /// Those from which none of its later entries descends, at most as many as a cut names; see ``keptEntryCountMax``.
     private func latestEntries(of device: DeviceID, where isKept: (Int) -> Bool) -> [Hash] {

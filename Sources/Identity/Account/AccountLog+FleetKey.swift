@@ -2,10 +2,10 @@ import Sodium
 package import Wire
 
 extension AccountLog {
-    /// An envelope's purpose, so that it opens for nothing else.
+    /// Returns an envelope's purpose, so that it opens for nothing else.
     /// - Parameters:
     ///   - account: The account.
-    ///   - device: Whom it is for.
+    ///   - device: The device that the envelope is for.
     ///   - nonce: The nonce of the entry that carries it.
     /// - Returns: The bytes that stand for it.
     package static func fleetEnvelopeInfo(account: AccountID, device: DeviceID, nonce: [UInt8]) -> [UInt8] {

@@ -2,14 +2,15 @@ import Sodium
 import Wire
 
 extension AccountLog {
-    /// Takes in the entry by which a device lets itself in with the recovery key; unlike any other entry only if it counts.
+    /// Takes in the entry by which a device adds itself with the recovery key; unlike any other entry only if it is
+    /// effective.
     ///
-    /// Whoever has the words of a key that was replaced could otherwise fill the log with entries that do not.
+    /// Otherwise a device with the words of a replaced key could fill the log with ineffective entries.
     /// - Parameters:
     ///   - certificate: The device at the other end of the channel on which it came.
     ///   - bytes: The bytes of a `SignedAccountEntry`.
-    /// - Throws: ``AccountError``; the log is unchanged then. ``AccountError/notAllowed`` for an entry that says anything but
-    ///   that this device is added by the recovery key, ``AccountError/otherRecoveryKey`` for one that does not count,
+    /// - Throws: ``AccountError``; the log is unchanged then. ``AccountError/notAllowed`` for an entry other than the
+    ///   addition of this device by the recovery key, ``AccountError/otherRecoveryKey`` for an ineffective one,
     ///   ``AccountError/deviceRemoved(_:)``.
     package mutating func recover(_ certificate: VerifiedCertificate, with bytes: [UInt8]) throws(AccountError) {
         if case .removed = state.standing(of: certificate.device) { throw .deviceRemoved(certificate.device) }

@@ -69,11 +69,12 @@ extension AccountLog {
         case .replaceRecoveryKey:
             guard entry.author == .recovery else { throw .needsRecoveryKey }
         case .pairKey:
-            // What the key is good for shows when it is used: every 32 bytes are one.
+            // The use of the key shows what it is good for: every 32 bytes are one.
             break
         case .renewCertificate(let bytes):
-            // Versions that do not know this kind take in any, and what some refuse others would lack: what is no
-            // certificate has no effect. Which device it is of, and whether it is newer, shows when the state is made.
+            // Versions that do not know this kind take in any bytes, and an entry that some refuse would be missing
+            // on others: bytes that are no certificate have no effect. The state shows which device it is of, and
+            // whether it is newer.
             return try? Self.certificate(bytes)
         case .renewFleetKey, .setName:
             // Likewise.

@@ -1,17 +1,19 @@
 import Sodium
 package import Wire
 
-/// The history of an account: who may act for it, as signed entries that anyone can check from the first one on.
+/// The history of an account: the devices that may act for it, as signed entries that anyone can check from the first
+/// one on.
 ///
 /// A graph in which each entry names heads that its author had seen. Two replicas that hold the same entries have
 /// the same ``state``, in whatever order the entries came: each verdict is a function of an entry's ancestors (may it
-/// be taken in?) or of the whole set (does it count? see ``AccountResolution``).
+/// be taken in?) or of the whole set (is it effective? see ``AccountResolution``).
 ///
-/// Entries that count are kept, sent to others and named as parents, together with their ancestors. Those that do not are
-/// kept in a bounded room (see ``AccountRoom``), because an entry that is on its way may make them count, and are not sent.
+/// Effective entries are kept, sent to others and named as parents, together with their ancestors. Ineffective ones
+/// are kept in a bounded room (see ``AccountRoom``), because an entry that is on its way may make them effective, and
+/// are not sent.
 ///
-/// The account's name is the hash of the genesis, so a log proves itself: whoever knows the name needs no authority to
-/// check the rest.
+/// The account's name is the hash of the genesis, so a log proves itself: a device that knows the name needs no
+/// authority to check the rest.
 package struct AccountLog: Sendable {
     /// How many entries a log holds.
     package static let entryCountMax = Limits.accountEntryCountMax
@@ -21,7 +23,7 @@ package struct AccountLog: Sendable {
         (AccountRoom.plain + AccountRoom.inherited + AccountRoom.removals + AccountRoom.recovery + AccountRoom.loose)
         .byteCount + AccountRoom.reservedDeviceCount * AccountRoom.removalsPerDevice.byteCount
 
-    /// How many entries that do not count a log keeps.
+    /// The number of ineffective entries that a log keeps.
     package static let looseCountMax = AccountRoom.loose.entryCount
 
     /// Of how many entries the state is made at the latest.
@@ -30,16 +32,16 @@ package struct AccountLog: Sendable {
     /// Which account.
     package let account: AccountID
 
-    /// What the entries together say.
+    /// The state that the entries together make.
     package private(set) var state: AccountState
 
-    /// The heads as they are told to others, ascending: at most 64.
+    /// The heads as they are sent to others, ascending: at most 64.
     ///
-    /// Two logs tell the same exactly if their heads are the same.
-    /// A head is an entry that counts and that no other entry that counts descends from. More heads than fit exist only if
-    /// somebody floods the log with side branches. Then 63 are told, those by the recovery key first, then removals, then the others,
-    /// of each kind those of the greatest generation; and a hash of all, so that one that is not told is not overlooked
-    /// (``Wire/Hash/isOfManyHeads``).
+    /// Two logs send the same heads exactly if their heads are the same.
+    /// A head is an effective entry from which no other effective entry descends. More heads than fit exist only if a
+    /// device floods the log with side branches. Then 63 are sent, those by the recovery key first, then removals,
+    /// then the others, of each kind those of the greatest generation; and a hash of all, so that one that is not
+    /// sent is not overlooked (``Wire/Hash/isOfManyHeads``).
     package private(set) var announcedHeads: [Hash]
 
     /// Grows with each change of the set of entries.
@@ -48,9 +50,9 @@ package struct AccountLog: Sendable {
     /// In the order in which they came; except for the room of removals nothing may depend on it.
     private(set) var nodes: [AccountNode]
     private(set) var indices: [Hash: Int]
-    /// By entry whether it counts.
+    /// Whether each entry is effective, by its index.
     private(set) var counting: [Bool]
-    /// The entries that count and their ancestors.
+    /// The effective entries and their ancestors.
     private(set) var needed: EntrySet
     private(set) var headIndices: [Int]
     private let looseBound: AccountRoom.Size
@@ -60,10 +62,10 @@ package struct AccountLog: Sendable {
     /// Starts from the first entry of an account.
     /// - Parameters:
     ///   - genesis: The bytes of a `SignedAccountEntry`.
-    ///   - looseCountMax: How many entries that do not count are kept.
+    ///   - looseCountMax: The number of ineffective entries that are kept.
     /// - Throws: ``AccountError/malformed(_:)``, ``AccountError/notGenesis``, ``AccountError/badSignature``,
-    ///   ``AccountError/badCertificate(_:)``; ``AccountError/authorNotAdded`` when its author is not the device that it
-    ///   brings in.
+    ///   ``AccountError/badCertificate(_:)``; ``AccountError/authorNotAdded`` when its author is not the device that
+    ///   it adds.
     package init(genesis: [UInt8], looseCountMax: Int = AccountLog.looseCountMax) throws(AccountError) {
         let unverified = try UnverifiedAccountEntry(genesis)
         guard case .genesis(_, let certificateBytes, _) = unverified.signed.entry.action else { throw .notGenesis }
@@ -118,8 +120,8 @@ package struct AccountLog: Sendable {
 
     /// Takes an entry in.
     ///
-    /// Taking one in twice changes nothing. That an entry is taken in does not mean that it counts: a removed device's
-    /// entries are ignored, and kept as long as there is room for them.
+    /// Taking one in twice changes nothing. An entry that is taken in is not necessarily effective: a removed
+    /// device's entries are ignored, and kept as long as there is room for them.
     /// - Parameter bytes: The bytes of a `SignedAccountEntry`.
     /// - Returns: Whether it is new, and was kept.
     /// - Throws: ``AccountError``; the log is unchanged then.
@@ -132,8 +134,8 @@ package struct AccountLog: Sendable {
     /// Takes entries in, parents before children, and computes the state once.
     /// - Parameter entries: The bytes of `SignedAccountEntry` values.
     /// - Returns: How many are new, and were kept.
-    /// - Throws: ``AccountError`` for the first that is refused; those before it stay. ``AccountError/full`` if there was
-    ///   no room for some that count; the others stay.
+    /// - Throws: ``AccountError`` for the first that is refused; those before it stay. ``AccountError/full`` if there
+    ///   was no room for some effective ones; the others stay.
     @discardableResult
     package mutating func insert(contentsOf entries: [[UInt8]]) throws(AccountError) -> Int {
         var newCount = 0

@@ -52,13 +52,13 @@ struct AccountNode: Equatable, Sendable {
 
     /// Names the entry.
     var hash: Hash { verified.hash }
-    /// What is stated.
+    /// The entry.
     var entry: AccountEntry { verified.entry }
 
     /// A place in an order that never puts an entry before one of its ancestors and is the same on every replica.
     var place: AccountPlace { AccountPlace(generation: generation, hash: hash) }
 
-    /// The device that the entry is by, nil for the recovery key.
+    /// The device that wrote the entry; nil for the recovery key.
     var authorDevice: DeviceID? {
         if case .device(let device) = entry.author { device } else { nil }
     }

@@ -1,29 +1,31 @@
 import Sodium
 import Wire
 
-/// Decides which entries of an account log count, as a function of their set.
+/// Decides which entries of an account log are effective, as a function of their set.
 ///
-/// Three kinds of entries are decided one after the other, and each by what was decided before it:
+/// Three kinds of entries are decided one after the other, each by the verdicts before it:
 ///
 /// 1. *Entries by the recovery key.* The keys form a chain: the genesis names the first one, and of the replacements signed
-///    with a key the first by (generation, hash) names the next. An entry counts if its key is in the chain and, where
-///    that key was replaced, the replacement has seen it.
-/// 2. *Removals by devices*, ancestors first. A removal is judged by its own past: it counts if its author belonged to the
-///    account by what its ancestors say. So a device that had seen its own removal removes nobody, and a removal that was
-///    made without having seen one stands, whatever any device writes elsewhere: of two devices that remove each other
-///    both are out. Removals by the recovery key are the exception. They bear on every entry that they do not spare.
-/// 3. *All other entries by devices*, ancestors first. One counts if an addition among its ancestors that counts brought its
-///    author in with all rights, and no removal that counts attacks it: a removal attacks every entry by the removed
-///    device that is neither a head named by its cut nor an ancestor of one.
+///    with a key the first by (generation, hash) names the next. An entry is effective if its key is in the chain
+///    and, where that key was replaced, the replacement has seen it.
+/// 2. *Removals by devices*, ancestors first. A removal is judged by its own past: it is effective if its author
+/// belonged to the account by its ancestors. So a device that had seen its own removal removes no other, and a
+/// removal that was made without having seen one stands, whatever any device writes elsewhere: of two devices that
+/// remove each other both are removed. Removals by the recovery key are the exception. They bear on every entry that
+/// they do not spare.
+/// 3. *All other entries by devices*, ancestors first. One is effective if an effective addition among its ancestors
+/// added its author with all rights, and no effective removal attacks it: a removal attacks every entry by the
+/// removed device that is neither a head named by its cut nor an ancestor of one.
 ///
-/// Nothing here depends on an entry that does not count: of 1 and 2 only those that count have an effect, and each is judged
-/// by its ancestors and by the recovery key; 3 asks for additions and removals that count. So a log may drop entries that
-/// do not count and no entry that counts descends from, and the others count as before. ``AccountRoom`` rests on that.
+/// Nothing here depends on an ineffective entry: of 1 and 2 only the effective ones matter, and each is judged by its
+/// ancestors and by the recovery key; 3 asks for effective additions and removals. So a log may drop ineffective
+/// entries from which no effective entry descends, without a change to the verdicts on the others. ``AccountRoom``
+/// rests on that.
 struct AccountResolution {
     private let nodes: [AccountNode]
     private let recoveryChain: [Int]
 
-    /// Whether each entry counts, by its index.
+    /// Whether each entry is effective, by its index.
     let counting: [Bool]
 
     /// Decides a set of entries, parents before children.
@@ -41,7 +43,7 @@ struct AccountResolution {
         self.counting = counting
     }
 
-    /// The entries that put the account's recovery keys in place, the present one last.
+    /// Returns the entries that made the account's recovery keys, the present one last.
     private static func recoveryChain(of nodes: [AccountNode]) -> [Int] {
         var replacements: [Int: Int] = [:]
         for (index, node) in nodes.enumerated() {
@@ -54,7 +56,7 @@ struct AccountResolution {
         return chain
     }
 
-    /// Decides the genesis and the entries by the recovery key; everything else is still open.
+    /// Decides the genesis and the entries by the recovery key; all other entries are still open.
     private static func recoveryVerdicts(on nodes: [AccountNode], chain: [Int]) -> [Bool] {
         let successors = Dictionary(uniqueKeysWithValues: zip(chain, chain.dropFirst().map(Optional.some) + [nil]))
         return nodes.enumerated().map { index, node in
@@ -65,8 +67,8 @@ struct AccountResolution {
         }
     }
 
-    /// Decides the removals by devices, each by its own past and by what the recovery key says.
-    /// - Returns: All removals that count.
+    /// Decides the removals by devices, each by its own past and by the entries of the recovery key.
+    /// - Returns: All effective removals.
     private static func decideRemovals(
         _ graph: AccountArguments,
         nodes: [AccountNode],
@@ -89,7 +91,7 @@ struct AccountResolution {
         return removals
     }
 
-    /// Whether the author of a removal was brought in, by what the removal's ancestors say.
+    /// Whether the author of a removal was added to the account, by the removal's ancestors.
     ///
     /// Not recursive: a hostile log may be one long chain of additions.
     private static func isSupported(
@@ -113,8 +115,8 @@ struct AccountResolution {
         return graph.supporters[removal].contains { standing.contains($0) }
     }
 
-    /// What the entries that count say together.
-    /// - Parameter account: Which account it is.
+    /// Combines the effective entries into the account's state.
+    /// - Parameter account: The account.
     /// - Returns: The account's state.
     func state(of account: AccountID) -> AccountState {
         let ordered = nodes.indices.filter { counting[$0] }.sorted { nodes[$0].place < nodes[$1].place }

@@ -1,11 +1,11 @@
 package import Wire
 
-/// Who signs a new entry of an account log.
+/// The signer of a new entry of an account log.
 package enum AccountSigner: Sendable {
     /// A device of the account.
     case device(DeviceIdentity)
 
-    /// Whoever holds the recovery phrase.
+    /// The holder of the recovery phrase.
     case recovery(RecoveryKey)
 
     /// The author that the entry names.

@@ -1,49 +1,50 @@
 package import Sodium
 package import Wire
 
-/// What an account log says when all of its entries are taken together.
+/// The state that all entries of an account log together make.
 package struct AccountState: Hashable, Sendable {
     /// Which account.
     package let account: AccountID
 
     /// The name that the account has given itself; for people, and `nil` before a device has named it.
     ///
-    /// Of the names that count, the newest in the order of the log: see ``AccountLog/naming(_:_:signer:using:)``.
+    /// Of the effective names, the newest in the order of the log: see ``AccountLog/naming(_:_:signer:using:)``.
     package let name: String?
 
-    /// Every device that an entry that counts has brought in, the removed ones included.
+    /// Every device ever added by an effective entry, including removed ones.
     package let devices: [DeviceID: DeviceEntry]
 
     /// The key whose entries outrank all devices.
     package let recoveryKey: VerifyingKey
 
-    /// The keys that were in its place before, newest first: what is left of them is that one can say so.
+    /// The keys that it replaced, newest first; they serve only to report that words were replaced.
     package let earlierRecoveryKeys: [VerifyingKey]
 
     /// The public half of the key from which zones with other accounts are derived; `nil` before a device has stated it.
     ///
-    /// All devices of an account have the private half, so all state the same one. If there are several statements the
-    /// recovery key's counts, then those of devices that belong to the account, then those of removed ones; of equal ones the
-    /// first.
+    /// All devices of an account have the private half, so all state the same one. If there are several statements,
+    /// that of the recovery key holds, then those of devices that belong to the account, then those of removed ones;
+    /// of equal ones the first.
     package let pairKey: AgreementPublicKey?
 
     /// The keys by which the account's own devices find and call each other.
     package let fleet: FleetState
 
-    /// Removals that count, by device, in the order of the log.
+    /// Effective removals, by device, in the order of the log.
     ///
-    /// A device can be here and not in ``devices``, if what brought it in does not count.
+    /// A device can be here and not in ``devices``, if the entry that added it is ineffective.
     let removals: [DeviceID: [DeviceRemoval]]
 
     /// A device of the account.
     package struct DeviceEntry: Hashable, Sendable {
-        /// The device's own statement of its keys: the newest that an entry that counts has.
+        /// The device's own statement of its keys: the newest in an effective entry.
         package let certificate: VerifiedCertificate
-        /// When the device was let in, by the certificate that it came with: milliseconds since 1970 by its clock.
+        /// When the device was added, by the certificate that it came with: milliseconds since 1970 by its clock.
         package let addedMilliseconds: UInt64
-        /// What the device may do.
+        /// The role of the device.
         package let role: DeviceRole
-        /// The device's name, for people: the newest that an entry which counts gives it, else the one by which it was let in.
+        /// The device's name, for people: the newest in an effective entry, else the one with which the device was
+        /// added.
         package let name: String
         /// The place among the account's devices in the order of the log, 0 for the first.
         package let addedAt: Int
@@ -59,17 +60,17 @@ package struct AccountState: Hashable, Sendable {
         case removed
     }
 
-    /// What an account makes of a device.
+    /// The standing of a device in an account.
     package enum Standing: Hashable, Sendable {
         /// It belongs to the account.
         case active(DeviceRole)
-        /// It did, and never will again.
+        /// It belonged to the account, and never will again.
         case removed
         /// The log does not know it.
         case unknown
     }
 
-    /// What the account makes of a device.
+    /// Returns the standing of a device in the account.
     /// - Parameter device: Any device.
     /// - Returns: Its standing now.
     package func standing(of device: DeviceID) -> Standing {
@@ -101,12 +102,12 @@ package struct AccountState: Hashable, Sendable {
 
     /// The device that a removal by the recovery words names as its witness.
     ///
-    /// The first device of the account, or one that has been in it for a day: the words are typed on devices that have only begun
-    /// to fetch what others hold, and would say that little counts.
+    /// The first device of the account, or one that has been in it for a day: the words are typed on devices that
+    /// have only begun to fetch what others hold, and would cut logs too short.
     /// - Parameters:
     ///   - device: The device on which the words are typed.
     ///   - wallMilliseconds: The time there, in milliseconds since 1970.
-    /// - Returns: The device itself; `nil` if it is not known to hold what others have.
+    /// - Returns: The device itself; `nil` if it is not known to hold what the others have.
     package func witness(of device: DeviceID, wallMilliseconds: UInt64) -> DeviceID? {
         guard let entry = devices[device] else { return nil }
         let isYoung =
@@ -117,7 +118,9 @@ package struct AccountState: Hashable, Sendable {
     /// How long a device is taken for one that has only begun to fetch what others hold.
     private static let youthMilliseconds: UInt64 = 24 * 60 * 60 * 1_000
 
-    /// The devices whose word goes first on how much counts of what a removed device wrote: those that its removals name.
+    /// Returns the devices whose statements on the effective size of a removed device's logs take precedence.
+    ///
+    /// The removals of the device name them.
     /// - Parameter device: A device.
     /// - Returns: Nothing for a device that was not removed.
     package func witnesses(of device: DeviceID) -> Set<DeviceID> {

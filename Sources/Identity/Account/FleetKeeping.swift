@@ -40,12 +40,12 @@ package struct FleetKeeping: Sendable {
         return true
     }
 
-    /// Decides.
+    /// Decides the next step.
     /// - Parameters:
-    ///   - account: What the account log says.
+    ///   - account: The state of the account log.
     ///   - own: This device.
     ///   - now: Milliseconds of the monotonic clock.
-    /// - Returns: What is to be done.
+    /// - Returns: The step to take.
     package mutating func step(_ account: AccountState, own: DeviceID, at now: UInt64) -> Step {
         guard account.fleet.isDue, let turn = account.fullDevices.firstIndex(of: own) else {
             makesAt = nil

@@ -2,12 +2,14 @@ package import Wire
 
 /// The keys, by an account's log, by which the account's own devices find and call each other.
 ///
-/// A generation is made by an entry that counts, or comes with the account. A removed device *may have* the key of a generation if
+/// A generation is made by an effective entry, or comes with the account. A removed device *may have* the key of a
+/// generation if
 /// the entry that made it has none of the device's removals among its ancestors, or an envelope for the device. The present
 /// generation is the one that the fewest removed devices may have, and of several the first by (generation of the entry, hash).
 ///
-/// So it is a function of the set of entries; of removals that did not know of each other each has a generation that the other device
-/// may have, and one that knows both takes their place. Further generations change nothing, however many somebody makes.
+/// So it is a function of the set of entries. Removals that did not know of each other each have a generation that
+/// the other device may have, and one that knows both replaces these two. Further generations change nothing, however
+/// many a device makes.
 package struct FleetState: Hashable, Sendable {
     /// One generation.
     package struct Generation: Hashable, Sendable {
@@ -15,9 +17,9 @@ package struct FleetState: Hashable, Sendable {
         package let entry: Hash
         /// The entry's nonce; empty for the first one.
         package let nonce: [UInt8]
-        /// What the entry says; `nil` for the first one.
+        /// The renewal in the entry; `nil` for the first one.
         package let renewal: FleetKeyRenewal?
-        /// How many removed devices may have the key.
+        /// The number of removed devices that may have the key.
         package let exposureCount: Int
 
         /// The envelope for a device.
@@ -42,10 +44,10 @@ package struct FleetState: Hashable, Sendable {
 }
 
 extension FleetState {
-    /// What entries say.
+    /// Finds the generations that entries make.
     /// - Parameters:
     ///   - nodes: All entries.
-    ///   - ordered: Those that count, in the order of the log.
+    ///   - ordered: The effective ones, in the order of the log.
     ///   - removed: The devices that those remove.
     /// - Complexity: O(envelopes), and O(entries / 64) for each generation, removed device, and generation and device removed twice.
     ///   Of all removals that a generation has behind it one count of bits is enough where each is of another device.

@@ -7,11 +7,11 @@ struct UnverifiedAccountEntry: Sendable {
     let hash: Hash
     /// All bytes, the signature included.
     let bytes: [UInt8]
-    /// What is claimed, with the exact bytes that the signature is said to cover.
+    /// The claimed entry, with the exact bytes that the signature is said to cover.
     let signed: SignedAccountEntry
 
     /// Reads an entry.
-    /// - Parameter bytes: What somebody sent.
+    /// - Parameter bytes: The bytes as received.
     /// - Throws: ``AccountError/malformed(_:)``.
     init(_ bytes: [UInt8]) throws(AccountError) {
         do {

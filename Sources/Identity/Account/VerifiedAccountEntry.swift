@@ -10,7 +10,7 @@ struct VerifiedAccountEntry: Equatable, Sendable {
     let hash: Hash
     /// The bytes as they were received, for passing on.
     let bytes: [UInt8]
-    /// What is stated.
+    /// The entry.
     let entry: AccountEntry
 
     /// Checks an entry.

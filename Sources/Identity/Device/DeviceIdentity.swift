@@ -6,7 +6,7 @@ package import Wire
 /// There is one for the life of an installation. A class, because the keys exist once, in guarded memory that cannot be
 /// copied, while several services need them.
 package final class DeviceIdentity: Sendable {
-    /// Who this device is: its signing key's public half.
+    /// The identifier of this device: its signing key's public half.
     package let deviceID: DeviceID
 
     /// The key for channels; a handshake that must own one takes `agreementKey.duplicate()`.

@@ -15,10 +15,11 @@ package struct VerifiedCertificate: Hashable, Sendable {
     /// Which device.
     package var device: DeviceID { signed.certificate.device }
 
-    /// What the device states.
+    /// The certificate of the device.
     package var certificate: DeviceCertificate { signed.certificate }
 
-    /// Whether the device states the key that a channel proved; a certificate that somebody else presents does not.
+    /// Whether the certificate states the key that a channel proved; false for a certificate that another device
+    /// presents.
     /// - Parameter staticKey: The peer's static key as the handshake gave it.
     /// - Returns: Whether they are the same key.
     package func isBound(to staticKey: AgreementPublicKey) -> Bool {
@@ -81,7 +82,7 @@ extension VerifiedCertificate {
 extension DeviceIdentity {
     /// States the device's public keys under its signature.
     /// - Parameters:
-    ///   - name: What the device calls itself, 1 to 63 bytes of UTF-8.
+    ///   - name: The name that the device gives itself, 1 to 63 bytes of UTF-8.
     ///   - issued: Milliseconds since 1970.
     ///   - encapsulationKey: The key for envelopes; empty while there are none.
     /// - Returns: The certificate, verified by construction.

@@ -9,7 +9,7 @@ extension Identifier where Kind == ActorKind {
     /// - Parameters:
     ///   - device: The device.
     ///   - incarnation: The life of its store.
-    ///   - right: What its heads name as their right; zero for the account that the zone's genesis names, and left out
+    ///   - right: The right that its heads name; zero for the account that the zone's genesis names, and left out
     ///     of the hash then.
     package init(device: DeviceID, incarnation: Incarnation, right: Hash) {
         let bytes = device.bytes + incarnation.bytes

@@ -1,9 +1,10 @@
 package import Wire
 
-/// What a device does at start with the store it finds: go on in the same life, begin a new one, or recover.
+/// The decision of a device at start about the store that it finds: continue in the same life, begin a new one, or
+/// recover.
 ///
-/// An operation's number must never be used twice for different contents. Numbers continue only if nothing speaks
-/// against the store being exactly the one that this device left behind; every doubt costs one new incarnation, which
+/// An operation's number must never be used twice for different contents. Numbers continue only if nothing indicates
+/// that the store is not exactly the one that this device left behind; every doubt costs one new incarnation, which
 /// is cheap.
 ///
 /// | keys | store | sentinel | decision |
@@ -17,13 +18,13 @@ package import Wire
 /// | yes | there | ahead of the store | renew |
 /// | yes | there | at or behind the store | continue |
 package enum IncarnationDecision: Hashable, Sendable {
-    /// Go on counting.
+    /// Continue counting.
     case `continue`
 
-    /// Seal the present incarnation and begin a new one. Nothing is lost: what the store holds stays valid.
+    /// Seal the present incarnation and begin a new one. Nothing is lost: the contents of the store stay valid.
     case renew(Reason)
 
-    /// Nothing was here before: make keys, store and account.
+    /// First start: make keys, store and account.
     case firstStart
 
     /// There was a store. Assert nothing, fetch from the other devices, and go on under a new incarnation. An empty
@@ -93,13 +94,13 @@ package enum IncarnationDecision: Hashable, Sendable {
         }
     }
 
-    /// Decides at start.
+    /// Decides how a device starts.
     /// - Parameters:
     ///   - hasKeys: Whether the device's keys were found.
     ///   - store: The store as it was found.
     ///   - sentinel: The sentinel as it was found.
     ///   - machine: Names this computer, as ``Sentinel/machine``.
-    /// - Returns: What to do.
+    /// - Returns: The decision.
     package static func decide(
         hasKeys: Bool,
         store: StoreState,

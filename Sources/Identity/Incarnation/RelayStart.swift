@@ -23,12 +23,12 @@ package enum RelayStart: Hashable, Sendable {
         case used
     }
 
-    /// Decides before anything is made.
+    /// Decides how a relay starts, before anything is made.
     /// - Parameters:
     ///   - hasKey: Whether `relay.key` is there.
     ///   - store: The database as it was found.
-    ///   - isLossAccepted: Whether a person wants to go on with what is left.
-    /// - Returns: What to do.
+    ///   - isLossAccepted: Whether a person wants to go on with the files that are left.
+    /// - Returns: The decision.
     package static func decide(hasKey: Bool, store: StoreState, isLossAccepted: Bool) -> RelayStart {
         guard !isLossAccepted else { return .go }
         // The database is there before the key is, so a start that was interrupted leaves neither of the two refusals.

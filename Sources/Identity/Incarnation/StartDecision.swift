@@ -40,9 +40,9 @@ package enum StartDecision: Hashable, Sendable {
         case storeMissing
     }
 
-    /// Decides at a start.
-    /// - Parameter facts: What was found.
-    /// - Returns: What to do.
+    /// Decides how a device starts.
+    /// - Parameter facts: The state directory as it was found.
+    /// - Returns: The decision.
     package static func decide(_ facts: StateFacts) -> StartDecision {
         let damaged = damage(of: facts)
         guard damaged.isEmpty else { return .refuse(.damaged(damaged)) }

@@ -26,8 +26,8 @@ package final class AccountKeyring: Sendable {
 
     /// Draws the secrets of a new account.
     /// - Parameters:
-    ///   - door: What the account's devices have of its recovery words.
-    ///   - generator: Where the randomness comes from.
+    ///   - door: The part of the recovery words that the account's devices hold.
+    ///   - generator: The source of the randomness.
     package init(recovery door: RecoveryDoor? = nil, using generator: inout some RandomNumberGenerator) {
         recoveryDoors = door.map { [$0] } ?? []
         founding = FleetKey(using: &generator)
@@ -36,12 +36,12 @@ package final class AccountKeyring: Sendable {
         zoneKey = SymmetricKey.generate(using: &generator)
     }
 
-    /// Takes the secrets that a device of the account handed over.
+    /// Takes the secrets that a device of the account sent.
     /// - Parameters:
     ///   - fleetKey: 32 bytes.
     ///   - accountSalt: 32 bytes.
     ///   - zoneKey: 32 bytes.
-    ///   - recoveryDoors: What its devices have of the recovery words; those beyond the bound are dropped.
+    ///   - recoveryDoors: The parts of recovery words that its devices hold; those beyond the bound are dropped.
     ///   - fleetSecrets: Later keys of the devices, and when the first one was retired.
     /// - Throws: `SodiumError.wrongByteCount` for any other count.
     package init(
@@ -116,12 +116,14 @@ package final class AccountKeyring: Sendable {
         return founding
     }
 
-    /// The same secrets, after the account log has said what the present key is: others are retired, and their days counted.
+    /// Returns the same secrets with the present key of the account log: the other keys are retired, and their days
+    /// counted.
     ///
-    /// To be asked for at each start, whenever the log changes, and at least once a day.
-    /// Keys of entries that the log does not have go, and those that were retired first where there are too many. The first one stays.
+    /// Call it at each start, whenever the log changes, and at least once a day.
+    /// Keys of entries that the log does not have are dropped, and, where there are too many, those that were retired
+    /// first. The first one stays.
     /// - Parameters:
-    ///   - fleet: What the account log says of the keys.
+    ///   - fleet: The keys' state in the account log.
     ///   - wall: The time now, in milliseconds since 1970.
     /// - Returns: Another keyring; `nil` if nothing is different.
     package func settled(_ fleet: FleetState, at wall: UInt64) -> AccountKeyring? {

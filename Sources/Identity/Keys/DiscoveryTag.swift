@@ -25,7 +25,7 @@ package enum DiscoveryTag {
 
     /// Whether a tag was made with a key, within an hour or so of now.
     /// - Parameters:
-    ///   - tag: What the announcement carries.
+    ///   - tag: The tag in the announcement.
     ///   - key: The account's or contact's discovery key.
     ///   - nonce: The announcement's random bytes.
     ///   - milliseconds: The time now, since 1970.

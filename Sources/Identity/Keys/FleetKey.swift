@@ -109,11 +109,12 @@ package final class FleetKey: Sendable {
         )
     }
 
-    /// What an entry states of the key that it makes, so that nobody can hand on another one.
+    /// Returns the hash by which an entry commits to the key that it makes, so that no device can pass on another
+    /// key.
     /// - Parameters:
     ///   - account: The account.
     ///   - nonce: The entry's nonce.
-    /// - Returns: A hash that leads back to nothing.
+    /// - Returns: A hash that does not lead back to the key.
     func confirmation(account: AccountID, nonce: [UInt8]) -> Hash {
         // 32 bytes always make a hash.
         Hash(Blake2b.keyedHash(.fleetConfirm, key: key, account.bytes + nonce)) ?? .zero

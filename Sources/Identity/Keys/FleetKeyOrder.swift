@@ -14,7 +14,7 @@ package struct FleetKeyOrder: Sendable {
     /// Puts keys in order.
     /// - Parameters:
     ///   - keyring: The keys.
-    ///   - fleet: What the account log says of them.
+    ///   - fleet: The keys' state in the account log.
     package init(_ keyring: AccountKeyring, _ fleet: FleetState) {
         let present = keyring.fleetKey(fleet)
         self.present = present

@@ -189,7 +189,7 @@ package enum KeyFile {
 
     private static func open(_ bytes: [UInt8], as kind: Kind) throws(KeyFileError) -> [UInt8] {
         guard bytes.starts(with: magic) else {
-            // What a crash leaves of a file is shorter, or zeros; both are damage, not a foreign format.
+            // The rest of a file after a crash is shorter, or zeros; both are damage, not a foreign format.
             throw magic.starts(with: bytes) || bytes.allSatisfy { $0 == 0 } ? .damaged : .otherFormat
         }
         let header = magic.count + 2

@@ -1,11 +1,12 @@
 package import Sodium
 package import Wire
 
-/// What two accounts know together and nobody else, from the pair key of one and the other's public half: whatever zone
-/// they want to have, both make the same one, without a word.
+/// The secret that two accounts share and no other has, from the pair key of one and the other's public half.
 ///
-/// Devices of both accounts can make it, and so can those that were removed: like every secret of a zone it says who may
-/// *talk*, never who may *do* something.
+/// Whatever zone they want to have, both derive the same one, without an exchange.
+///
+/// Devices of both accounts can derive it, and so can removed ones: like every secret of a zone it decides which
+/// devices may *talk*, never which may *do* something.
 package struct PairSecret: ~Copyable, Sendable {
     private let owners: (AccountID, AccountID)
     private let key: SymmetricKey
@@ -13,7 +14,7 @@ package struct PairSecret: ~Copyable, Sendable {
     /// Makes the secret of two accounts.
     /// - Parameters:
     ///   - keyring: The secrets of one of them.
-    ///   - account: Which one that is.
+    ///   - account: The account of that keyring.
     ///   - other: The other one.
     ///   - otherKey: Its pair key, as its account log states it.
     /// - Throws: `SodiumError.contributoryBehaviour` for a key that is none: whoever states it has no pair zones.
@@ -36,7 +37,7 @@ package struct PairSecret: ~Copyable, Sendable {
         self.key = key
     }
 
-    /// What a zone of the two is, a function of the accounts, the container and the name alone.
+    /// Returns the terms of a zone of the two, a function of the accounts, the container and the name alone.
     /// - Parameters:
     ///   - container: The container's name, 1 to 255 bytes.
     ///   - name: The zone's name, 1 to 255 bytes.

@@ -18,7 +18,7 @@ package import Sodium
 package struct SealFile: Sendable, Equatable {
     /// How it is opened.
     package let kind: UnlockingSecret.Kind
-    /// What one guess at the passphrase costs.
+    /// The cost of one guess at the passphrase.
     package let parameters: Argon2id.Parameters
     /// The name of the key inside.
     package let name: [UInt8]
@@ -39,9 +39,9 @@ package struct SealFile: Sendable, Equatable {
     /// Locks a sealing key.
     /// - Parameters:
     ///   - key: The key.
-    ///   - secret: What opens it from now on.
-    ///   - parameters: What a guess costs, if the secret is a passphrase.
-    ///   - generator: Where salt and nonce come from.
+    ///   - secret: The secret that opens it from now on.
+    ///   - parameters: The cost of one guess, if the secret is a passphrase.
+    ///   - generator: The source of salt and nonce.
     /// - Throws: ``SealFileError/outOfMemory(byteCount:)``.
     package init(
         locking key: SealingKey,

@@ -16,7 +16,7 @@ import Sodium
 /// is authenticated along, so one file cannot stand for another. The name says which key it is, by a hash under that key;
 /// the hash at the end finds damage.
 package final class SealingKey: Sendable {
-    /// What a sealed file holds.
+    /// The kind of contents that a sealed file holds.
     package enum Content: UInt8, Sendable, CaseIterable {
         case device = 1
         case account = 2
@@ -69,9 +69,9 @@ package final class SealingKey: Sendable {
 
     /// Seals a file.
     /// - Parameters:
-    ///   - bytes: What it holds.
-    ///   - content: What that is.
-    ///   - generator: Where the nonce comes from.
+    ///   - bytes: The contents.
+    ///   - content: The kind of the contents.
+    ///   - generator: The source of the nonce.
     /// - Returns: The file's bytes.
     package func seal(
         _ bytes: [UInt8],
@@ -88,8 +88,8 @@ package final class SealingKey: Sendable {
     /// Opens a sealed file.
     /// - Parameters:
     ///   - file: Its bytes.
-    ///   - content: What it must hold.
-    /// - Returns: What it holds, secret; let go of it with `ConstantTime.wipe`.
+    ///   - content: The kind of contents that it must hold.
+    /// - Returns: The contents, secret; wipe them with `ConstantTime.wipe`.
     /// - Throws: ``KeyFileError``: `damaged`, `otherContent`, `otherSeal`, and what ``KeyFile`` throws for foreign bytes.
     package func open(_ file: [UInt8], as content: Content) throws(KeyFileError) -> [UInt8] {
         guard Self.isSealed(file) else { throw .otherFormat }

@@ -1,6 +1,7 @@
 import Sodium
 
-/// What opens the seal of a state directory: a credential that the system hands to the service, or a passphrase.
+/// The secret that opens the seal of a state directory: a credential that the system gives to the service, or a
+/// passphrase.
 ///
 /// A class, because it exists once and cannot be copied or printed, while it is asked for in one place and used in another.
 package final class UnlockingSecret: Sendable {
@@ -8,7 +9,7 @@ package final class UnlockingSecret: Sendable {
     package enum Kind: UInt8, Sendable, CaseIterable {
         /// By at least 32 bytes of any content that no person types.
         case credential = 1
-        /// By what a person chose, through Argon2id.
+        /// By a text that a person chose, through Argon2id.
         case passphrase = 2
     }
 
@@ -57,10 +58,10 @@ package final class UnlockingSecret: Sendable {
         kind == other.kind && secret.isEqual(to: other.secret)
     }
 
-    /// The key that a seal is locked with.
+    /// Returns the key that a seal is locked with.
     /// - Parameters:
     ///   - salt: 16 bytes of the seal.
-    ///   - parameters: What a guess at a passphrase costs; without meaning for a credential.
+    ///   - parameters: The cost of one guess at a passphrase; without meaning for a credential.
     /// - Returns: A key in guarded memory.
     /// - Throws: `SodiumError.outOfMemory`; `wrongByteCount` for another salt.
     func lockKey(salt: [UInt8], parameters: Argon2id.Parameters) throws(SodiumError) -> SymmetricKey {

@@ -1,10 +1,11 @@
 package import Sodium
 package import Wire
 
-/// What the devices of the accounts that share a zone know in common, and by which they find and call each other.
+/// The secret that the devices of a zone's accounts share, by which they find and call each other.
 ///
-/// It comes from the key of the zone's record tags, which whoever may read the zone has. It says who may *talk*, never who
-/// may *do* something: who has lost a right keeps the secret, and is told why.
+/// It is derived from the key of the zone's record tags, which every reader of the zone has. It decides which devices
+/// may *talk*, never which may *do* something: a device that has lost a right keeps the secret, and is notified of
+/// the reason.
 package struct ZoneSecret: ~Copyable, Sendable {
     /// Which zone.
     package let zone: ZoneID

@@ -30,7 +30,7 @@ struct BearerSecret: Sendable {
     /// Reads a text that a person typed or a file has.
     /// - Parameters:
     ///   - typed: The text; case, white space and dashes do not matter.
-    ///   - prefix: What may stand in front of it.
+    ///   - prefix: The text that may stand in front of it.
     ///   - form: Its form.
     /// - Throws: ``CheckedGroupsError`` that names the wrong group.
     init(typed: String, prefix: String, form: CheckedGroups) throws(CheckedGroupsError) {

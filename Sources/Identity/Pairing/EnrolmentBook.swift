@@ -10,13 +10,13 @@ package import Wire
 ///
 /// A used-up token is kept until its time is over, so that a machine whose welcome was lost gets another one.
 package struct EnrolmentBook: Sendable, Equatable {
-    /// What a token is worth to a machine.
+    /// The verdict on a token that a machine shows.
     package enum Verdict: Sendable, Equatable {
-        /// The machine may be let in, with this role, once the book is on the disk.
+        /// The machine may be added, with this role, once the book is on disk.
         case accepted(DeviceRole)
-        /// It is in already, and may be welcomed again.
+        /// The machine is a member already, and may be welcomed again.
         case known
-        /// All its uses are taken.
+        /// All uses of the token are taken.
         case used
         /// There is no such token, or not any more.
         case unknown
@@ -43,12 +43,12 @@ package struct EnrolmentBook: Sendable, Equatable {
         return true
     }
 
-    /// A machine shows a token.
+    /// Redeems a token that a machine shows.
     /// - Parameters:
     ///   - identifier: Names the token.
     ///   - isMember: Whether the machine is in the account already.
     ///   - milliseconds: The time now.
-    /// - Returns: What it is worth; `accepted` was counted.
+    /// - Returns: The verdict; a use is counted with `accepted`.
     package mutating func redeem(_ identifier: [UInt8], isMember: Bool, at milliseconds: UInt64) -> Verdict {
         guard let index = offers.firstIndex(where: { $0.token.identifier == identifier }),
             !offers[index].isOver(at: milliseconds)
@@ -59,7 +59,7 @@ package struct EnrolmentBook: Sendable, Equatable {
         return .accepted(offers[index].role)
     }
 
-    /// What the machines may do that a token lets in.
+    /// Returns the role of the machines that a token admits.
     /// - Parameter identifier: Names the token.
     /// - Returns: The role; `nil` for a token that is not here.
     package func role(of identifier: [UInt8]) -> DeviceRole? {

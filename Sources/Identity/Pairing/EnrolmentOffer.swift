@@ -5,20 +5,20 @@ package import Wire
 /// It may lie for days, through restarts, so it goes by the wall clock: one that is set back prolongs it, which
 /// `PairingOffer` does not allow.
 package struct EnrolmentOffer: Sendable, Equatable {
-    /// What a machine shows.
+    /// The token that a machine shows.
     package let token: EnrolmentToken
-    /// What the machines may do.
+    /// The role of the machines.
     package let role: DeviceRole
     /// When it ends, in milliseconds since 1970.
     package let endMilliseconds: UInt64
-    /// How many machines it still lets in.
+    /// The number of machines that it still admits.
     package private(set) var usesLeft: UInt32
 
     /// Makes an offer.
     /// - Parameters:
-    ///   - token: What a machine shows.
-    ///   - role: What the machines may do.
-    ///   - uses: How many machines it lets in.
+    ///   - token: The token that a machine shows.
+    ///   - role: The role of the machines.
+    ///   - uses: The number of machines that it admits.
     ///   - endMilliseconds: When it ends, in milliseconds since 1970.
     package init(token: EnrolmentToken, role: DeviceRole, uses: UInt32, endMilliseconds: UInt64) {
         self.token = token

@@ -1,6 +1,6 @@
 import Wire
 
-/// A device's standing offer to let one other device join: a ticket, how long it is good, and what became of it.
+/// A device's standing offer to let one other device join: a ticket, its lifetime, and its uses so far.
 ///
 /// | state | a handshake is finished | an attempt begins | the ticket is redeemed |
 /// |---|---|---|---|
@@ -12,17 +12,17 @@ import Wire
 ///
 /// A handshake is counted when it is finished, since its end alone shows that the other side knows the ticket now: an onlooker who
 /// replays the beginning of one uses nothing up. There are more of them than attempts, since a device that searches calls each address
-/// that it sees, and one device has several. An attempt is a device that asks to be let in. It is counted when it begins, so that many at
-/// once cannot get past the limit. Redeeming is the moment at
-/// which the peer has proved the ticket *and* is let in; of two handshakes that run at the same time only the first
+/// that it sees, and one device has several. An attempt is a device that asks to be admitted. It is counted when it
+/// begins, so that many at once cannot get past the limit. Redeeming is the moment at
+/// which the peer has proved the ticket *and* is admitted; of two handshakes that run at the same time only the first
 /// gets through. The last attempt may still be redeemed after it has been counted.
 ///
-/// Times are milliseconds of any clock, preferably one that is not set back; one that is cannot prolong an offer,
-/// because the latest time seen is kept.
+/// Times are milliseconds of any clock, preferably one that never goes backwards; one that does cannot prolong an
+/// offer, because the latest time seen is kept.
 package struct PairingOffer: Sendable {
-    /// What the offer says to an attempt.
+    /// The offer's answer to an attempt.
     package enum Outcome: Equatable, Sendable {
-        /// Go on.
+        /// The attempt may go on.
         case accepted
         /// The ten minutes are over.
         case expired

@@ -11,7 +11,7 @@ package enum CheckedGroupsError: Error, Equatable, Sendable {
 }
 
 extension CheckedGroupsError: CustomStringConvertible {
-    /// What to look at, in words for the person who typed.
+    /// A hint for the person who typed.
     package var description: String {
         switch self {
         case .wrongCharacter(let character, let group):

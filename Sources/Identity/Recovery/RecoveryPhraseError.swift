@@ -12,7 +12,7 @@ package enum RecoveryPhraseError: Error, Equatable, Sendable {
 }
 
 extension RecoveryPhraseError: CustomStringConvertible {
-    /// What to look at, in words for the person who typed; of the words only a wrong one is named.
+    /// A hint for the person who typed; of the words it shows only a wrong one.
     package var description: String {
         switch self {
         case .wrongCount(let count): "there are \(count) words instead of \(RecoveryPhrase.wordCount)"

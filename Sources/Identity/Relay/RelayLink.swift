@@ -1,7 +1,7 @@
 import Sodium
 package import Wire
 
-/// What a relay's owner gives to somebody whose devices may leave parcels there.
+/// The link that a relay's owner gives to a person whose devices may leave parcels there.
 ///
 /// ```
 /// kairan://relay#  base32 of
@@ -10,22 +10,22 @@ package import Wire
 /// +---+------------+-------------+----------------+--------------+------------------+-----------+
 /// ```
 ///
-/// Whoever has it may use the relay in place of the account it was made for.
+/// A holder of the link may use the relay in place of the account it was made for.
 package struct RelayLink: Hashable, Sendable {
-    /// What the text starts with.
+    /// The beginning of the text.
     package static let prefix = "kairan://relay#"
     /// How many bytes each of the two secrets has.
     package static let secretByteCount = 32
     /// How many addresses a link names at most.
     package static let addressCountMax = 8
 
-    /// Which relay: its static public key, which the handshake has to show.
+    /// The relay: its static public key, which the handshake has to show.
     package let relay: RelayID
-    /// What opens the handshake.
+    /// The secret that opens the handshake.
     package let channelSecret: [UInt8]
-    /// What is shown to be let in.
+    /// The secret that is shown for admission.
     package private(set) var admissionSecret: [UInt8]
-    /// Where the relay is reached, as "host:port": one address, or one of each of its front ends.
+    /// The addresses of the relay, as "host:port": one, or one of each of its front ends.
     package let addresses: [String]
 
     /// Makes a link.
@@ -146,7 +146,7 @@ package enum RelayLinkError: Error, Equatable, Sendable {
 }
 
 extension RelayLinkError: CustomStringConvertible {
-    /// What to look at, in words for the person who pasted the link.
+    /// A hint for the person who pasted the link.
     package var description: String {
         switch self {
         case .notALink: "a relay's link begins with \(RelayLink.prefix)"

@@ -1,6 +1,6 @@
 package import Wire
 
-/// What one person sends to another so that the other's account can ask to take part in a zone.
+/// The link by which one person invites another, so that the other's account can ask to take part in a zone.
 ///
 /// ```
 /// kairan://join#  base32 of
@@ -9,7 +9,7 @@ package import Wire
 /// +---+-------------+--------------+--------------+------------------+------------+
 /// ```
 package struct InviteLink: Equatable, Sendable {
-    /// What the text starts with.
+    /// The beginning of the text.
     package static let prefix = "kairan://join#"
 
     /// How many addresses a link names at most.
@@ -18,10 +18,10 @@ package struct InviteLink: Equatable, Sendable {
     /// Bytes of one address at most: the longest host name, brackets and a port.
     package static let addressByteCountMax = 262
 
-    /// What opens the channel.
+    /// The secret that opens the channel.
     package let secret: InviteSecret
 
-    /// The inviting account: who is to answer.
+    /// The inviting account, whose devices answer.
     package let account: AccountID
 
     /// Where its devices may be reached, as "host:port", at most 4; for networks where they are not seen.
@@ -39,7 +39,7 @@ package struct InviteLink: Equatable, Sendable {
     }
 
     /// Reads what ``text`` wrote; only white space around it does not matter.
-    /// - Parameter typed: What a person pasted.
+    /// - Parameter typed: The text that a person pasted.
     /// - Throws: ``InviteLinkError``.
     package init(typed: String) throws(InviteLinkError) {
         let payload = try LinkText.decode(typed, prefix: Self.prefix)
@@ -69,7 +69,8 @@ package struct InviteLink: Equatable, Sendable {
         return LinkText.encode(writer.bytes, prefix: Self.prefix)
     }
 
-    /// Printable ASCII without spaces, a host and a port; what the host is, who dials it finds out.
+    /// Whether an address is printable ASCII without spaces, a host and a port; dialling alone shows whether the host
+    /// exists.
     static func isAddress(_ address: String) -> Bool {
         guard address.utf8.count <= addressByteCountMax, address.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
             let colon = address.lastIndex(of: ":"), colon > address.startIndex

@@ -15,7 +15,7 @@ package enum InviteLinkError: Error, Equatable, Sendable {
 }
 
 extension InviteLinkError: CustomStringConvertible {
-    /// What to look at, in words for the person who pasted the link.
+    /// A hint for the person who pasted the link.
     package var description: String {
         switch self {
         case .notALink: "an invitation begins with \(InviteLink.prefix)"

@@ -12,8 +12,8 @@ enum LinkText {
 
     /// Writes a link.
     /// - Parameters:
-    ///   - payload: What it says.
-    ///   - prefix: What the text starts with.
+    ///   - payload: The contents of the link.
+    ///   - prefix: The beginning of the text.
     /// - Returns: The text.
     static func encode(_ payload: [UInt8], prefix: String) -> String {
         let bytes = [version] + payload
@@ -22,9 +22,9 @@ enum LinkText {
 
     /// Reads a link; only white space around it does not matter.
     /// - Parameters:
-    ///   - typed: What a person pasted.
-    ///   - prefix: What the text starts with.
-    /// - Returns: What it says.
+    ///   - typed: The text that a person pasted.
+    ///   - prefix: The beginning of the text.
+    /// - Returns: The contents of the link.
     /// - Throws: ``InviteLinkError``.
     static func decode(_ typed: String, prefix: String) throws(InviteLinkError) -> [UInt8] {
         let text = typed.trimmingPrefix(while: \.isWhitespace)

@@ -1,6 +1,6 @@
 package import Wire
 
-/// What opens a zone that everybody may read: its terms, which are no secret as long as it is public.
+/// The link to a zone that everybody may read: its terms, which are no secret as long as it is public.
 ///
 /// ```
 /// kairan://zone#  base32 of
@@ -9,16 +9,17 @@ package import Wire
 /// +---+---------+---------------+-----------+
 /// ```
 ///
-/// It gives no right: whoever has it is served what the zone says that everybody may read, as long as it says so.
+/// It gives no right: a holder of the link is served the records that the zone lets everybody read, as long as it
+/// does so.
 package struct PublicLink: Equatable, Sendable {
-    /// What the text starts with.
+    /// The beginning of the text.
     package static let prefix = "kairan://zone#"
 
-    /// What is needed to read the zone.
+    /// The terms that are needed to read the zone.
     package let terms: ZoneTerms
 
     /// Makes a link.
-    /// - Parameter terms: What is needed to read the zone.
+    /// - Parameter terms: The terms that are needed to read the zone.
     package init(_ terms: ZoneTerms) {
         self.terms = terms
     }

@@ -1,10 +1,10 @@
 package import Sodium
 package import Wire
 
-/// 256 random bits from which the slots of one invitation follow, and what is written into them.
+/// 256 random bits from which the slots of one invitation are derived, and the values written into them.
 ///
-/// The devices of the inviting account alone have it: it stands in their book, and in no link. So who holds the link knows no slot, and a
-/// relay sees neither whose slots they are nor for whom they are written.
+/// The devices of the inviting account alone have it: it stands in their book, and in no link. So the holder of the
+/// link knows no slot, and a relay learns neither whose slots they are nor for whom they are written.
 package struct SlotKey: Equatable, Sendable {
     /// How many secret bytes there are.
     package static let byteCount = 32
@@ -33,7 +33,7 @@ package struct SlotKey: Equatable, Sendable {
         return SlotID(derived(.inviteSlot, info.bytes)) ?? .zero
     }
 
-    /// What stands in the slot of a use that an account takes.
+    /// Returns the value in the slot of a use that an account takes.
     /// - Parameter account: The account.
     /// - Returns: The value.
     package func value(of account: AccountID) -> Hash {
