@@ -4,13 +4,13 @@ internal import ServiceLifecycle
 
 /// Finds other nodes on the local network, and lets them find this one: DNS-SD through the machine's Avahi.
 ///
-/// What it reports are claims of whoever is on the network, bounded in number and size and nothing more. Avahi and
-/// D-Bus may be absent, crash and come back; the driver says so and goes on as soon as they are there.
+/// It reports unverified claims from the network, of which it only bounds number and size. Avahi and D-Bus may be
+/// absent, crash and come back; the driver logs that and continues as soon as they are there.
 package final class AvahiDiscovery: DiscoveryPort, Service {
     /// How many events wait for a slow reader; the oldest are dropped first.
     package static let eventCountMax = 512
 
-    /// What is seen, in order; ends with `run()`.
+    /// The events, in order; ends with `run()`.
     package let events: AsyncStream<DiscoveryEvent>
     private let continuation: AsyncStream<DiscoveryEvent>.Continuation
     private let policy: InterfacePolicy

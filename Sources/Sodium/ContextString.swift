@@ -98,10 +98,10 @@ package enum ContextString: String, CaseIterable, Sendable {
     case zoneStateDigest = "kairan/v1/zone-state-digest"
     case rangeDigest = "kairan/v1/range-digest"
 
-    // What programs on this machine keep
+    // Data that programs on this machine keep
     case recordChecksum = "kairan/v1/record-checksum"
     case changeToken = "kairan/v1/change-token"
-    /// What stands for a reader's selection of records in a change token.
+    /// The hash that stands for a reader's selection of records in a change token.
     case feedFilter = "kairan/v1/feed-filter"
 
     // Rights

@@ -13,7 +13,7 @@ package import Wire
 /// Everything about a connection happens on its event loop, in a `PeerHandler`. This class keeps the account of what is
 /// open, so that every dial and every connection is ended exactly once, and so that a shutdown can say goodbye.
 package final class PeerTransport: TransportPort, Service {
-    /// What is open just now.
+    /// The dials, attempts and connections that are open at present.
     struct Ledger {
         var port: UInt16?
         var isStopped = false
@@ -52,11 +52,11 @@ package final class PeerTransport: TransportPort, Service {
     ///   - takesOtherPort: Whether a port that is taken is replaced by one that the system chooses.
     ///   - identity: The device's key.
     ///   - agreement: Which versions of the channel it speaks.
-    ///   - sink: Gets what arrives; gives secrets and payload.
+    ///   - sink: Gets the events; gives secrets and payload.
     ///   - limits: Times and sizes.
-    ///   - metrics: What is counted.
-    ///   - shortage: Is told when no descriptor is free for a connection; `nil` = one of its own.
-    ///   - logger: Where to say what operators may want to know.
+    ///   - metrics: The metrics to count in.
+    ///   - shortage: Is notified when no descriptor is free for a connection; `nil` = one of its own.
+    ///   - logger: The log for facts that operators may want to know.
     package init(
         listen: [(host: String, port: UInt16)],
         takesOtherPort: Bool = false,
@@ -136,7 +136,7 @@ package final class PeerTransport: TransportPort, Service {
         ledger.withLock { $0.dials.remove(dial) != nil }
     }
 
-    /// What a connection's handler tells.
+    /// Returns the callbacks for a connection's state.
     func reports(id: ConnectionID, dial: DialID?) -> HandlerSettings.Reports {
         HandlerSettings.Reports(
             established: { connection in

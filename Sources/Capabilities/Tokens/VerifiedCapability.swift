@@ -39,7 +39,7 @@ extension Capability {
     /// - Parameter sign: Signs with the key of ``Capability/signer``.
     /// - Returns: The capability with its signature.
     /// - Throws: ``CapabilityError/malformed(_:)`` for limits that cannot be encoded, such as a name that is too long;
-    ///   ``CapabilityError/tooLarge``; whatever the closure throws.
+    ///   ``CapabilityError/tooLarge``; the closure's error.
     package func signed(by sign: Signing<some Error>) throws -> SignedCapability {
         let bytes = try checked()
         return SignedCapability(capability: self, signature: try sign(bytes, .capability))

@@ -4,7 +4,7 @@ internal import Node
 ///
 /// Used from one thread only. Every call may block for as long as the daemon takes to answer.
 protocol DaemonConnection: AnyObject {
-    /// What has happened since the last call, in order.
+    /// Returns the occurrences since the last call, in order.
     func takeOccurrences() -> [DaemonOccurrence]
 
     /// Begins to look for services on an interface.

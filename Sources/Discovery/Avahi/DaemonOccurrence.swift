@@ -1,11 +1,11 @@
-/// What the mDNS daemon told us, as a value.
+/// A report of the mDNS daemon, as a value.
 ///
-/// Avahi's callbacks only note these; all deciding happens afterwards and outside of any callback, so that no callback
-/// ever frees what it was called for.
+/// Avahi's callbacks only note these; all decisions are made afterwards and outside of any callback, so that no
+/// callback ever frees the object that it was called for.
 enum DaemonOccurrence: Equatable {
     /// The daemon is ready: services may be published.
     case running
-    /// The daemon is there but sorts out its host name; what was published is off the air.
+    /// The daemon is there but sorts out its host name; published services are off the air.
     case registering
     /// The daemon is not there yet; it is waited for.
     case waiting
@@ -13,7 +13,7 @@ enum DaemonOccurrence: Equatable {
     case failed(AvahiError)
     /// A service is on the air on an interface.
     case published(interface: UInt32)
-    /// Somebody else on an interface has the name already.
+    /// Another node on an interface has the name already.
     case collided(interface: UInt32)
     /// Publishing on an interface failed.
     case publishingFailed(interface: UInt32, AvahiError)

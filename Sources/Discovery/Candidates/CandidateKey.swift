@@ -1,4 +1,4 @@
-/// What tells one answer on the network from another: who, where, and over which protocol.
+/// The key of an answer on the network: its instance name, interface and protocol.
 struct CandidateKey: Hashable, Sendable {
     /// The network protocol over which mDNS spoke, and so the family of the address.
     enum Family: Hashable, Sendable {

@@ -83,7 +83,7 @@ struct CandidateTable {
     }
 
     /// Takes in that a known service no longer answers; it stays a candidate, to be asked again.
-    /// - Returns: What to report, when it had been reported and no other address of it on that interface is left.
+    /// - Returns: The withdrawal, when it had been reported and no other address of it on that interface is left.
     mutating func fellSilent(_ key: CandidateKey) -> Withdrawal? {
         guard let candidate = candidates[key], candidate.reported != nil else { return nil }
         candidates[key]?.reported = nil
@@ -91,15 +91,16 @@ struct CandidateTable {
     }
 
     /// Takes in that a service said goodbye or expired.
-    /// - Returns: What to report, when it had been reported and no other address of it on that interface is left.
+    /// - Returns: The withdrawal, when it had been reported and no other address of it on that interface is left.
     mutating func vanished(_ key: CandidateKey) -> Withdrawal? {
         guard let candidate = candidates.removeValue(forKey: key), candidate.reported != nil else { return nil }
         return withdrawal(of: key, interfaceName: candidate.interfaceName)
     }
 
-    /// Marks everything as unconfirmed: a new connection to the mDNS daemon begins with an empty mind.
+    /// Marks everything as unconfirmed: a new connection to the mDNS daemon begins without knowledge.
     ///
-    /// What it confirms is reported again, which also repairs what a slow reader of the events missed.
+    /// Candidates that it confirms are reported again, which also repairs the view of a slow reader that missed
+    /// events.
     mutating func beginAnew() {
         for key in candidates.keys {
             candidates[key]?.isConfirmed = false
@@ -107,7 +108,7 @@ struct CandidateTable {
         }
     }
 
-    /// What the present connection has not confirmed.
+    /// The candidates that the present connection has not confirmed.
     var unconfirmed: [CandidateKey] {
         candidates.filter { !$0.value.isConfirmed }.map(\.key)
     }

@@ -1,7 +1,7 @@
 internal import Logging
 internal import Node
 
-/// What the daemon says, and what follows from it.
+/// The reports of the daemon, and the reactions to them.
 extension DiscoveryStation {
     /// Takes in one occurrence.
     func handle(_ occurrence: DaemonOccurrence, at now: ContinuousClock.Instant) {

@@ -1,13 +1,13 @@
 internal import Logging
 internal import Node
 
-/// Decides what to publish, browse and ask for, and what to tell upwards; knows no Avahi and no thread.
+/// Decides what to publish, browse and ask for, and what to report to the caller; knows no Avahi and no thread.
 ///
 /// Driven from outside: `step(at:)` after every occurrence and whenever the time it returned has come. Robust against a
-/// daemon that goes away at any moment: everything the station wants is in its own state, what the daemon has been
-/// told is in `links`, and a new connection simply begins with empty links.
+/// daemon that goes away at any moment: the station's aims are in its own state, the requests sent to the daemon are
+/// in `links`, and a new connection simply begins with empty links.
 final class DiscoveryStation {
-    /// What the station needs from outside.
+    /// The dependencies of the station.
     struct Surroundings {
         /// Which interfaces to use.
         var policy: InterfacePolicy
@@ -19,7 +19,7 @@ final class DiscoveryStation {
         var report: (DiscoveryEvent) -> Void
         /// A few random characters, for another name when ours is taken.
         var suffix: () -> String
-        /// For what an operator may want to know.
+        /// The log for facts that an operator may want to know.
         var logger: Logger
     }
 
@@ -27,7 +27,7 @@ final class DiscoveryStation {
     struct Link {
         var name: String
         var isBrowsing = false
-        /// What the daemon has been told to publish.
+        /// The advertisement that the daemon was asked to publish.
         var published: ServiceAdvertisement?
         /// The name used here after a collision.
         var alias: String?

@@ -14,7 +14,7 @@ extension AccountLog {
     ///   - device: The device, removed or not; `nil` for the account itself.
     ///   - name: The name, by the rules of `Naming.mistake(in:)`.
     ///   - signer: A device of the account with all rights, or the recovery key.
-    ///   - generator: Where the nonce comes from.
+    ///   - generator: The source of the nonce.
     /// - Returns: The signed entry; `nil` when this is the name now.
     /// - Throws: ``AccountError/badName(_:)``, ``AccountError/unknownDevice(_:)``, ``AccountError/tooManyNames`` for a device that has
     ///   given ``namingCountMax`` names, or as all entries.

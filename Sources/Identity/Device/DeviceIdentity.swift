@@ -25,7 +25,7 @@ package final class DeviceIdentity: Sendable {
     }
 
     /// Makes a new device.
-    /// - Parameter generator: Where the randomness comes from.
+    /// - Parameter generator: The source of the randomness.
     package convenience init(using generator: inout some RandomNumberGenerator) {
         self.init(
             signingKey: SigningKey.generate(using: &generator),

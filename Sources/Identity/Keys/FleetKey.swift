@@ -42,7 +42,7 @@ package final class FleetKey: Sendable {
     package static let retiredCountMax = 16
 
     /// Draws the first key of an account.
-    /// - Parameter generator: Where the randomness comes from.
+    /// - Parameter generator: The source of the randomness.
     init(using generator: inout some RandomNumberGenerator) {
         entry = .zero
         retirement = nil

@@ -41,7 +41,7 @@ package final class SealingKey: Sendable {
     private let key: SymmetricKey
 
     /// Draws a new key.
-    /// - Parameter generator: Where the randomness comes from.
+    /// - Parameter generator: The source of the randomness.
     package init(using generator: inout some RandomNumberGenerator) {
         key = SymmetricKey.generate(using: &generator)
         name = Self.name(of: key)

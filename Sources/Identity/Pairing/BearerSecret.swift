@@ -12,7 +12,7 @@ struct BearerSecret: Sendable {
     /// Draws a new secret.
     /// - Parameters:
     ///   - byteCount: How many bytes.
-    ///   - generator: Where the randomness comes from.
+    ///   - generator: The source of the randomness.
     init(byteCount: Int, using generator: inout some RandomNumberGenerator) {
         bytes = generator.randomBytes(byteCount)
     }

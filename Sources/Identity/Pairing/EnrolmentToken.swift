@@ -17,7 +17,7 @@ package struct EnrolmentToken: Equatable, Sendable {
     private let secret: BearerSecret
 
     /// Draws a new token.
-    /// - Parameter generator: Where the randomness comes from.
+    /// - Parameter generator: The source of the randomness.
     package init(using generator: inout some RandomNumberGenerator) {
         secret = BearerSecret(byteCount: Self.byteCount, using: &generator)
     }

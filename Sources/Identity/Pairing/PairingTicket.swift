@@ -14,7 +14,7 @@ package struct PairingTicket: Equatable, Sendable {
     private let secret: BearerSecret
 
     /// Draws a new ticket.
-    /// - Parameter generator: Where the randomness comes from.
+    /// - Parameter generator: The source of the randomness.
     package init(using generator: inout some RandomNumberGenerator) {
         secret = BearerSecret(byteCount: Self.byteCount, using: &generator)
     }

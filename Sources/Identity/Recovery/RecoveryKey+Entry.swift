@@ -10,7 +10,7 @@ extension RecoveryKey {
     ///   - certificate: The device's certificate.
     ///   - account: The account, as a device of it says.
     ///   - heads: The heads of its log, as that device says; the hash that stands for all of many is left out.
-    ///   - generator: Where the nonce comes from.
+    ///   - generator: The source of the nonce.
     /// - Returns: The signed entry; it gives the role *full*.
     /// - Throws: ``AccountError/malformed(_:)`` for heads that no entry can name.
     package func entryAdding(

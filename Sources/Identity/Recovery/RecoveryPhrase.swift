@@ -17,7 +17,7 @@ package struct RecoveryPhrase: ~Copyable, Sendable {
     private let entropy: SecretBytes
 
     /// A new phrase.
-    /// - Parameter generator: Where the randomness comes from.
+    /// - Parameter generator: The source of the randomness.
     package init(using generator: inout some RandomNumberGenerator) {
         entropy = SecretBytes(count: Self.byteCount, using: &generator)
     }

@@ -15,7 +15,7 @@ package struct InviteSecret: Equatable, Sendable {
     private let secret: BearerSecret
 
     /// Draws a new secret.
-    /// - Parameter generator: Where the randomness comes from.
+    /// - Parameter generator: The source of the randomness.
     package init(using generator: inout some RandomNumberGenerator) {
         secret = BearerSecret(byteCount: Self.byteCount, using: &generator)
     }

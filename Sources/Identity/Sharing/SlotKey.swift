@@ -12,7 +12,7 @@ package struct SlotKey: Equatable, Sendable {
     private let secret: BearerSecret
 
     /// Draws a new key.
-    /// - Parameter generator: Where the randomness comes from.
+    /// - Parameter generator: The source of the randomness.
     package init(using generator: inout some RandomNumberGenerator) {
         secret = BearerSecret(byteCount: Self.byteCount, using: &generator)
     }

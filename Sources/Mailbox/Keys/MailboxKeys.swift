@@ -2,8 +2,9 @@ import Records
 package import Sodium
 package import Wire
 
-/// What two devices share for the parcels between them: derived from both devices' agreement keys, so that nobody else has it and
-/// nothing has to be exchanged.
+/// The secret that two devices share for the parcels between them.
+///
+/// It is derived from both devices' agreement keys, so that no other device has it and no exchange is needed.
 ///
 /// ```
 /// pair  = HKDF(X25519(own key, other's key), "mailbox-pair")
@@ -24,11 +25,11 @@ package final class PartnerSecret: Sendable {
         key = try own.sharedSecret(with: other).derivedKey(.mailboxPair)
     }
 
-    /// The keys of the mailbox in which one of the two leaves parcels for the other on one day.
+    /// Returns the keys of the mailbox in which one of the two leaves parcels for the other on one day.
     /// - Parameters:
     ///   - relay: The relay on which it is: two of them cannot tell that mailboxes belong together.
-    ///   - sender: Who puts.
-    ///   - recipient: Who takes.
+    ///   - sender: The device that puts parcels.
+    ///   - recipient: The device that takes them.
     ///   - day: Days since 1970 by the sender's clock.
     /// - Returns: The keys.
     package func keys(relay: RelayID, sender: DeviceID, recipient: DeviceID, day: UInt64) -> MailboxKeys {

@@ -1,8 +1,9 @@
 package import Sodium
 package import Wire
 
-/// What a relay that keeps mailboxes is known by: everything of it comes from one secret, so that several front ends that have the
-/// secret are one relay.
+/// The keys of a relay that keeps mailboxes.
+///
+/// All of them are derived from one secret, so that several front ends that have the secret are one relay.
 ///
 /// ```
 /// static key     = HKDF(seed, "relay-static")       of its handshakes; the public half is its id
@@ -28,7 +29,7 @@ package struct RelayKeys: ~Copyable {
     /// Which relay it is.
     package var id: RelayID { RelayID(agreementKey.publicKey.bytes) ?? .zero }
 
-    /// What opens the handshake with it.
+    /// Returns the secret that opens the handshake with the relay.
     /// - Returns: 32 secret bytes.
     package borrowing func channelSecret() -> [UInt8] {
         seed.derivedKey(.relayChannel).exportBytes()

@@ -2,7 +2,7 @@ import Records
 import Sodium
 package import Wire
 
-/// What one device leaves for another one: messages as they would go through a session, with nobody to answer.
+/// The bundle that one device leaves for another: messages as in a session, but without a peer to answer them.
 ///
 /// ```
 /// sealed = nonce 24 ‖ XChaCha20-Poly1305(mailbox's seal key, nonce, padded, associated data = mailbox id)
@@ -11,7 +11,7 @@ package import Wire
 ///          +--------------+-----------------+
 /// ```
 ///
-/// Who opens it knows the sender by the key: nobody but the two has it.
+/// The recipient recognises the sender by the key, which only these two have.
 package struct Parcel: Hashable, Sendable {
     /// Encoded peer messages, in the order in which they are to be taken.
     package var messages: [[UInt8]]
@@ -67,8 +67,8 @@ package struct Parcel: Hashable, Sendable {
 
     /// Opens a parcel.
     /// - Parameters:
-    ///   - sealed: What a relay handed out.
-    ///   - keys: The keys of the mailbox in which it was.
+    ///   - sealed: The sealed parcel, as a relay delivered it.
+    ///   - keys: The keys of the mailbox that it was in.
     /// - Throws: ``ParcelError``.
     package init(opening sealed: [UInt8], _ keys: MailboxKeys) throws(ParcelError) {
         guard Self.sizes.contains(sealed.count) else { throw .malformed }

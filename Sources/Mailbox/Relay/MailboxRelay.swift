@@ -1,17 +1,17 @@
 package import Wire
 
-/// The relay's side of mailboxes, as one pure value: whom it lets in, what it asks its storage, what it answers.
+/// The relay's side of mailboxes, as one pure value: it admits sessions, orders from the storage, and answers.
 ///
-/// Inputs are facts; effects are orders to the driver, to be performed in order. Each session has one order under way at a time, so that
-/// a flood on one does not stand before the others, and what it sends meanwhile waits up to a bound. Nothing is remembered of a session
-/// when it is over, and of parcels nothing at all: that is the storage's.
+/// Inputs are facts; effects are orders to the driver, to be performed in order. Each session has one order under way
+/// at a time, so that a flood on one does not delay the others; its further requests wait, up to a bound. The relay
+/// remembers nothing of a session when it is over, and nothing at all of parcels, which are the storage's.
 package struct MailboxRelay: Sendable {
     /// Names a session: the transport's connection number.
     package typealias SessionID = UInt64
 
-    /// What happens to a relay.
+    /// An event of a relay.
     package enum Input: Sendable {
-        /// A session stands.
+        /// A session is established.
         case opened(SessionID)
         /// A request arrived.
         case received(SessionID, MailboxRequest)
@@ -23,7 +23,7 @@ package struct MailboxRelay: Sendable {
         case tick
     }
 
-    /// What the driver must do.
+    /// An instruction to the driver.
     package enum Effect: Sendable, Equatable {
         /// Send an answer.
         case send(SessionID, MailboxReply)
@@ -38,17 +38,17 @@ package struct MailboxRelay: Sendable {
 
     /// Why a session is ended, in words for the relay's log.
     package enum Ending: String, Sendable {
-        /// There are as many as there may be.
+        /// There are too many sessions.
         case full = "too many sessions"
-        /// It did not enter in its time.
+        /// The session did not enter in its time.
         case late = "showed no admission in time"
-        /// It was silent for too long.
+        /// The session was silent for too long.
         case silent = "nothing heard"
-        /// It asked on while its requests waited.
+        /// The session sent more requests while too many waited.
         case flooded = "more requests than may wait"
     }
 
-    /// What the storage is asked.
+    /// A request to the storage.
     package enum Order: Sendable, Equatable {
         case enter(AdmissionID)
         case put(AdmissionID, MailboxID, SealedParcel, until: UInt64)
@@ -60,7 +60,7 @@ package struct MailboxRelay: Sendable {
         case give([AdmissionID], under: AdmissionID, at: UInt64, until: UInt64)
     }
 
-    /// What it answers.
+    /// The storage's answer.
     package enum Answer: Sendable, Equatable {
         case entered(AdmissionUsage?)
         case put(ParcelOutcome)
@@ -116,14 +116,14 @@ package struct MailboxRelay: Sendable {
 
     /// Starts without sessions.
     /// - Parameters:
-    ///   - backend: What it keeps parcels in, for people.
+    ///   - backend: The name of its storage, for people.
     ///   - settings: The numbers; production uses the default.
     package init(backend: String, settings: Settings = Settings()) {
         self.backend = backend
         self.settings = settings
     }
 
-    /// Sessions that have been let in.
+    /// The number of sessions that have shown an admission.
     package var enteredCount: Int { sessions.values.count { $0.admission != nil } }
 
     /// When `tick` is wanted next; `nil` while there is no session.
@@ -137,12 +137,12 @@ package struct MailboxRelay: Sendable {
             + (session.admission == nil ? settings.entryMilliseconds : settings.silenceMilliseconds)
     }
 
-    /// Takes one input and says what is to be done.
+    /// Handles one input and appends the effects.
     /// - Parameters:
-    ///   - input: What happened.
+    ///   - input: The event.
     ///   - now: Milliseconds of a monotonic clock.
     ///   - wall: Milliseconds since 1970: parcels are kept by it.
-    ///   - effects: Receives what is to be done, in order.
+    ///   - effects: Receives the effects, in order.
     package mutating func handle(_ input: Input, at now: UInt64, wall: UInt64, into effects: inout [Effect]) {
         switch input {
         case .opened(let id):
@@ -218,7 +218,7 @@ package struct MailboxRelay: Sendable {
         }
     }
 
-    /// What the storage is to be asked; `nil` for who has not been let in.
+    /// Returns the request to the storage; `nil` for a session without an admission.
     private func order(for request: MailboxRequest, of session: Session, wall: UInt64) -> Order? {
         if case .enter(let secret) = request { return .enter(AdmissionID(secret: secret)) }
         guard let admission = session.admission else { return nil }
@@ -249,7 +249,7 @@ package struct MailboxRelay: Sendable {
 
     private mutating func watch(_ mailboxes: [MailboxID], _ id: SessionID) {
         for mailbox in mailboxes {
-            // Who has so many looks for itself.
+            // A client that watches so many mailboxes looks for itself.
             guard (sessions[id]?.watched.count ?? 0) < settings.watchedCountMax else { return }
             sessions[id]?.watched.insert(mailbox)
             watchers[mailbox, default: []].insert(id)
@@ -265,7 +265,7 @@ package struct MailboxRelay: Sendable {
             sessions[id]?.isPass = usage.admission.pass != nil
             effects.append(.send(id, .entered(quota: usage.admission.quota, used: usage.byteCount, backend: backend)))
         case (.enter, .entered(nil)):
-            // Whoever showed another one before has it no more.
+            // The session loses the admission that it showed before.
             sessions[id]?.admission = nil
             effects.append(.send(id, .refused(.notAdmitted)))
         case (.put(_, let mailbox, let parcel, let until), .put(.stored)):

@@ -4,27 +4,28 @@ package import Wire
 
 /// Lets an account leave and take parcels on a relay.
 ///
-/// It is a bearer's right: whoever shows its secret is let in. So a relay need not know accounts' logs, nor learn which device it is.
+/// It is a bearer's right: any device that shows its secret is admitted. So a relay need not know accounts' logs, nor
+/// learn which device it is.
 package struct Admission: Hashable, Sendable {
     /// The hash of the secret.
     package var id: AdmissionID
-    /// For whom it was made, in the words of the relay's owner.
+    /// The holder for whom it was made, in the words of the relay's owner.
     package var name: String
     /// How many bytes of parcels are kept under it at most.
     package var quota: UInt64
     /// When it was made, in milliseconds since 1970.
     package var since: UInt64
-    /// Who gave it, and until when; `nil` for one that the relay's owner made.
+    /// The giver and the end of a pass; `nil` for an admission that the relay's owner made.
     package var pass: Pass?
 
-    /// What makes an admission a pass: one that somebody who was admitted gave to those who share a zone.
+    /// The properties of a pass: an admission that an admitted account gave to accounts that share a zone with it.
     package struct Pass: Hashable, Sendable {
         /// The admission under which it was given; it ends with it.
         package var giver: AdmissionID
-        /// Until when it counts, in milliseconds since 1970, unless it is given again.
+        /// The end of its validity, in milliseconds since 1970, unless it is given again.
         package var until: UInt64
 
-        /// Makes what makes a pass.
+        /// Makes the properties of a pass.
         /// - Parameters: as the properties of the same names.
         package init(giver: AdmissionID, until: UInt64) {
             self.giver = giver
@@ -42,14 +43,15 @@ package struct Admission: Hashable, Sendable {
         self.pass = pass
     }
 
-    /// A pass under an admission that the relay's owner made.
+    /// Makes a pass under an admission that the relay's owner made.
     ///
-    /// What is kept under it does not count against the admission: nobody else's parcels take room from an account's own.
+    /// Parcels kept under it do not take room from the admission: other accounts' parcels take none of an account's
+    /// own.
     /// - Parameters:
     ///   - id: The hash of its secret.
     ///   - giver: The admission.
     ///   - now: Milliseconds since 1970.
-    ///   - until: Until when it counts, in milliseconds since 1970.
+    ///   - until: The end of its validity, in milliseconds since 1970.
     package init(pass id: AdmissionID, under giver: Admission, at now: UInt64, until: UInt64) {
         self.init(
             id: id,

@@ -1,31 +1,33 @@
 package import Wire
 
-/// Where a relay keeps parcels and admissions.
+/// The storage of a relay's parcels and admissions.
 ///
 /// All that it answers is durable; several front ends may use one at the same time.
 ///
-/// What a storage loses is put again by whoever put it: it may be slow, or lose all, and nobody loses anything but time. It must not
-/// hand out what was never put.
+/// A sender puts a lost parcel again: a storage may be slow, or lose all parcels, at no cost but time. It must not
+/// deliver a parcel that was never put.
 ///
-/// Slots are otherwise: what was written into one is counted on. A storage that loses a slot, or is set back, lets it be written once more.
+/// Slots are different: their users rely on a written value. A storage that loses a slot, or is rolled back, lets it
+/// be written once more.
 package protocol ParcelStorage: Sendable {
-    /// What it is, in a word: `sqlite` or `jetstream`.
+    /// The name of the storage, in a word: `sqlite` or `jetstream`.
     var backend: String { get }
 
     /// Adds an admission.
-    /// - Throws: ``ParcelStorageError/tooMany`` beyond ``Admission/countMax``, or what the storage throws.
+    /// - Throws: ``ParcelStorageError/tooMany`` beyond ``Admission/countMax``, or the storage's error.
     func admit(_ admission: Admission) async throws
 
-    /// Makes passes under an admission, and has those that it gave before count for longer.
+    /// Makes passes under an admission, and prolongs those that it gave before.
     ///
-    /// An id that is another admission's is passed over.
+    /// An id that is another admission's is skipped.
     /// - Parameters:
     ///   - passes: The hashes of their secrets, at most `Limits.passCountMax`.
     ///   - giver: The admission; one that is a pass itself gives none.
     ///   - now: Milliseconds since 1970.
-    ///   - until: Until when they count, in milliseconds since 1970.
-    /// - Returns: Those that count now: no more than `Limits.passCountMax` under one admission, and ``Admission/countMax`` in all.
-    /// - Throws: What the storage throws.
+    ///   - until: The end of their validity, in milliseconds since 1970.
+    /// - Returns: The valid ones: no more than `Limits.passCountMax` under one admission, and ``Admission/countMax``
+    ///   in all.
+    /// - Throws: The storage's error.
     func give(
         _ passes: [AdmissionID],
         under giver: AdmissionID,
@@ -37,10 +39,10 @@ package protocol ParcelStorage: Sendable {
     /// - Returns: Whether there was one.
     func dismiss(_ admission: AdmissionID) async throws -> Bool
 
-    /// All admissions, and what is kept under them, by the time at which they were made.
+    /// Returns all admissions with their usage, by the time at which they were made.
     func admissions() async throws -> [AdmissionUsage]
 
-    /// An admission; `nil` when there is none (any more).
+    /// Returns an admission; `nil` when there is none (any more).
     func admission(_ id: AdmissionID) async throws -> AdmissionUsage?
 
     /// Keeps a parcel.
@@ -48,15 +50,15 @@ package protocol ParcelStorage: Sendable {
     /// One that is in the mailbox already is kept for that much longer, and counts once.
     func put(_ deposit: ParcelDeposit) async throws -> ParcelOutcome
 
-    /// What is in mailboxes: by the order of the mailboxes, and in each by that in which it came.
+    /// Returns the parcels in mailboxes: in the order of the mailboxes, and in each in order of arrival.
     /// - Parameters:
     ///   - mailboxes: At most `Limits.mailboxCountMax`.
     ///   - limit: How many parcels to name at most.
     /// - Returns: The parcels.
-    /// - Throws: What the storage throws.
+    /// - Throws: The storage's error.
     func parcels(in mailboxes: [MailboxID], limit: Int) async throws -> [ParcelNotice]
 
-    /// A parcel's bytes; `nil` when it is not in the mailbox (any more).
+    /// Returns a parcel's bytes; `nil` when it is not in the mailbox (any more).
     func parcel(_ parcel: ParcelID, in mailbox: MailboxID) async throws -> [UInt8]?
 
     /// Deletes parcels of a mailbox; those that are not there do not matter.
@@ -65,12 +67,12 @@ package protocol ParcelStorage: Sendable {
     /// Those of some parcels that are in a mailbox, in their order.
     func held(_ parcels: [ParcelID], in mailbox: MailboxID) async throws -> [ParcelID]
 
-    /// Writes a slot, unless it is written already: the first value stays, and is what everybody is answered from then on.
+    /// Writes a slot, unless it is written already: the first value stays, and answers every later claim.
     ///
-    /// However many ask at once, all are answered the same value.
-    /// - Parameter claim: Which slot, and what is to be in it.
-    /// - Returns: What the slot holds now.
-    /// - Throws: What the storage throws; then it may be written or not, and whoever asks again hears.
+    /// Concurrent claims are all answered with the same value.
+    /// - Parameter claim: The slot, and the value to write.
+    /// - Returns: The value that the slot holds now.
+    /// - Throws: The storage's error; the slot may be written or not then, and another claim finds out.
     func claim(_ claim: SlotClaim) async throws -> SlotOutcome
 
     /// Deletes parcels and slots whose time is over, and ends such passes.
@@ -78,21 +80,21 @@ package protocol ParcelStorage: Sendable {
     ///   - now: Milliseconds since 1970.
     ///   - limit: How many at most.
     /// - Returns: How many parcels were deleted; fewer than the limit when none is left.
-    /// - Throws: What the storage throws.
+    /// - Throws: The storage's error.
     func expire(at now: UInt64, limit: Int) async throws -> Int
 }
 
 /// A parcel that is to be kept.
 package struct ParcelDeposit: Sendable {
-    /// Under which admission.
+    /// The admission that it is kept under.
     package var admission: AdmissionID
-    /// In which mailbox.
+    /// The mailbox.
     package var mailbox: MailboxID
-    /// What.
+    /// The parcel.
     package var parcel: SealedParcel
-    /// Until when, in milliseconds since 1970.
+    /// The end of its time, in milliseconds since 1970.
     package var until: UInt64
-    /// How much room there is.
+    /// The room that the relay has.
     package var room: ParcelRoom
 
     /// Makes a deposit.
@@ -111,41 +113,41 @@ package struct ParcelDeposit: Sendable {
         self.room = room
     }
 
-    /// How much it counts against quotas: the parcel, and what is kept beside it.
+    /// The bytes that it takes of quotas: the parcel, and the data kept beside it.
     package var byteCount: UInt64 { UInt64(parcel.bytes.count) + Self.rowByteCount }
 
-    /// What a parcel costs beside its bytes.
+    /// The bytes that a parcel takes beside its own.
     package static let rowByteCount: UInt64 = 256
 }
 
-/// How much a relay keeps, in bytes.
+/// The room that a relay has for parcels, in bytes.
 package struct ParcelRoom: Hashable, Sendable {
-    /// Of all admissions together.
+    /// The bytes of all admissions together.
     package var total: UInt64
     /// The part of an admission's quota that one mailbox may fill, so that one sender does not fill it for the others.
     package var mailboxShare: UInt64
 
     /// Makes a room.
     /// - Parameters:
-    ///   - total: Of all admissions together.
-    ///   - mailboxShare: A quarter unless it is said: 4 stands for a quarter.
+    ///   - total: The bytes of all admissions together.
+    ///   - mailboxShare: The share as a divisor: the default of 4 stands for a quarter.
     package init(total: UInt64, mailboxShare: UInt64 = 4) {
         self.total = total
         self.mailboxShare = max(mailboxShare, 1)
     }
 }
 
-/// What became of a deposit.
+/// The outcome of a deposit.
 package enum ParcelOutcome: Hashable, Sendable {
     /// It is durable.
     case stored
     /// There is no room: under the admission, in the mailbox, or in all.
     case full
-    /// The admission is none (any more).
+    /// There is no such admission (any more).
     case notAdmitted
 }
 
-/// Why a storage cannot do something.
+/// The reason why a storage fails.
 package enum ParcelStorageError: Error, Hashable, Sendable {
     /// There are as many admissions as a relay has.
     case tooMany

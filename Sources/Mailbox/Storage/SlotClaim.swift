@@ -1,16 +1,16 @@
 package import Wire
 
-/// What is to be written into a slot.
+/// A claim of a slot: a value to write, unless the slot holds one.
 package struct SlotClaim: Hashable, Sendable {
-    /// Under which admission.
+    /// The admission that it is made under.
     package var admission: AdmissionID
-    /// Into which slot.
+    /// The slot.
     package var slot: SlotID
-    /// What.
+    /// The value.
     package var value: Hash
-    /// Until when it is held, in milliseconds since 1970.
+    /// The time until which the slot is held, in milliseconds since 1970.
     package var until: UInt64
-    /// How much room there is.
+    /// The room that the relay has.
     package var room: ParcelRoom
 
     /// Makes a claim.
@@ -23,16 +23,16 @@ package struct SlotClaim: Hashable, Sendable {
         self.room = room
     }
 
-    /// What a slot counts against quotas.
+    /// The bytes that a slot takes of quotas.
     package static let byteCount: UInt64 = 256
 }
 
-/// What became of a claim.
+/// The outcome of a claim.
 package enum SlotOutcome: Hashable, Sendable {
     /// The slot holds this, durably: the value of the claim, or one that was written before.
     case held(Hash)
     /// The slot is not written, and there is no room: under the admission, or in all.
     case full
-    /// The admission is none (any more).
+    /// There is no such admission (any more).
     case notAdmitted
 }

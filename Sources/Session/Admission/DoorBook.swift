@@ -3,8 +3,9 @@ import Wire
 /// Keeps account of every connection that others make: which ``DoorRoom`` it is in, and how long it may stay there.
 ///
 /// A value without a clock: the time comes in as milliseconds of any clock that only goes forward; a step back counts as no time.
-/// `Address` is what an attacker finds hard to have many of: an IPv4 address, or the first 64 bits of an IPv6 one. The driver does what the
-/// answers say: it closes what is refused or gives its place up, sets a timer, and bounds messages.
+/// `Address` is a thing that an attacker finds hard to have many of: an IPv4 address, or the first 64 bits of an IPv6
+/// one. The driver acts on the answers: it closes connections that are refused or give up their place, sets a timer,
+/// and bounds messages.
 ///
 /// A connection whose handshake is not finished *yields*: where a room or an address has no place left, the one that has waited longest there
 /// is closed for a new one. A peer that knows a secret answers within a round trip, so a flood of silent connections takes no place for
@@ -15,31 +16,32 @@ package struct DoorBook<Address: Hashable & Sendable>: Sendable {
         fileprivate let number: UInt64
     }
 
-    /// What a connection may do in its room.
+    /// The limits of a connection in its room.
     package struct Terms: Hashable, Sendable {
         /// The room.
         package var room: DoorRoom
         /// When it must have left the room, in milliseconds of the book's clock; `nil` = when a session has its age.
         package var deadline: UInt64?
-        /// The longest message that is taken.
+        /// The longest message that is accepted.
         package var messageByteCountMax: Int
         /// Whether a longer one is dropped rather than a violation.
         package var dropsLongerMessages: Bool
     }
 
-    /// What becomes of a new connection.
+    /// The outcome for a new connection.
     package enum Arrival: Hashable, Sendable {
-        /// It is in the book; ``DoorBook/ended(_:)`` is owed for the pass, once. The other connection is to be closed, if there is one.
+        /// It is in the book; the caller owes one ``DoorBook/ended(_:)`` for the pass. The other connection, if any,
+        /// is to be closed.
         case taken(Pass, Terms, yields: Pass?)
-        /// It is to be closed without a word.
+        /// It is to be closed without an answer.
         case refused(DoorRefusal)
     }
 
-    /// What becomes of a connection that is to be in another room.
+    /// The outcome for a connection that is to move to another room.
     package enum Move: Hashable, Sendable {
-        /// It is there. The other connection is to be closed, if there is one.
+        /// It has moved. The other connection, if any, is to be closed.
         case moved(Terms, yields: Pass?)
-        /// It is to be closed; ``DoorBook/ended(_:)`` is still owed.
+        /// It is to be closed; the caller still owes ``DoorBook/ended(_:)``.
         case refused(DoorRefusal)
     }
 
@@ -125,11 +127,11 @@ package struct DoorBook<Address: Hashable & Sendable>: Sendable {
 
     // MARK: Facts
 
-    /// A connection came in.
+    /// Takes in a new connection.
     /// - Parameters:
-    ///   - address: Where from.
+    ///   - address: The address that it comes from.
     ///   - now: The time in milliseconds.
-    /// - Returns: What to do with it.
+    /// - Returns: The outcome.
     /// - Complexity: O(1); O(places of the room) when it is full; O(addresses) at most once in a refill time, when their table is full.
     package mutating func connected(from address: Address, now: UInt64) -> Arrival {
         guard spend(address, now: now) else { return .refused(.tooOften) }

@@ -1,4 +1,4 @@
-/// What a caller may set for one channel.
+/// The settings that a caller may choose for one channel.
 package struct ChannelConfiguration: Hashable, Sendable {
     /// The longest message in either direction.
     ///

@@ -23,7 +23,7 @@ package struct ChannelCore: ~Copyable, Sendable {
     private var receiving: ReceivedMessageLimit
     /// Bytes behind the handshake that wait for the verdict; `nil` = none is waited for.
     private var held: [UInt8]?
-    /// What the secret is for that the channel is made under; `nil` while the preamble is awaited.
+    /// The purpose of the secret that the channel is made under; `nil` while the preamble is awaited.
     package private(set) var purpose: ChannelSecret.Purpose?
     private var assembler = FrameAssembler()
     private var firstFlight: [UInt8] = []
@@ -35,14 +35,15 @@ package struct ChannelCore: ~Copyable, Sendable {
     ///
     /// ``start(into:)`` gives its first bytes.
     /// - Parameters:
-    ///   - secret: What it shares with whoever it wants to talk to.
+    ///   - secret: The secret that it shares with the peer that it wants to talk to.
     ///   - staticKey: Its own static key.
-    ///   - localPayload: What it sends with the third message; at most ``ChannelLimits/payloadByteCountMax`` bytes.
-    ///   - agreement: Which versions it speaks.
-    ///   - version: Which of them it uses; nothing for the highest. One that it does not speak is the highest as well.
+    ///   - localPayload: The payload of its third message; at most ``ChannelLimits/payloadByteCountMax`` bytes.
+    ///   - agreement: The versions that it speaks.
+    ///   - version: The version that it uses; nothing for the highest. One that it does not speak means the highest
+    ///     as well.
     ///   - configuration: Limits.
     ///   - startedAt: The time, in milliseconds of any clock that only goes forward.
-    ///   - generator: Where the randomness comes from.
+    ///   - generator: The source of the randomness.
     /// - Throws: ``ChannelError/tooLong(maximum:)`` for the payload.
     package init(
         initiatorWith secret: ChannelSecret,
@@ -84,14 +85,14 @@ package struct ChannelCore: ~Copyable, Sendable {
 
     /// The side that was connected to.
     /// - Parameters:
-    ///   - secrets: Whom it talks to at all; at most ``ChannelLimits/secretCountMax`` are looked at. The first that fits
-    ///     wins, so current ones come before earlier ones.
+    ///   - secrets: The secrets of the peers that it talks to; at most ``ChannelLimits/secretCountMax`` are looked
+    ///     at. The first that fits wins, so current ones come before earlier ones.
     ///   - staticKey: Its own static key.
-    ///   - localPayload: What it sends with the second message; at most ``ChannelLimits/payloadByteCountMax`` bytes.
-    ///   - agreement: Which versions it speaks; it answers in the one that it is addressed in.
+    ///   - localPayload: The payload of its second message; at most ``ChannelLimits/payloadByteCountMax`` bytes.
+    ///   - agreement: The versions that it speaks; it answers in the one that it is addressed in.
     ///   - configuration: Limits.
     ///   - startedAt: The time, in milliseconds of any clock that only goes forward.
-    ///   - generator: Where the randomness comes from.
+    ///   - generator: The source of the randomness.
     /// - Throws: ``ChannelError/tooLong(maximum:)`` for the payload.
     package init(
         responderWith secrets: [ChannelSecret],

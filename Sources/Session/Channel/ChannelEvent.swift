@@ -1,4 +1,4 @@
-/// What the driver of a channel is to do or to know.
+/// An instruction to the driver of a channel, or news for it.
 package enum ChannelEvent: Equatable, Sendable {
     /// Write these bytes to the connection.
     case send([UInt8])
@@ -6,13 +6,13 @@ package enum ChannelEvent: Equatable, Sendable {
     case established(HandshakeResult)
     /// The other side sent a message.
     case message([UInt8])
-    /// The channel is over: write what is left to send, then close the connection.
+    /// The channel is over: write the bytes that are left to send, then close the connection.
     case closed(CloseReason)
-    /// Whoever this is knows none of our secrets: close the connection without a word.
+    /// The other side knows none of our secrets: close the connection without an answer.
     case ignore
 }
 
-/// Why a side ended a channel, as it is told to the other one.
+/// The reason why a side ended a channel, as it is sent to the other one.
 package struct CloseCode: RawRepresentable, Hashable, Sendable {
     /// The code on the wire.
     ///

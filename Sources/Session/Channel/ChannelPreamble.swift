@@ -1,8 +1,9 @@
 internal import Sodium
 internal import Wire
 
-/// What an initiator says before its first handshake message: enough to be known to whoever shares a secret with it, and
-/// nothing to anybody else.
+/// The bytes that an initiator sends before its first handshake message.
+///
+/// They identify it to peers that share a secret with it, and tell nothing to others.
 struct ChannelPreamble: Equatable {
     static let magic: [UInt8] = Array("KRN1".utf8)
     static let nonceByteCount = 16
@@ -39,12 +40,12 @@ struct ChannelPreamble: Equatable {
         Self.magic + [version] + nonce + tag
     }
 
-    /// What the handshake binds: the protocol's name, then everything that was said before.
+    /// The bytes that the handshake binds: the protocol's name, then the preamble.
     var prologue: [UInt8] {
         ContextString.channelPrologue.prefixed(bytes)
     }
 
-    /// The version that is meant, if it is one that a side speaks.
+    /// Returns the version of the preamble, if it is one that a side speaks.
     func version(upTo newest: ChannelVersion) -> ChannelVersion? {
         ChannelVersion(rawValue: version).flatMap { $0 <= newest ? $0 : nil }
     }

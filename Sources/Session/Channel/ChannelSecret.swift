@@ -6,7 +6,7 @@ package import Sodium
 ///
 /// A class, so that all channels of a process share one protected copy.
 package final class ChannelSecret: Sendable {
-    /// What a secret is for, and so what a session under it may be about.
+    /// The purpose of a secret, which limits the subjects of a session under it.
     package enum Purpose: Hashable, Sendable {
         /// The account's own devices.
         case fleet
@@ -36,18 +36,18 @@ package final class ChannelSecret: Sendable {
         }
     }
 
-    /// What this secret is for.
+    /// The purpose of this secret.
     package let purpose: Purpose
     /// The key that the handshake mixes in.
     let key: SymmetricKey
     /// The key of the preamble's tag; it says nothing about the other one.
     private let selectorKey: SymmetricKey
-    /// Signs what shows that whoever begins a handshake may; see ``provesBeginning``.
+    /// Signs the proof that the initiator may begin a handshake; see ``provesBeginning``.
     private let sign: (@Sendable ([UInt8], ContextString) -> Signature)?
 
     /// Takes a secret.
     /// - Parameters:
-    ///   - purpose: What it is for.
+    ///   - purpose: The purpose of the secret.
     ///   - key: 32 secret bytes.
     ///   - sign: Signs the beginning of a handshake, for the purpose that it is given; on the side that has the recovery words.
     package init(
@@ -63,20 +63,21 @@ package final class ChannelSecret: Sendable {
 
     /// Takes a secret from bytes.
     /// - Parameters:
-    ///   - purpose: What it is for.
-    ///   - bytes: 32 secret bytes; the caller sees to its own copy.
+    ///   - purpose: The purpose of the secret.
+    ///   - bytes: 32 secret bytes; the caller takes care of its own copy.
     /// - Throws: ``SodiumError/wrongByteCount(expected:actual:)``.
     package convenience init(purpose: Purpose, bytes: [UInt8]) throws(SodiumError) {
         self.init(purpose: purpose, key: try SymmetricKey(bytes: bytes, placement: .transient))
     }
 
-    /// The key by which whoever begins a handshake under this secret has to sign its first message; `nil` = knowing the secret is enough.
+    /// The key that has to sign the first message of a handshake under this secret; `nil` = knowing the secret is
+    /// enough.
     ///
-    /// The devices of an account share the recovery channel's secret, and so does one that was removed. The words alone sign, so that
-    /// nobody else gets an answer.
+    /// The devices of an account share the recovery channel's secret, and so does one that was removed. The words
+    /// alone sign, so that only a device that has them gets an answer.
     private var beginnerKey: VerifyingKey? {
         guard case .recovery(let key) = purpose else { return nil }
-        // 32 bytes always make a key; a purpose with another count is none that anybody can sign for.
+        // 32 bytes always make a key; for a purpose with another count no signature is valid.
         return try? VerifyingKey(bytes: key)
     }
 
@@ -85,7 +86,8 @@ package final class ChannelSecret: Sendable {
         if case .recovery = purpose { true } else { false }
     }
 
-    /// The proof that the initiator sends in its first payload; empty where none is asked for, or where the words are not at hand.
+    /// The proof that the initiator sends in its first payload; empty where none is required, or without the recovery
+    /// words.
     func beginning(_ preamble: ChannelPreamble, _ ephemeral: AgreementPublicKey) -> [UInt8] {
         guard provesBeginning, let sign else { return [] }
         return sign(Self.beginningMessage(preamble, ephemeral), .recoveryKnock).bytes

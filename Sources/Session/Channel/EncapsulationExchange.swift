@@ -1,7 +1,9 @@
 internal import Sodium
 internal import Wire
 
-/// What the second version adds to a handshake: a key goes there, a secret comes back, and both become a pre-shared key.
+/// The addition of the second version to a handshake: one side sends a key, the other one returns a secret.
+///
+/// Both become a pre-shared key.
 struct EncapsulationExchange: ~Copyable {
     private let mechanism: any KeyEncapsulation
     /// The initiator's seed, or the responder's randomness.
@@ -10,7 +12,7 @@ struct EncapsulationExchange: ~Copyable {
     private var key: (any DecapsulationKey)?
     /// The public key, once it was sent or received.
     private var encapsulationKey: [UInt8] = []
-    /// What is sent back, once it was.
+    /// The ciphertext that is sent back, once it was.
     private(set) var ciphertext: [UInt8] = []
     private var secret: SecretBytes?
 

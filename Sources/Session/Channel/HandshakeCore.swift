@@ -4,13 +4,13 @@ internal import Wire
 /// The channel's handshake, `Noise_XXpsk0_25519_ChaChaPoly_BLAKE2b` or, with a key encapsulation, `XXpsk0+psk3`: with our
 /// payloads and our refusals.
 struct HandshakeCore: ~Copyable {
-    /// What reading a message led to.
+    /// The result of reading a message.
     enum Step: Equatable {
         /// Our next message is to be written.
         case reply
         /// Nothing is left to read or write.
         case finished
-        /// It is over, and the other side is not to hear why.
+        /// It is over, and the other side does not learn why.
         case failed(CloseReason)
     }
 
@@ -186,7 +186,7 @@ struct HandshakeCore: ~Copyable {
 
     // MARK: The end
 
-    /// What was established; nothing before the end.
+    /// The result of the handshake; nothing before its end.
     var result: HandshakeResult? {
         guard noise.isFinished, let remoteStatic = noise.remoteStatic else { return nil }
         return HandshakeResult(

@@ -4,7 +4,7 @@ internal import Sodium
 ///
 /// The payload is the caller's, the extension the channel's own.
 enum HandshakePayloadEnvelope {
-    /// What is in an envelope.
+    /// The contents of an envelope.
     struct Contents: Equatable {
         var payload: [UInt8]
         var added: [UInt8]
@@ -28,7 +28,7 @@ enum HandshakePayloadEnvelope {
     }
 
     /// Unpacks a payload.
-    /// - Returns: What is in it, or nothing if the form is broken.
+    /// - Returns: The contents, or nothing if the form is broken.
     static func decode(_ bytes: [UInt8]) -> Contents? {
         var rest = bytes[...]
         guard

@@ -1,19 +1,19 @@
 package import Sodium
 package import Wire
 
-/// What a finished handshake has established.
+/// The result of a finished handshake.
 ///
-/// It proves possession of keys; what they may do is decided elsewhere.
+/// It proves possession of keys; their rights are decided elsewhere.
 package struct HandshakeResult: Hashable, Sendable {
     /// The other side's static key, of which it has the secret half.
     package let remoteStatic: AgreementPublicKey
-    /// What the other side sent along: its certificate and account heads.
+    /// The payload of the other side: its certificate and account heads.
     ///
     /// Authentic, but not yet checked for sense.
     package let remotePayload: [UInt8]
-    /// A name for this session that both sides know and nobody else: 64 bytes.
+    /// The name of this session, which only its two sides know: 64 bytes.
     package let handshakeHash: [UInt8]
-    /// Which secret opened the door.
+    /// The purpose of the secret that the channel was made under.
     package let purpose: ChannelSecret.Purpose
     /// Whether this side made the connection.
     package let isInitiator: Bool

@@ -10,7 +10,7 @@ struct ReceivedMessageLimit: Equatable {
 
 /// The frames after the handshake: messages cut into sealed, padded frames and put together again.
 struct SecureChannel: ~Copyable {
-    /// What a frame is for; the first byte of its plaintext.
+    /// The kind of a frame; the first byte of its plaintext.
     enum FrameKind: UInt8 {
         /// A message, or its last piece.
         case data = 0
@@ -22,13 +22,13 @@ struct SecureChannel: ~Copyable {
         case padding = 3
     }
 
-    /// What a frame led to.
+    /// The result of a received frame.
     enum Received: Equatable {
         /// A message is complete.
         case message([UInt8])
         /// Nothing yet.
         case nothing
-        /// The other side says goodbye.
+        /// The other side closes the channel.
         case closed(CloseCode)
         /// The channel must end.
         case failed(CloseReason)
@@ -124,7 +124,7 @@ struct SecureChannel: ~Copyable {
     /// - Parameters:
     ///   - ciphertext: The frame without its length.
     ///   - limit: The longest message this side takes.
-    /// - Returns: What was in it, or why the channel must end.
+    /// - Returns: The contents of the frame, or the reason why the channel must end.
     mutating func open(_ ciphertext: UnsafeRawBufferPointer, _ limit: ReceivedMessageLimit) -> Received {
         scratch.removeAll(keepingCapacity: true)
         do throws(NoiseError) {
@@ -185,7 +185,7 @@ struct SecureChannel: ~Copyable {
     }
 }
 
-/// What a key was used for since it was made.
+/// The use of a key since it was made.
 private struct Usage {
     private var frames: UInt64 = 0
     private var bytes: UInt64 = 0

@@ -1,7 +1,7 @@
 internal import Sodium
 internal import Wire
 
-/// What a responder holds ready while it does not know yet whether anybody with a secret is there.
+/// The state of a responder that does not know yet whether the initiator has a secret.
 struct WaitingResponder: ~Copyable {
     let secrets: [ChannelSecret]
     let staticKey: AgreementKey

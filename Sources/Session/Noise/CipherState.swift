@@ -36,7 +36,7 @@ package struct CipherState: ~Copyable, Sendable {
     /// - Parameters:
     ///   - bytes: The array.
     ///   - offset: Where the plaintext starts.
-    ///   - associatedData: What to authenticate along.
+    ///   - associatedData: The bytes to authenticate as well.
     /// - Throws: ``NoiseError/nonceExhausted``; the array is left as it was.
     package mutating func seal(
         _ bytes: inout [UInt8],
@@ -62,7 +62,7 @@ package struct CipherState: ~Copyable, Sendable {
     /// - Parameters:
     ///   - sealed: Ciphertext ‖ tag.
     ///   - output: Gets the plaintext; left as it was after a failure.
-    ///   - associatedData: What was authenticated along.
+    ///   - associatedData: The bytes that were authenticated as well.
     /// - Throws: ``NoiseError/notAuthentic`` or ``NoiseError/nonceExhausted``.
     package mutating func open(
         _ sealed: UnsafeRawBufferPointer,

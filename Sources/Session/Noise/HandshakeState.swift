@@ -28,7 +28,7 @@ package struct HandshakeState<Hash: HashAlgorithm>: ~Copyable, Sendable {
     /// - Parameters:
     ///   - pattern: The pattern, with its pre-shared keys' places.
     ///   - role: The side this is.
-    ///   - prologue: What both sides must agree on beforehand.
+    ///   - prologue: The bytes that both sides must agree on beforehand.
     ///   - staticKey: The own static key; any key if the pattern has no use for one.
     ///   - ephemeralKey: The own ephemeral key, fresh for each handshake.
     ///   - preSharedKeys: The pre-shared keys in the order of their places, 32 bytes each. Later ones may be missing and be
@@ -128,7 +128,7 @@ package struct HandshakeState<Hash: HashAlgorithm>: ~Copyable, Sendable {
 
     /// Writes the next message.
     /// - Parameters:
-    ///   - payload: What to send along; encrypted as soon as the pattern has a key.
+    ///   - payload: The payload of the message; encrypted as soon as the pattern has a key.
     ///   - output: Gets the message.
     /// - Throws: ``NoiseError``.
     package mutating func writeMessage(payload: [UInt8], appendingTo output: inout [UInt8]) throws(NoiseError) {

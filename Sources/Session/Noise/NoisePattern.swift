@@ -1,4 +1,4 @@
-/// A handshake pattern: who knows what beforehand, and what each message carries (Noise revision 34, §7).
+/// A handshake pattern: the keys known beforehand, and the contents of each message (Noise revision 34, §7).
 package struct NoisePattern: Hashable, Sendable {
     /// The side of the conversation; the initiator is the left side of the pattern's drawing.
     package enum Role: Hashable, Sendable {
@@ -11,7 +11,7 @@ package struct NoisePattern: Hashable, Sendable {
         }
     }
 
-    /// What a message carries, in order.
+    /// An element of a message; a message lists its elements in order.
     package enum Token: Hashable, Sendable {
         /// An ephemeral public key.
         case ephemeral
@@ -31,13 +31,13 @@ package struct NoisePattern: Hashable, Sendable {
 
     /// The name as it stands in a protocol name, such as `XXpsk0`.
     package let name: String
-    /// What the responder knows of the initiator beforehand.
+    /// The keys of the initiator that the responder knows beforehand.
     package let initiatorKnown: [Token]
-    /// What the initiator knows of the responder beforehand.
+    /// The keys of the responder that the initiator knows beforehand.
     package let responderKnown: [Token]
     /// The tokens of each message.
     package let messages: [[Token]]
-    /// Who sends the first message; the responder in a fallback pattern.
+    /// The sender of the first message; the responder in a fallback pattern.
     package let firstSender: Role
 
     private init(
@@ -54,7 +54,7 @@ package struct NoisePattern: Hashable, Sendable {
         self.firstSender = firstSender
     }
 
-    /// Who sends a message.
+    /// Returns the sender of a message.
     /// - Parameter index: The message's place, from 0.
     /// - Returns: The sender.
     package func sender(ofMessage index: Int) -> Role {

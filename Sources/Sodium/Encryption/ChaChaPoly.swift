@@ -45,10 +45,10 @@ package enum ChaChaPoly {
 
     /// Encrypts and authenticates.
     /// - Parameters:
-    ///   - plaintext: What to hide.
+    ///   - plaintext: The bytes to encrypt.
     ///   - key: The key.
     ///   - nonce: A value never used twice with this key.
-    ///   - associatedData: What to authenticate along, in the clear.
+    ///   - associatedData: The bytes to authenticate as well, which stay in the clear.
     /// - Returns: Ciphertext ‖ tag.
     package static func seal(
         _ plaintext: [UInt8],
@@ -66,10 +66,10 @@ package enum ChaChaPoly {
     /// No copy is made if the capacity suffices.
     /// - Parameters:
     ///   - bytes: The array.
-    ///   - offset: Where the plaintext starts; what lies before stays as it is.
+    ///   - offset: Where the plaintext starts; the bytes before it stay as they are.
     ///   - key: The key.
     ///   - nonce: A value never used twice with this key.
-    ///   - associatedData: What to authenticate along, in the clear.
+    ///   - associatedData: The bytes to authenticate as well, which stay in the clear.
     package static func sealInPlace(
         _ bytes: inout [UInt8],
         from offset: Int,
@@ -105,11 +105,11 @@ package enum ChaChaPoly {
 
     /// Encrypts bytes in memory into memory.
     /// - Parameters:
-    ///   - plaintext: What to hide.
+    ///   - plaintext: The bytes to encrypt.
     ///   - output: Room for exactly the plaintext and the tag; it may start where the plaintext starts.
     ///   - key: The key.
     ///   - nonce: A value never used twice with this key.
-    ///   - associatedData: What to authenticate along, in the clear.
+    ///   - associatedData: The bytes to authenticate as well, which stay in the clear.
     package static func seal(
         _ plaintext: UnsafeRawBufferPointer,
         into output: UnsafeMutableRawBufferPointer,
@@ -141,9 +141,9 @@ package enum ChaChaPoly {
     ///   - sealed: Ciphertext ‖ tag.
     ///   - key: The key.
     ///   - nonce: The nonce it was sealed with.
-    ///   - associatedData: What was authenticated along.
+    ///   - associatedData: The bytes that were authenticated as well.
     /// - Returns: The plaintext.
-    /// - Throws: ``SodiumError/notAuthentic`` for anything but what was sealed.
+    /// - Throws: ``SodiumError/notAuthentic`` for any bytes but the sealed ones.
     package static func open(
         _ sealed: [UInt8],
         key: borrowing SymmetricKey,
@@ -167,8 +167,8 @@ package enum ChaChaPoly {
     ///   - output: Gets the plaintext; left as it was after a failure.
     ///   - key: The key.
     ///   - nonce: The nonce it was sealed with.
-    ///   - associatedData: What was authenticated along.
-    /// - Throws: ``SodiumError/notAuthentic`` for anything but what was sealed.
+    ///   - associatedData: The bytes that were authenticated as well.
+    /// - Throws: ``SodiumError/notAuthentic`` for any bytes but the sealed ones.
     package static func open(
         _ sealed: UnsafeRawBufferPointer,
         appendingTo output: inout [UInt8],
@@ -195,8 +195,8 @@ package enum ChaChaPoly {
     ///   - output: Room for exactly the plaintext; it may start where the ciphertext starts.
     ///   - key: The key.
     ///   - nonce: The nonce it was sealed with.
-    ///   - associatedData: What was authenticated along.
-    /// - Throws: ``SodiumError/notAuthentic`` for anything but what was sealed. Nothing was decrypted then.
+    ///   - associatedData: The bytes that were authenticated as well.
+    /// - Throws: ``SodiumError/notAuthentic`` for any bytes but the sealed ones. Nothing was decrypted then.
     package static func open(
         _ sealed: UnsafeRawBufferPointer,
         into output: UnsafeMutableRawBufferPointer,

@@ -10,8 +10,8 @@ package enum SealedBox {
 
     /// Encrypts to a device.
     /// - Parameters:
-    ///   - plaintext: What to hide.
-    ///   - recipient: Who can open it.
+    ///   - plaintext: The bytes to encrypt.
+    ///   - recipient: The key of the device that can open it.
     /// - Returns: The box; another one each time, since its key comes from the operating system's randomness.
     package static func seal(_ plaintext: [UInt8], to recipient: AgreementPublicKey) -> [UInt8] {
         SodiumLibrary.start()
@@ -23,9 +23,9 @@ package enum SealedBox {
 
     /// Opens a box.
     /// - Parameters:
-    ///   - box: What ``seal(_:to:)`` made.
+    ///   - box: The output of ``seal(_:to:)``.
     ///   - key: The recipient's secret key.
-    /// - Returns: The contents, which are secret most of the time and not wiped by anybody.
+    /// - Returns: The contents, which are secret most of the time; nothing wipes them.
     /// - Throws: ``SodiumError/notAuthentic`` when it was sealed to another key or altered.
     package static func open(_ box: [UInt8], with key: borrowing AgreementKey) throws(SodiumError) -> [UInt8] {
         guard box.count >= overheadByteCount else { throw .notAuthentic }

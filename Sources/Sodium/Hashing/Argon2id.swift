@@ -5,14 +5,14 @@ package enum Argon2id {
     /// How many bytes a salt has.
     package static let saltByteCount = 16
 
-    /// What one hash costs.
+    /// The cost of one hash.
     package struct Parameters: Hashable, Sendable {
         /// Passes over the memory, from 1 to 16.
         package let passCount: UInt32
         /// Memory in bytes, a multiple of 1,024 from 8 KiB to 1 GiB.
         package let memoryByteCount: UInt32
 
-        /// What is used for new passphrases: three passes over 256 MiB, libsodium's *moderate* setting.
+        /// The parameters for new passphrases: three passes over 256 MiB, libsodium's *moderate* setting.
         package static let moderate = Parameters(uncheckedPassCount: 3, memoryByteCount: 256 << 20)
         /// The least there is: for tests, and no protection.
         package static let least = Parameters(uncheckedPassCount: 1, memoryByteCount: 8 << 10)
@@ -38,11 +38,11 @@ package enum Argon2id {
         }
     }
 
-    /// The key that belongs to a passphrase.
+    /// Returns the key that belongs to a passphrase.
     /// - Parameters:
-    ///   - passphrase: What a person chose; any bytes.
+    ///   - passphrase: The text that a person chose; any bytes.
     ///   - salt: 16 bytes, drawn for this passphrase alone.
-    ///   - parameters: What it costs.
+    ///   - parameters: The cost of the hash.
     /// - Returns: 32 bytes in guarded memory; raw material that a derivation for one purpose must take in.
     /// - Throws: ``SodiumError/wrongByteCount(expected:actual:)`` for another salt, ``SodiumError/outOfMemory(byteCount:)``.
     /// - Complexity: passes × memory; about a second for the moderate parameters.

@@ -4,7 +4,7 @@ package enum HKDF<Hash: HashAlgorithm> {
     /// - Parameters:
     ///   - inputKey: The secret to derive from; may be empty.
     ///   - salt: A value that need not be secret; may be empty.
-    ///   - info: What the output is for.
+    ///   - info: The purpose of the output.
     ///   - byteCount: The output's size; at most 255 times the hash's.
     ///   - placement: Where to keep the output.
     /// - Returns: The output.
@@ -119,7 +119,7 @@ package struct NoiseKeys2: ~Copyable, Sendable {
 package struct NoiseKeys3: ~Copyable, Sendable {
     /// The next chaining key.
     package var first: SecretBytes
-    /// What is mixed into the handshake hash.
+    /// The bytes to mix into the handshake hash.
     package var second: SecretBytes
     /// The next cipher key.
     package var third: SecretBytes

@@ -23,7 +23,7 @@ package protocol HashAlgorithm: Sendable {
     )
 }
 
-/// What every ``HashAlgorithm`` stays within.
+/// The limits of every ``HashAlgorithm``.
 package enum HashLimits {
     /// The longest output.
     package static let byteCountMax = 64

@@ -58,7 +58,7 @@ package struct AgreementKey: ~Copyable, Sendable {
 
     /// A new key from a generator that the caller passes in.
     /// - Parameters:
-    ///   - generator: Where the randomness comes from.
+    ///   - generator: The source of the randomness.
     ///   - placement: Where to keep it.
     /// - Returns: The key.
     package static func generate(

@@ -3,10 +3,10 @@ package struct SharedSecret: ~Copyable, Sendable {
     /// The raw value.
     package let bytes: SecretBytes
 
-    /// A key for one purpose.
+    /// Derives a key for one purpose.
     /// - Parameters:
     ///   - context: The purpose.
-    ///   - info: What else the key depends on, such as both public keys.
+    ///   - info: Further input that the key depends on, such as both public keys.
     /// - Returns: The key.
     package borrowing func derivedKey(_ context: ContextString, info: [UInt8] = []) -> SymmetricKey {
         bytes.derivedKey(context, info: info)

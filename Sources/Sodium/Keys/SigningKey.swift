@@ -51,7 +51,7 @@ package struct SigningKey: ~Copyable, Sendable {
     }
 
     /// A new key from a generator that the caller passes in.
-    /// - Parameter generator: Where the randomness comes from.
+    /// - Parameter generator: The source of the randomness.
     /// - Returns: The key.
     package static func generate(using generator: inout some RandomNumberGenerator) -> SigningKey {
         SigningKey(checkedSeed: SecretBytes(count: seedByteCount, placement: .transient, using: &generator))

@@ -42,7 +42,7 @@ package struct SymmetricKey: ~Copyable, Sendable {
 
     /// A new key from a generator that the caller passes in.
     /// - Parameters:
-    ///   - generator: Where the randomness comes from.
+    ///   - generator: The source of the randomness.
     ///   - placement: Where to keep it.
     /// - Returns: The key.
     package static func generate(
@@ -52,10 +52,10 @@ package struct SymmetricKey: ~Copyable, Sendable {
         SymmetricKey(checked: SecretBytes(count: byteCount, placement: placement, using: &generator))
     }
 
-    /// A key for one purpose, made from this one.
+    /// Derives a key for one purpose from this one.
     /// - Parameters:
     ///   - context: The purpose.
-    ///   - info: What else the key depends on.
+    ///   - info: Further input that the key depends on.
     ///   - placement: Where to keep it; transient by default, since most derived keys live for one operation.
     /// - Returns: The key: keyed BLAKE2b of context and info, which is a pseudo-random function.
     package borrowing func derivedKey(

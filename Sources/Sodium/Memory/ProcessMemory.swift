@@ -1,8 +1,8 @@
 internal import CSodium
 
-/// What the system does with the memory of this process, in which there are keys.
+/// The protection of this process's memory, which contains keys.
 package enum ProcessMemory {
-    /// Keeps it out of core dumps, and out of reach of debuggers that are not root's.
+    /// Keeps the memory out of core dumps, and out of reach of debuggers that are not root's.
     /// - Returns: Whether both worked; where one does not, a daemon may run all the same.
     package static func protect() -> Bool {
         let hasNoDumps = kairan_forbid_core_dumps() == 0

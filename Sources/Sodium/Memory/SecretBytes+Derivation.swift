@@ -1,10 +1,10 @@
 internal import CSodium
 
 extension SecretBytes {
-    /// A key for one purpose, made from a secret of any size.
+    /// Derives a key for one purpose from a secret of any size.
     /// - Parameters:
     ///   - context: The purpose.
-    ///   - info: What else the key depends on.
+    ///   - info: Further input that the key depends on.
     ///   - placement: Where to keep it.
     /// - Returns: 32 bytes of BLAKE2b over purpose and info, keyed with the secret; a secret of more than 64 bytes, or of
     ///   none, is hashed to 64 first.
@@ -18,10 +18,10 @@ extension SecretBytes {
         )
     }
 
-    /// Secret bytes for one purpose, made from a secret of any size.
+    /// Derives secret bytes for one purpose from a secret of any size.
     /// - Parameters:
     ///   - context: The purpose.
-    ///   - info: What else they depend on.
+    ///   - info: Further input that the bytes depend on.
     ///   - byteCount: How many, 16 ... 64.
     ///   - placement: Where to keep them.
     /// - Returns: The bytes, as ``derivedKey(_:info:placement:)`` makes them; each size gives other bytes.

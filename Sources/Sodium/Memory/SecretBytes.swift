@@ -28,7 +28,7 @@ package struct SecretBytes: ~Copyable, @unchecked Sendable {
     ///   - count: How many bytes; not negative.
     ///   - placement: Where to keep them.
     ///   - fill: Writes the whole buffer, which starts out zero.
-    /// - Throws: What the closure throws; the memory is wiped and given back then.
+    /// - Throws: The closure's error; the memory is wiped and freed then.
     package init<Failure: Error>(
         count: Int,
         placement: Placement = .guarded,
@@ -109,8 +109,8 @@ package struct SecretBytes: ~Copyable, @unchecked Sendable {
 
     /// Lends the bytes for the length of a closure.
     /// - Parameter body: Reads the bytes; it must not let the pointer out.
-    /// - Returns: What the closure returns.
-    /// - Throws: What the closure throws.
+    /// - Returns: The closure's result.
+    /// - Throws: The closure's error.
     package borrowing func withBytes<Result: ~Copyable, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {

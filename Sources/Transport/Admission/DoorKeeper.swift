@@ -97,7 +97,7 @@ struct DoorClosed: Error {
 
 /// The entry of one connection in the book; it leaves the book when this goes away.
 final class DoorPass: Sendable {
-    /// What the connection may do at first.
+    /// The limits of the connection at first.
     let terms: DoorKeeper.Book.Terms
     private let pass: DoorKeeper.Book.Pass
     private let keeper: DoorKeeper

@@ -2,7 +2,7 @@ import Node
 import Session
 
 extension CloseReason {
-    /// What a handshake that came to nothing means for the dial.
+    /// The outcome of the dial when its handshake has failed for this reason.
     var dialFailure: DialFailure {
         switch self {
         case .ownKey: .ourselves
@@ -16,7 +16,7 @@ extension CloseReason {
 }
 
 extension HandshakeFailure {
-    /// What it means for the dial where the reason alone does not say it; `nil` where it does.
+    /// The outcome of the dial, where the close reason alone does not determine it; `nil` where it does.
     var dialFailure: DialFailure? {
         switch self {
         case .late: .unreachable("the handshake took too long")

@@ -3,7 +3,7 @@ import Node
 import Session
 import Wire
 
-/// What a connection's handler is to know, besides its own channel.
+/// The facts that a connection's handler needs, besides its own channel.
 struct HandlerSettings: Sendable {
     /// Which side of the connection this is.
     enum Role: Sendable {
@@ -17,19 +17,19 @@ struct HandlerSettings: Sendable {
             if case .initiator(let dial, _, _) = self { dial } else { nil }
         }
 
-        /// What the connection begins as.
+        /// The room in which the connection begins.
         var room: DoorRoom {
             if case .initiator(_, let secret, _) = self { DoorRoom(secret.purpose) } else { .accepted }
         }
     }
 
-    /// What the rest of the transport wants to know of a connection.
+    /// The callbacks by which the rest of the transport learns of a connection's state.
     struct Reports: Sendable {
-        /// The channel stands.
+        /// The channel is established.
         var established: @Sendable (NetworkConnection) -> Void
-        /// The channel ended after it stood; said once.
+        /// The channel ended after it was established; reported once.
         var closed: @Sendable (ConnectionID, CloseReason) -> Void
-        /// It ended before; said once.
+        /// The connection ended before that; reported once.
         var failed: @Sendable (DialFailure) -> Void
     }
 
@@ -47,14 +47,14 @@ struct HandlerSettings: Sendable {
     var sink: any TransportSink
     /// Times and sizes.
     var limits: TransportLimits
-    /// What is counted.
+    /// The metrics to count in.
     var metrics = SessionMetrics(.peers)
-    /// Who else is told.
+    /// The callbacks for the connection's state.
     var reports: Reports
 
     /// The dial that led here.
     var dial: DialID? { role.dial }
 
-    /// Who made the connection.
+    /// The side that made the connection.
     var side: SessionSide { dial == nil ? .incoming : .outgoing }
 }

@@ -4,7 +4,7 @@ import Session
 
 /// An established channel as the layers above hold it: safe to use from any thread, and of no effect once it ended.
 final class NetworkConnection: PeerConnection {
-    /// What a connection tells its handler.
+    /// A signal from a connection to its handler.
     enum Signal {
         /// The outbox has something.
         case outbox

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Messages on their way from any thread to a connection's event loop, bounded in bytes.
 final class Outbox: Sendable {
-    /// What the event loop finds.
+    /// The next task of the event loop.
     enum Item: Equatable {
         /// Seal and send these.
         case messages([[UInt8]])

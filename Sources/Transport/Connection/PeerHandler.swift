@@ -33,7 +33,7 @@ final class PeerHandler: ChannelInboundHandler {
 
     /// A handler for one connection.
     /// - Parameters:
-    ///   - settings: What it is to know.
+    ///   - settings: The facts that it needs.
     ///   - pass: Its entry in the book.
     init(_ settings: HandlerSettings, pass: DoorPass) {
         self.settings = settings
@@ -55,7 +55,7 @@ final class PeerHandler: ChannelInboundHandler {
         guard !isOver else { return }
         let buffer = unwrapInboundIn(data)
         settings.metrics.received(byteCount: buffer.readableBytes)
-        // Whoever connects and says nothing costs no keys.
+        // A connection that sends nothing costs no keys.
         guard core != nil || prepare(context) else { return }
         var events: [Session.ChannelEvent] = []
         buffer.withUnsafeReadableBytes { core?.received($0, into: &events) }
