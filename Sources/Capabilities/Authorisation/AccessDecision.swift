@@ -22,7 +22,7 @@ package enum AccessRefusal: Hashable, Sendable {
     case notParticipant
     /// The capabilities do not reach so far.
     case needs(AccessLevel)
-    /// The capabilities may not be handed on.
+    /// The capabilities may not be delegated.
     case needsDelegation
     /// The capability to be ended does not descend from one's own.
     case notDescendant
@@ -30,7 +30,7 @@ package enum AccessRefusal: Hashable, Sendable {
     case ownerOnly
     /// An owner hands the zone over instead.
     case ownerLeaves
-    /// Of two who own a zone together nobody may.
+    /// Neither owner of a pair zone may do it.
     case pairZone
     /// The capability is for other types of records.
     case recordType

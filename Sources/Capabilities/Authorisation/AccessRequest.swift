@@ -1,8 +1,8 @@
 package import Wire
 
-/// Something that somebody wants to be done, or has done.
+/// An action that a subject wants to perform, or has performed.
 package enum AccessRequest: Hashable, Sendable {
-    /// To be sent a lane of the zone; `sealed` says that what is sent opens on members' devices only.
+    /// To be sent a lane of the zone; `sealed` states that its contents open on members' devices only.
     case serve(Lane, sealed: Bool)
     /// To write a record.
     case write(RecordWrite)
@@ -28,17 +28,17 @@ package enum AccessRequest: Hashable, Sendable {
     }
 }
 
-/// A kind of control operation that somebody wants to write.
+/// A kind of control operation that a subject wants to write.
 package enum AdministrativeAct: Hashable, Sendable {
-    /// To hand on rights.
+    /// To grant rights.
     case grant(Rights)
     /// To end a capability.
     case revoke(Hash)
     /// To give up one's own rights.
     case leave
-    /// To say what those may do who hold no right.
+    /// To state the rights of everyone who holds no capability.
     case publicAccess
-    /// To say what records look like.
+    /// To state the schema of records.
     case schema
     /// To make a new key.
     case epoch

@@ -18,7 +18,8 @@ struct AccessRequirement: Equatable, Sendable {
 
 extension AccessRequest {
     /// The row.
-    /// - Parameter account: Who asks; who may only append may still change what it made.
+    /// - Parameter account: The account that asks; one that may only append may still change the records that it
+    ///   made.
     /// - Returns: The row.
     func requirement(for account: AccountID?) -> AccessRequirement {
         switch self {
@@ -34,7 +35,7 @@ extension AccessRequest {
 }
 
 extension AdministrativeAct {
-    /// The row of an act; what a grant or an end takes besides is asked for each capability.
+    /// The row of an act; the further requirements of a grant or an end are checked for each capability.
     var requirement: AccessRequirement {
         switch self {
         case .grant(let rights): AccessRequirement(rights.level)
@@ -48,7 +49,7 @@ extension AdministrativeAct {
 }
 
 extension AdministrativeAct {
-    /// Whether one of two who own a zone together may do it.
+    /// Whether one of the two owners of a pair zone may do it.
     var isForPairs: Bool {
         switch self {
         case .leave, .checkpoint, .schema, .epoch: true
@@ -58,7 +59,7 @@ extension AdministrativeAct {
 }
 
 extension DeviceRole {
-    /// The highest level that a device with the role has of what its account has.
+    /// The highest of its account's levels that a device with the role has.
     var ceiling: AccessLevel {
         switch self {
         case .full: .admin

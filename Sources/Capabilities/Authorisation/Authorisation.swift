@@ -67,7 +67,7 @@ package enum Authorisation {
             guard let reason = request.refusal(requirement, under: id, record, state: state, now: now) else {
                 return .allowed(under: id)
             }
-            // The strongest comes last, and its reason is the one to tell.
+            // The strongest comes last, and its reason is the one to report.
             refusal = reason
         }
         return guest(request, rights: state.publicRights(of: account, for: request), state: state) ?? .refused(refusal)

@@ -1,6 +1,7 @@
 package import Wire
 
-/// One operation of a zone's control lane as the resolution sees it: who says what, under which right, having seen what.
+/// One operation of a zone's control lane as the resolution sees it: its author, its body, its right and the author's
+/// view.
 ///
 /// There is no clock in it. Made from operations whose head's signature and place in the log's tree were checked.
 package struct ControlEntry: Hashable, Sendable {

@@ -2,7 +2,7 @@ import Wire
 
 extension ControlResolution {
     /// Decides the capabilities of one depth and the operations under them.
-    /// - Parameter ids: Those that operations grant which count; all of one depth.
+    /// - Parameter ids: Those that effective operations grant; all of one depth.
     /// - Returns: The capabilities of the next depth.
     mutating func count(_ ids: [Hash]) -> [Hash] {
         for id in ids { record(id) }
@@ -23,7 +23,7 @@ extension ControlResolution {
         return grants.keys.filter { !before.contains($0) }.sorted()
     }
 
-    /// Notes a capability that is granted, with what smaller depths say of it.
+    /// Notes a capability that is granted, with the verdicts of smaller depths on it.
     mutating func record(_ id: Hash) {
         let carriers = grants[id] ?? []
         guard let verified = carriers.first?.verified,
@@ -47,7 +47,8 @@ extension ControlResolution {
         noteDeviceCuts(under: id, of: record.capability.audience)
     }
 
-    /// Whether a leave concerns a capability: not one that was granted by who had seen it, to somebody who is to come back.
+    /// Whether a leave concerns a capability: not one that was granted in view of the leave, to an account that is to
+    /// come back.
     func ends(_ id: Hash, by leave: Ending) -> Bool {
         (grants[id] ?? []).contains { !$0.entry.hasSeen(leave.place) }
     }
@@ -56,7 +57,7 @@ extension ControlResolution {
         (entries[id] ?? []).split { $0.log == $1.log && $0.device == $1.device }
     }
 
-    /// The leaves written under a capability that the cuts from smaller depths let count.
+    /// Returns the leaves written under a capability that the cuts from smaller depths keep effective.
     private mutating func decideLeaves(under id: Hash) -> [(account: AccountID, departure: Departure)] {
         guard let record = state.capabilities[id] else { return [] }
         let account = record.capability.audience

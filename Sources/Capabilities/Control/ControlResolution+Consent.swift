@@ -1,7 +1,7 @@
 import Identity
 import Wire
 
-// Offers of a zone, answers to them, and what the transfer of a zone takes.
+// Offers of a zone, answers to them, and the requirements for the transfer of a zone.
 extension ControlResolution {
     /// Whether a transfer may end the ownership under which it is said: it is to another account, which has consented, its device may
     /// speak, and its account's cut reaches it.
@@ -14,7 +14,7 @@ extension ControlResolution {
     ///
     /// A device that the account knows with the role full has signed so. That it was removed makes no difference, or a removal would undo
     /// a transfer.
-    /// - Returns: `.counts` for what is no transfer to another account.
+    /// - Returns: `.counts` for an operation that is no transfer to another account.
     func consent(to entry: ControlEntry, under ownership: Ownership) -> EntryVerdict {
         guard case .transfer(let transfer) = entry.body, transfer.newOwner != ownership.account,
             !PlantedBug.ownWithoutConsent.isActive
@@ -38,7 +38,7 @@ extension ControlResolution {
         return .void(.aboveCut)
     }
 
-    /// Notes whose log is asked to know what a transfer's consent is worth.
+    /// Notes the account whose log is needed to judge a transfer's consent.
     /// - Returns: Whether one is.
     @discardableResult mutating func noteConsent(_ entry: ControlEntry, under ownership: Ownership) -> Bool {
         guard case .transfer(let transfer) = entry.body, transfer.newOwner != ownership.account,
@@ -49,13 +49,13 @@ extension ControlResolution {
         return true
     }
 
-    /// Takes note of an offer that counts.
+    /// Notes an effective offer.
     mutating func note(offer entry: ControlEntry) {
         if let last = offers[entry.right], ResolutionOrder(entry) < ResolutionOrder(last) { return }
         offers[entry.right] = entry
     }
 
-    /// Says which offer of the zone is the last one, and what the account says to it.
+    /// Determines the last offer of the zone, and the account's answer to it.
     mutating func concludeOffer() {
         let ownership = state.ownership
         state.lastOffer = nil

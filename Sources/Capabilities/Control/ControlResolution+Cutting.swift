@@ -48,7 +48,7 @@ extension ControlResolution {
         return true
     }
 
-    /// Whether the leaves under a right that count do so by the cuts that bind them.
+    /// Whether the effective leaves under a right are effective by the cuts that bind them.
     /// - Complexity: O(leaves of the account · (log n + endings that are no leaves of their depth)).
     func leavesStand(under right: Hash) -> Bool {
         guard let record = state.capabilities[right], let all = leaves[record.capability.audience] else { return true }
@@ -70,12 +70,12 @@ extension ControlResolution {
         return record.revocations + record.leaves.filter { !own.contains($0.entry) }
     }
 
-    /// How much of an operation's log counts.
+    /// Returns the cut of an operation's log.
     func cut(of entry: ControlEntry) -> EffectiveCut {
         state.cut(of: entry.log, device: entry.device, under: entry.right, directory: directory)
     }
 
-    /// How much of an operation's log counts by given endings of its right.
+    /// Returns the cut of an operation's log by given endings of its right.
     func cut(of entry: ControlEntry, by endings: [Ending]) -> EffectiveCut {
         state.cut(of: entry.log, device: entry.device, under: entry.right, by: endings, directory: directory)
     }

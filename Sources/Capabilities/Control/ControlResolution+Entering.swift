@@ -3,7 +3,7 @@ import Wire
 
 // One more operation in a log that is resolved already.
 extension ControlResolution {
-    /// Notes what ``enter(_:)`` goes by, once everything is resolved.
+    /// Builds the indexes of ``enter(_:)``, once everything is resolved.
     mutating func index() {
         for (right, entries) in entries {
             for entry in entries { noteCut(entry) }
@@ -20,16 +20,19 @@ extension ControlResolution {
         return entries[entry.right, default: []].keep(entry, &isAmbiguous)
     }
 
-    /// Decides one more operation, which is in its place, and what follows from it, if this can be told without deciding everything
-    /// anew.
+    /// Decides one more operation, which is in its place, and its consequences, if that is possible without deciding
+    /// everything anew.
     ///
-    /// That is so for all that has no effect on rights, for grants of capabilities that nothing was said under yet, for revocations that
-    /// leave everything standing that was said under what they end, for transfers of the present ownership and leaves likewise, for
-    /// corrections that let nothing count which has an effect, for checkpoints that nothing waits for, for statements about removed devices that change no cut, and for all that is void.
-    /// - Returns: False if everything has to be decided anew; what is resolved here is of no use then.
-    /// - Complexity: O(log n), and what the operation itself names.
+    /// It is possible for all operations without an effect on rights, for grants of capabilities under which nothing
+    /// was written yet, for revocations after which all operations under the ended capabilities stand, for transfers
+    /// of the present ownership and leaves likewise, for corrections that make no operation effective which has an
+    /// effect, for checkpoints that nothing waits for, for statements about removed devices that change no cut, and
+    /// for all void operations.
+    /// - Returns: False if everything has to be decided anew; the results here are of no use then.
+    /// - Complexity: O(log n), and the items that the operation itself names.
     mutating func enter(_ entry: ControlEntry) -> Bool {
-        // Somebody writes under the right that this would make, or a mistake is planted that goes by the order of arrival.
+        // Operations are written under the right that this would make, or a mistake is planted that goes by the order
+        // of arrival.
         if isAmbiguous || entries[entry.hash] != nil || PlantedBug.readdThroughGossip.isActive { return false }
         let partCount = state.voidParts.count
         if let ownership = state.ownership(with: entry.right) {
@@ -63,7 +66,7 @@ extension ControlResolution {
 
     private mutating func enter(_ entry: ControlEntry, under ownership: Ownership) -> Bool {
         switch entry.body {
-        // They decide whose the zone is, or how much counts.
+        // They decide the zone's owner, or the cuts.
         case .deviceCuts(let body):
             guard isWithinStatements(entry, body, under: ownership.right, of: ownership.account) else { return false }
         case .transfer(let transfer) where !state.isPair:
@@ -78,7 +81,7 @@ extension ControlResolution {
             return true
         }
         guard decideOwner(entry, account: ownership.account) else { return true }
-        // An account that has left a pair zone is back with what it says.
+        // An account that has left a pair zone is back with this operation.
         if state.isPair, !ownership.isHeld, !ownership.hasEnded { return false }
         if case .checkpoint(let checkpoint) = entry.body {
             if hasHandedOn { return false }
@@ -111,7 +114,7 @@ extension ControlResolution {
 
     // MARK: What is handed on
 
-    /// Says what becomes of a capability that one more operation carries.
+    /// Updates the status of a capability that one more operation carries.
     private mutating func settle(_ carried: CarriedCapability, of entry: ControlEntry, partsFrom: Int) -> Bool {
         let id = carried.id
         guard let carriers = grants[id] else {
@@ -155,7 +158,7 @@ extension ControlResolution {
 
     // MARK: What ends
 
-    /// Ends a capability with what descends from it.
+    /// Ends a capability with its descendants.
     private mutating func end(_ id: Hash, by revoker: Revoker) -> Bool {
         guard let chain = state.capabilities[id]?.chain else { return true }
         guard revoker.reaches(chain) else {
@@ -192,7 +195,8 @@ extension ControlResolution {
         if state.verdicts[entry.hash] == .void(.aboveCut) { cutLogs.insert(entry.log) }
     }
 
-    /// Of the operations that carry a capability in vain the first one says what becomes of it, of those that wait if one does.
+    /// The first of the operations that carry a capability in vain decides its status; if some wait, the first of
+    /// these does.
     private mutating func noteUngranted(_ id: Hash, by entry: ControlEntry, _ parts: [VoidPart]) {
         guard let status = status(by: entry, voidParts: parts[...]) else { return }
         let order = ResolutionOrder(entry)
@@ -215,7 +219,7 @@ extension ControlResolution {
 }
 
 extension ControlBody {
-    /// Whether something else follows from it when it counts.
+    /// Whether it has consequences when it is effective.
     var rules: Bool {
         switch self {
         case .genesis, .epoch, .delivery, .epochAgain, .keyRequest, .unknown: false

@@ -3,8 +3,8 @@ import Wire
 
 // One more leave, and one more correction, in a log that is resolved already.
 extension ControlResolution {
-    /// Decides one more leave, and ends what it ends.
-    /// - Returns: False if something that counted does not any more and had an effect.
+    /// Decides one more leave, and ends the capabilities that it ends.
+    /// - Returns: False if an operation that was effective and had an effect becomes ineffective.
     /// - Complexity: O(capabilities of the account · (logs under them + leaves)), and O(operations that become void).
     mutating func enterLeave(_ entry: ControlEntry, _ leave: Leave, under record: CapabilityRecord) -> Bool {
         let account = record.capability.audience
@@ -44,13 +44,14 @@ extension ControlResolution {
         return !unseen.allSatisfy { known.contains($0.ending.entry) }
     }
 
-    /// Lets an owner's correction that counts say how much counts under a right.
-    /// - Returns: False if something that has an effect counts by it or does not any more, or if it takes the place of others.
+    /// Applies an owner's effective correction to the cuts under a right.
+    /// - Returns: False if an operation that has an effect becomes effective or ineffective by it, or if it replaces
+    ///   others.
     /// - Complexity: O(operations under the right), and O(logs under it · (log n + endings)).
     mutating func correct(by entry: ControlEntry, _ correction: CutRaise) -> Bool {
         let right = correction.capability
         let (isStanding, isCorrected) = (stands(entry), state.isCorrected(right))
-        // By somebody who does not stand beside one by somebody who does: it says nothing.
+        // A correction by a device that does not stand is ignored beside one by a device that does.
         if !isStanding, isCorrected { return true }
         // The first one that stands takes the place of all others.
         if isStanding, !isCorrected, state.raises[right] != nil { return false }
@@ -78,7 +79,7 @@ extension ControlResolution {
         return cutBack(right) && leavesStand(under: right)
     }
 
-    /// Lets an operation count that lay above the cut of its log.
+    /// Makes an operation effective that lay above the cut of its log.
     /// - Returns: False if that has an effect.
     private mutating func readmit(_ entry: ControlEntry) -> Bool {
         guard !entry.body.rules, entries[entry.hash] == nil, let account = state.account(of: entry.right) else {

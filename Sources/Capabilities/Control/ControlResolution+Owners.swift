@@ -3,9 +3,10 @@ import Wire
 extension ControlResolution {
     /// Follows the transfers from the first owner on.
     ///
-    /// A transfer takes the consent of the account that it names. Of an ownership's transfers none counts that another one precedes; of those that did not know of each other the one
-    /// by the device that its account added first counts, then the one with the smaller hash. A device that was removed
-    /// transfers up to its account's cut, whatever checkpoints say.
+    /// A transfer requires the consent of the account that it names. Of an ownership's transfers none is effective
+    /// that another one precedes; of concurrent ones the one by the device that its account added first is effective,
+    /// then the one with the smaller hash. A device that was removed transfers up to its account's cut, whatever
+    /// checkpoints say.
     mutating func findOwnerships() {
         var rights: Set<Hash> = [.zero]
         noteDeviceCuts(under: state.ownership.right, of: state.ownership.account)
@@ -33,8 +34,8 @@ extension ControlResolution {
         candidates.firstOnes(&comparedCount).min { goesBefore($0, $1, under: ownership) }
     }
 
-    /// Whether what an operation says about the end of an ownership is asked: its device may speak, and its account's cut reaches it,
-    /// whatever checkpoints say.
+    /// Whether an operation that would end an ownership is considered: its device may speak, and its account's cut
+    /// reaches it, whatever checkpoints say.
     func isHeard(_ entry: ControlEntry, under ownership: Ownership) -> Bool {
         guard speaks(entry.device, for: ownership.account) == .counts else { return false }
         let cut = state.deviceCut(
@@ -47,7 +48,7 @@ extension ControlResolution {
         return EffectiveCut(cut).admits(entry.place.counter)
     }
 
-    /// Of two ends of an ownership, neither of which another one precedes, whether the first one counts.
+    /// Whether the first of two ends of an ownership is effective, neither of which another one precedes.
     func goesBefore(_ left: ControlEntry, _ right: ControlEntry, under ownership: Ownership) -> Bool {
         let (leftPlace, rightPlace) = (addedAt(left, ownership.account), addedAt(right, ownership.account))
         return leftPlace == rightPlace ? left.hash < right.hash : leftPlace < rightPlace
@@ -60,7 +61,7 @@ extension ControlResolution {
         }
     }
 
-    /// An owner's log with what of it was not decided yet.
+    /// An owner's log with its operations that are not decided yet.
     private struct OwnerLog {
         let right: Hash
         let account: AccountID
@@ -115,8 +116,8 @@ extension ControlResolution {
         }
     }
 
-    /// Says what becomes of an owner's operation that no cut stops.
-    /// - Returns: Whether it counts.
+    /// Decides an owner's operation that no cut stops.
+    /// - Returns: Whether it is effective.
     mutating func decideOwner(_ entry: ControlEntry, account: AccountID) -> Bool {
         let verdict = speaks(entry.device, for: account)
         guard verdict == .counts else {
@@ -147,10 +148,10 @@ extension ControlResolution {
         return false
     }
 
-    /// Takes note of what an owner's operation that counts makes final or corrects.
+    /// Notes the sizes that an owner's effective operation makes final or corrects.
     ///
     /// The operations of logs that stand come before all others.
-    /// - Returns: The control logs that may count further now.
+    /// - Returns: The control logs that may be effective further now.
     mutating func raise(by entry: ControlEntry) -> [ActorLane] {
         switch entry.body {
         case .checkpoint(let checkpoint):

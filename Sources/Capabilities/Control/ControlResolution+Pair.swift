@@ -4,8 +4,8 @@ import Wire
 extension ControlResolution {
     /// Follows each owner's leaves.
     ///
-    /// A leave ends the right under which it is said, and its hash is the right by which the account comes back, if it ever
-    /// does. Of leaves under one right that did not know of each other one counts, chosen as among transfers.
+    /// A leave ends the right under which it is written, and its hash is the right by which the account comes back,
+    /// if it ever does. Of concurrent leaves under one right one is effective, chosen as among transfers.
     mutating func findStays() {
         var stays: [Ownership] = []
         for first in state.ownerships {
@@ -32,8 +32,8 @@ extension ControlResolution {
         }
     }
 
-    /// Says what becomes of an owner's operation that no cut stops.
-    /// - Returns: Whether it counts.
+    /// Decides an owner's operation that no cut stops.
+    /// - Returns: Whether it is effective.
     mutating func decidePairOwner(_ entry: ControlEntry) -> Bool {
         switch entry.body {
         case .leave:

@@ -3,8 +3,9 @@ import Wire
 // One more transfer in a log that is resolved already.
 extension ControlResolution {
     /// Whether one more transfer ends the ownership under which it is said.
-    /// - Returns: `nil` if another one did, and this one goes before it: then the zone has been somebody else's since.
-    /// - Complexity: O(log n); O(operations under the right) where a device says it that was added before the one that did.
+    /// - Returns: `nil` if another one did, and this one goes before it: then the zone has had another owner since.
+    /// - Complexity: O(log n); O(operations under the right) where its device was added before the device of the one
+    ///   that did.
     mutating func ends(_ entry: ControlEntry, _ ownership: Ownership) -> Bool? {
         guard isCandidate(entry, under: ownership) else { return false }
         guard let end = ownership.end else { return true }
@@ -23,10 +24,10 @@ extension ControlResolution {
         return isLate ? false : nil
     }
 
-    /// Lets a transfer end the present ownership, under whose successor nobody has said anything yet.
+    /// Ends the present ownership by a transfer, under whose successor nothing has been written yet.
     ///
-    /// Nobody stands then. So no checkpoint raises a cut any more, and no ending is confirmed; what an ending lets count does not hang on
-    /// that as long as no correction stood.
+    /// No device stands then. So no checkpoint raises a cut any more, and no ending is confirmed; the operations that
+    /// an ending keeps effective do not depend on that as long as no correction stood.
     /// - Returns: False if something that counted does not any more and had an effect, or where a correction stood.
     /// - Complexity: O(logs · log n) if a checkpoint raised cuts, and O(rights that ended); else O(logs under the ownership · log n).
     mutating func passOn(
@@ -58,7 +59,7 @@ extension ControlResolution {
         return true
     }
 
-    /// Nobody who stands has ended anything.
+    /// Withdraws the confirmation of all endings: no standing device has ended anything.
     private mutating func loseConfirmations() {
         let confirmed = state.capabilities.filter { $0.value.revocations.contains(where: \.isConfirmed) }.map(\.key)
         for id in confirmed {

@@ -1,11 +1,11 @@
 import Wire
 
 extension ControlResolution {
-    /// Decides what is written under rights that no operation grants which counts.
+    /// Decides the operations under rights that no effective operation grants.
     ///
-    /// Such a right is void if some operation carries it and all that do are void, or if it is the ownership that an operation
-    /// would make which is void; else it is waited for. What is written under a void right is void; under one that is waited
-    /// for, it waits. The least set of void things that is closed
+    /// Such a right is void if some operation carries it and all that do are void, or if it is the ownership that a
+    /// void operation would make; else it is waited for. Operations under a void right are void; those under one that
+    /// is waited for wait. The least set of void things that is closed
     /// under this: capabilities that are granted only under one another wait for ever.
     mutating func settleRest() {
         var carriers: [Hash: [ControlEntry]] = [:]
@@ -47,7 +47,7 @@ extension ControlResolution {
     /// Whether an operation certainly does not grant a capability that it carries.
     private func isVoid(_ entry: ControlEntry, carrying id: Hash) -> Bool {
         switch state.verdicts[entry.hash] {
-        // One that counts does not in what it says of this capability.
+        // An effective operation is void in its part about this capability.
         case .void, .counts: true
         case .waiting, nil: false
         }
@@ -80,7 +80,7 @@ extension ControlResolution {
         }
     }
 
-    /// Says what all operations that count say together.
+    /// Combines all effective operations.
     mutating func conclude() {
         for id in state.capabilities.keys {
             concludeStatus(of: id)
@@ -106,13 +106,14 @@ extension ControlResolution {
         state.unknownAccounts = unknownAccounts.sorted()
     }
 
-    /// Says whether a capability holds, and whose it is.
+    /// Determines the status of a capability, and notes its holder.
     mutating func concludeStatus(of id: Hash) {
         guard let record = state.capabilities[id] else { return }
         let endings = record.revocations + record.leaves
         let status = endings.isEmpty ? CapabilityStatus.live : .ended(by: Set(endings.map(\.entry)).sorted())
         if record.status != status { state.capabilities[id]?.status = status }
-        // Ten thousand rights may have ended of which nobody ever wrote: nothing is to be said about those, and they are not looked at again.
+        // Ten thousand rights may have ended under which nothing was ever written: no statement on those is needed,
+        // and they are not looked at again.
         if endings.contains(where: \.keepsOperations), !endings.contains(where: \.isConfirmed) {
             state.unconfirmed.insert(id)
         } else if state.unconfirmed.contains(id) {
@@ -153,7 +154,7 @@ extension ControlResolution {
         }
     }
 
-    /// Says what an account may do.
+    /// Determines the rights of an account.
     /// - Parameters:
     ///   - account: The account.
     ///   - ids: Its capabilities that hold.
@@ -187,6 +188,6 @@ extension ControlResolution {
 }
 
 extension CapabilityStatus {
-    /// Whether it cannot be told yet.
+    /// Whether it cannot be decided yet.
     var isWaiting: Bool { if case .waiting = self { true } else { false } }
 }

@@ -4,30 +4,32 @@ package import Wire
 /// set.
 ///
 /// **Rights.** An operation speaks by the right that its log is written under: an *ownership* or a capability. Ownerships
-/// have depth 0, a capability has the depth of its chain. What an operation under a right of depth d can do to another
-/// right it does to deeper ones only:
+/// have depth 0, a capability has the depth of its chain. An operation under a right of depth d can affect only
+/// deeper rights:
 ///
 /// - it grants capabilities whose parent is that right (depth d + 1);
 /// - it ends capabilities that descend from that right (depth > d); one by an owner ends any (depth > 0);
 /// - a leave ends those capabilities of its author's account that were not granted with the leave in view and that lie no nearer
 ///   to the owner than its own (depth ≥ d). It stands against other leaves of that depth, itself included.
 ///
-/// **Well-founded.** So whether an operation under a right of depth d counts depends on operations of smaller depth (was
+/// **Well-founded.** So whether an operation under a right of depth d is effective depends on operations of smaller
+/// depth (was
 /// the right granted, what ended it, by which cuts) and, for leaves alone, on nothing of the same depth: first all leaves
 /// of the depth are decided by the cuts from smaller depths, then all other operations by those cuts and the leaves'.
 /// By induction over the depth there is exactly one answer. Depth 0 has a chain of its own: the transfer that ends an
 /// ownership is chosen among operations under it by the accounts' cuts alone, so the chain of ownerships comes first; an
-/// ownership's cuts come from that transfer, and what raises them, checkpoints and corrections by owners that count, only
-/// ever lets more count: the least set that is closed under counting. See ``countOwners()``.
+/// ownership's cuts come from that transfer, and the operations that raise them, effective checkpoints and
+/// corrections by owners, only ever make more operations effective: the least set that is closed under this rule. See
+/// ``countOwners()``.
 ///
-/// **Finality.** What a checkpoint that counts covers, counts, while the checkpoint's author stands. A grant by somebody else than an
-/// owner that no checkpoint that counts covers, and that was not made in view of all of them, is void. What takes rights away
-/// always holds.
+/// **Finality.** Operations that an effective checkpoint covers are effective while the checkpoint's author stands. A
+/// grant by an account other than an owner is void if no effective checkpoint covers it and it was not made in view
+/// of all of them. Operations that take rights away always hold.
 ///
 /// **Positions.** An author states numbers of its own choice. They are believed as far as `docs/protocol/positions.md` says: see
 /// ``stands(_:)``, ``ControlEntry/inView(_:)``, ``Ending/isConfirmed`` and ``ControlState/raises``.
 ///
-/// Deciding by depth is what stratified logic programs do: Apt, Blair, Walker, "Towards a Theory of Declarative
+/// Deciding by depth is the method of stratified logic programs: Apt, Blair, Walker, "Towards a Theory of Declarative
 /// Knowledge", 1988; the rules are ours.
 struct ControlResolution<Directory: AccountDirectory> {
     var directory: Directory
@@ -111,7 +113,7 @@ struct ControlResolution<Directory: AccountDirectory> {
         self.init(zone: zone, owners: owners, sorted: sorted, directory: directory)
     }
 
-    /// Resolves what is in order already, each operation once.
+    /// Resolves operations that are in order already, each one once.
     init(zone: ZoneID, owners: [AccountID], sorted entries: [Hash: [ControlEntry]], directory: Directory) {
         (self.directory, self.entries) = (directory, entries)
         state = ControlState(zone: zone, owners: owners)
@@ -146,7 +148,7 @@ struct ControlResolution<Directory: AccountDirectory> {
         state.stands(entry.device, under: entry.right, directory: directory)
     }
 
-    /// Says what becomes of an operation, and takes note of what it says if it counts; `record` is the capability that it is
+    /// Decides an operation, and notes its statements if it is effective; `record` is the capability that it is
     /// written under, nil for an owner's.
     mutating func take(_ entry: ControlEntry, account: AccountID, record: CapabilityRecord?) {
         if let record, let refusal = entry.body.refusal(for: record.capability.rights) {
@@ -219,8 +221,8 @@ extension ControlBody {
         case .genesis, .checkpoint, .zoneDeletion, .transfer, .transferOffer, .raiseCut: .ownerOnly
         case .publicAccess, .schema: rights.level >= .admin ? nil : .needs(.admin)
         case .epoch, .delivery, .epochAgain: rights.level >= .append ? nil : .needs(.append)
-        // Whether the right may be handed on is asked of each capability granted; there is nothing below one that may
-        // not that a revocation could end.
+        // Whether the right may be delegated is checked for each capability granted; below one that may not be, there
+        // is nothing that a revocation could end.
         case .grant, .revoke, .leave, .deviceCuts, .keyRequest, .transferAnswer, .unknown: nil
         }
     }

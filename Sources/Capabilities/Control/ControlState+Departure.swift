@@ -4,7 +4,7 @@ extension ControlState {
     /// Whether an account could once do something in the zone and gave all of it up by its own word: it left, or handed
     /// the zone over and kept nothing.
     ///
-    /// Not so where somebody else took a right from it: then there is something that it has to be told.
+    /// Not so where another account has revoked a right of it: then it has to be notified.
     /// - Parameter account: The account.
     /// - Returns: False while it holds any right.
     package func hasGivenUp(_ account: AccountID) -> Bool {
@@ -19,7 +19,7 @@ extension ControlState {
 
     /// The capabilities of an account that a leave of its own ended and that no revocation which stands has ended as well.
     ///
-    /// The leave states how much of the logs under them counts, and a revocation by the owner bounds that.
+    /// The leave states the effective sizes of the logs under them, and a revocation by the owner bounds these.
     /// - Parameter account: The account.
     /// - Returns: Their ids, ascending.
     /// - Complexity: O(n log n) for n capabilities of the zone.

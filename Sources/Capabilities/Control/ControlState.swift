@@ -166,7 +166,7 @@ struct Ending: Hashable, Sendable {
         self.isConfirmed = isConfirmed || PlantedBug.believeWhoLeaves.isActive
     }
 
-    /// Whether operations of any log count by it.
+    /// Whether it keeps operations of any log effective.
     var keepsOperations: Bool { cuts.contains { $0.size > 0 } }
 
     /// Its author does not stand any more.
@@ -244,13 +244,13 @@ package enum CapabilityStatus: Hashable, Sendable {
     case ended(by: [Hash])
     /// It never held.
     case void(VoidReason)
-    /// It cannot be told yet.
+    /// It cannot be decided yet.
     case waiting(WaitReason)
 }
 
 /// An account that takes part in a zone.
 package struct Participant: Hashable, Sendable {
-    /// The most that one of its capabilities gives; of equal levels one that may be handed on.
+    /// The highest rights among its capabilities; of equal levels one that may be delegated.
     package let rights: Rights
     /// That capability.
     package let via: Hash
@@ -282,10 +282,11 @@ extension ControlState {
         cut(of: log, device: device, under: right, by: endings(of: right), directory: directory)
     }
 
-    /// How much of a log would count if what its right's endings state had not been bounded by the owner: so much does count of a
-    /// data log that is as long, with this root.
+    /// Returns the cut that a log would have if the owner had not bounded the endings of its right.
+    ///
+    /// So much is effective of a data log that is as long, with this root.
     /// - Parameters: as of ``cut(of:device:under:directory:)``.
-    /// - Returns: The cut, never stricter than that of what counts.
+    /// - Returns: The cut, never stricter than the effective one.
     /// - Complexity: as of ``cut(of:device:under:directory:)``.
     package func openCut(
         of log: ActorLane,
@@ -296,12 +297,13 @@ extension ControlState {
         cut(of: log, device: device, under: right, by: endings(of: right), isOpen: true, directory: directory)
     }
 
-    /// How much of a log has to be held, whatever of it counts.
+    /// Returns the size up to which a log has to be held, whatever part of it is effective.
     ///
-    /// Of a data log what counts. A control log is not cut by transfers and leaves here: of several that were said at once the
-    /// one that was heard of first would keep out the others, and which of them count can only be told from all.
+    /// Of a data log that is the effective part. A control log is not cut by transfers and leaves here: of several
+    /// concurrent ones the first to arrive would keep out the others, and only all of them together decide which are
+    /// effective.
     /// - Parameters: as of ``cut(of:device:under:directory:)``.
-    /// - Returns: The cut, never below that of what counts.
+    /// - Returns: The cut, never below the effective one.
     /// - Complexity: as of ``cut(of:device:under:directory:)``.
     package func heldCut(
         of log: ActorLane,
@@ -313,7 +315,7 @@ extension ControlState {
         return cut(of: log, device: device, under: right, by: endings, directory: directory)
     }
 
-    /// How much of a log counts by given endings of its right.
+    /// Returns the cut of a log by given endings of its right.
     func cut(
         of log: ActorLane,
         device: DeviceID,
@@ -353,11 +355,12 @@ extension ControlState {
         return .at(size: final.size, root: final.root)
     }
 
-    /// How much of a log counts by what its device is in the account that has the right.
+    /// Returns the cut of a log by the standing of its device in the account that has the right.
     ///
-    /// Nothing of a device that the account does not know, and of one whose role lets it write nothing. Of a removed device as much as
-    /// other devices of the account say in the zone (``DeviceStatement``), and all of it until one does: removed devices are
-    /// refused by whoever knows it, so there is nothing new from them but what others took in before.
+    /// Zero for a device that the account does not know, and for one whose role lets it write nothing. For a removed
+    /// device the cut that other devices of the account state in the zone (``DeviceStatement``), and no cut until one
+    /// does: all that know of the removal refuse the device, so nothing new comes from it but operations that others
+    /// took in before.
     func deviceCut(
         of log: ActorLane,
         device: DeviceID,
@@ -373,8 +376,8 @@ extension ControlState {
         }
     }
 
-    /// How much of the author's log counts where it states how much counts of others' logs: neither leaves nor transfers bear on that,
-    /// and no checkpoint.
+    /// Returns the cut of the author's log for its statements on the cuts of others' logs: neither leaves nor
+    /// transfers bear on it, and no checkpoint.
     func cut(
         ofStatement entry: ControlEntry,
         under right: Hash,
@@ -421,6 +424,6 @@ extension ControlState {
         return cut.raised(to: furthest)
     }
 
-    /// Whether a device that stands has corrected how much counts under a right.
+    /// Whether a standing device has corrected the cuts under a right.
     func isCorrected(_ right: Hash) -> Bool { raises[right]?.first?.stands ?? false }
 }

@@ -121,7 +121,7 @@ extension ControlResolution {
 }
 
 extension LogPosition {
-    /// The one of two positions of a log that lets less count; of equal sizes the one with the smaller root.
+    /// The one of two positions of a log that keeps less effective; of equal sizes the one with the smaller root.
     static func stricter(_ left: LogPosition, _ right: LogPosition) -> LogPosition {
         (left.size, left.root) <= (right.size, right.root) ? left : right
     }

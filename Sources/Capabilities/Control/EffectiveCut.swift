@@ -1,6 +1,6 @@
 package import Wire
 
-/// How much of a log counts, by everything that is known.
+/// The effective part of a log, by everything that is known.
 package enum EffectiveCut: Hashable, Sendable {
     /// All of it.
     case none
@@ -8,10 +8,10 @@ package enum EffectiveCut: Hashable, Sendable {
     case at(size: UInt64, root: Hash)
     /// Nothing.
     case zero
-    /// It cannot be told yet.
+    /// It cannot be decided yet.
     case waiting(WaitReason)
 
-    /// Whether the operation with a counter counts as far as cuts go.
+    /// Whether the cut lets the operation with a counter be effective.
     package func admits(_ counter: UInt64) -> Bool {
         switch self {
         case .none: true
@@ -30,7 +30,7 @@ package enum EffectiveCut: Hashable, Sendable {
 }
 
 extension LogPosition {
-    /// The one of two positions of a log that lets more count; of equal sizes the one with the smaller root.
+    /// The one of two positions of a log that keeps more effective; of equal sizes the one with the smaller root.
     static func further(_ left: LogPosition?, _ right: LogPosition?) -> LogPosition? {
         guard let left, let right else { return left ?? right }
         return left.size == right.size

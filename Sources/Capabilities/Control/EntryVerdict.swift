@@ -26,7 +26,7 @@ package enum WaitReason: Hashable, Sendable {
     }
 }
 
-/// Why a control operation, or a capability in it, does not count.
+/// The reason why a control operation, or a capability in it, is ineffective.
 package enum VoidReason: Hashable, Sendable {
     /// The account does not know the device.
     case notOfAccount
@@ -48,7 +48,7 @@ package enum VoidReason: Hashable, Sendable {
     case alreadyOwner
     /// The account that a transfer names has not consented to own the zone after this ownership.
     case noConsent
-    /// Of two who own a zone together nobody says this.
+    /// Neither owner of a pair zone may state this.
     case pairZone
     /// The grant was made without a checkpoint in view, and none covers it.
     case notFinal(checkpoint: Hash)
@@ -93,7 +93,7 @@ package enum VoidReason: Hashable, Sendable {
     }
 }
 
-/// A part of a control operation that does not count, while the operation may.
+/// An ineffective part of a control operation, which may itself be effective.
 package struct VoidPart: Hashable, Sendable {
     /// The operation.
     package let entry: Hash
@@ -105,14 +105,14 @@ package struct VoidPart: Hashable, Sendable {
     /// By operation, then by capability.
     static func < (left: Self, right: Self) -> Bool {
         if left.entry != right.entry { return left.entry < right.entry }
-        // One capability may be void in an operation for two reasons, as one that it hands on and one that it ends.
+        // One capability may be void in an operation for two reasons, as one that it grants and one that it ends.
         return left.capability == right.capability
             ? left.reason.code < right.reason.code : left.capability < right.capability
     }
 }
 
 extension ControlState {
-    /// The parts of an operation that do not count.
+    /// Returns the ineffective parts of an operation.
     /// - Parameter entry: The operation.
     /// - Returns: By capability; nothing of an operation that is not held.
     /// - Complexity: O(log n), and the parts.

@@ -1,11 +1,11 @@
 import Identity
 package import Wire
 
-/// The resolution of a control log that grows: kept between operations, so that one more costs what it changes.
+/// The resolution of a control log that grows: kept between operations, so that one more costs only its own changes.
 ///
-/// At each moment ``state`` equals what resolving the same operations from nothing gives. An operation whose consequences can be told by
-/// looking at little is entered (``ControlResolution/enter(_:)``); for any other all is decided anew, from operations that are decoded and
-/// whose signatures are checked already.
+/// At each moment ``state`` equals the result of resolving the same operations from nothing. An operation whose
+/// consequences a quick look shows is entered (``ControlResolution/enter(_:)``); for any other everything is decided
+/// anew, from operations that are decoded and whose signatures are checked already.
 package struct KeptResolution<Directory: AccountDirectory & Sendable>: Sendable {
     private let zone: ZoneID
     private let genesisOwners: [AccountID]
@@ -36,7 +36,7 @@ package struct KeptResolution<Directory: AccountDirectory & Sendable>: Sendable 
     /// How many operations there are.
     package var count: Int { resolution.state.verdicts.count }
 
-    /// Takes account of what the accounts' logs say now.
+    /// Updates the resolution to the present state of the accounts' logs.
     /// - Parameters:
     ///   - directory: The accounts.
     ///   - isSame: Whether of an account everything is as it was when this was resolved.

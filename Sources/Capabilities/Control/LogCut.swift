@@ -1,6 +1,6 @@
 import Wire
 
-/// How much of one log counts by one rule.
+/// The effective part of one log by one rule.
 enum LogCut: Hashable, Sendable {
     /// All of it.
     case none
@@ -32,7 +32,7 @@ extension LogCut {
         }
     }
 
-    /// At least a position; one of equal size decides which history of a forked log counts.
+    /// At least a position; one of equal size decides which history of a forked log is effective.
     func raised(to position: LogPosition?) -> LogCut {
         guard let position, position.size > 0 else { return self }
         switch self {

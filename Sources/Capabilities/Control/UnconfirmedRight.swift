@@ -1,22 +1,23 @@
 package import Wire
 
-/// A right that ended by the word of those alone who cannot be asked any more, and about which no device of the owner that stands
-/// has said how much counts.
+/// A right that was ended only by authors that cannot be asked any more, and whose cuts no standing device of the
+/// owner has stated.
 package struct UnconfirmedRight: Hashable, Sendable {
     /// The capability, or the ownership's own right.
     package let right: Hash
     /// Where the operations stand that ended it.
     package let places: [Dot]
-    /// Up to where they say that logs count, of each log once for each ending that lists it.
+    /// The effective sizes of logs that they state, of each log once for each ending that lists it.
     package let positions: [LogPosition]
-    /// Whether a correction counts that was said by a device which does not stand.
+    /// Whether a correction by a device that does not stand is effective.
     package let hasOldCorrection: Bool
 }
 
 extension ControlState {
-    /// The rights about which a device of the owner should say how much counts, ascending: where nothing counts anyhow, there is nothing to
-    /// say.
-    /// - Complexity: O(rights under which operations count by the word of others, rights of which something is corrected, former owners).
+    /// The rights whose cuts a device of the owner should state, ascending: where nothing is effective anyhow, there
+    /// is nothing to state.
+    /// - Complexity: O(rights under which operations are effective by others' statements, corrected rights, former
+    ///   owners).
     package var unconfirmedRights: [UnconfirmedRight] {
         if isPair { return [] }
         let ended = unconfirmed.union(raises.keys).compactMap { id in
@@ -29,7 +30,8 @@ extension ControlState {
     private func unconfirmed(_ right: Hash, by endings: [Ending]) -> UnconfirmedRight? {
         let old = raises[right] ?? []
         guard !endings.isEmpty, !isCorrected(right) else { return nil }
-        // The owner's own word bounds the others' already, and what a removed device had corrected has to be said again.
+        // The owner's own statement bounds the others' already, and the corrections of a removed device have to be
+        // repeated.
         if endings.contains(where: \.isConfirmed), old.isEmpty { return nil }
         return UnconfirmedRight(
             right: right,

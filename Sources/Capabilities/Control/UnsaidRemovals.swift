@@ -1,7 +1,7 @@
 import Identity
 package import Wire
 
-/// The removed devices of an account about which no device that stands has said how much counts under one of its rights.
+/// The removed devices of an account whose cuts under one of its rights no standing device has stated.
 package struct UnsaidRemovals: Hashable, Sendable {
     /// The right.
     package let right: Hash
@@ -16,7 +16,8 @@ package struct UnsaidRemovals: Hashable, Sendable {
 extension ControlState {
     /// The removed devices of an account about which something is to be said in the zone, by right.
     ///
-    /// Also devices that wrote nothing here: until something is said all counts that they may still write.
+    /// Also devices that wrote nothing here: until a cut is stated, everything that they may still write is
+    /// effective.
     /// - Parameters:
     ///   - account: The account.
     ///   - removed: Its removed devices.

@@ -5,8 +5,8 @@ extension Capability {
     ///
     /// Asks in this order, so that everybody gives the same reason: resource, audience, then as
     /// ``CapabilityError/Aspect`` lists them. Parent ids and signatures are not looked at. "Gives no more" is
-    /// transitive: what narrows a part narrows the whole.
-    /// - Parameter parent: What is handed on.
+    /// transitive: a capability that narrows a part narrows the whole.
+    /// - Parameter parent: The capability that is delegated.
     /// - Throws: ``CapabilityError/wrongResource``, ``CapabilityError/wrongAudience``,
     ///   ``CapabilityError/widened(_:)``.
     /// - Complexity: O(types + prefix).

@@ -1,17 +1,17 @@
 package import Identity
 package import Wire
 
-/// A right as it came down from the owner: verified capabilities, the owner's first, of which each hands on no more than
-/// the one before.
+/// A right as it was delegated from the owner: verified capabilities, the owner's first, of which each gives no more
+/// than the one before.
 ///
 /// Holding one is the proof of the signatures and of the narrowing, and that the first was issued by
-/// ``CapabilityChain/owner``. Because everything narrows, the last capability says all that the audience may do. Whether
-/// that owner is the resource's, whether the signers are devices of the issuers, and what time it is, are asked for each
-/// use: they change. Whether the grants count that brought the capabilities, the control log decides.
+/// ``CapabilityChain/owner``. Because everything narrows, the last capability states everything that the audience may
+/// do. Callers check for each use whether that owner is the resource's, whether the signers are devices of the
+/// issuers, and the time: these change. The control log decides whether the grants of the capabilities are effective.
 package struct CapabilityChain: Hashable, Sendable {
     /// The capabilities, root first; at least one.
     package let steps: [VerifiedCapability]
-    /// The last one, which is what the chain is a proof of.
+    /// The last capability, which the chain proves.
     package let leaf: VerifiedCapability
     /// The account that issued the root.
     package let owner: AccountID
@@ -23,7 +23,7 @@ package struct CapabilityChain: Hashable, Sendable {
     /// - Parameters:
     ///   - steps: The capabilities, root first.
     ///   - owner: The owner of the resource.
-    /// - Throws: ``CapabilityError``: `tooLong`, `notRoot` (for an empty list too), or what is wrong with the first step
+    /// - Throws: ``CapabilityError``: `tooLong`, `notRoot` (for an empty list too), or the fault of the first step
     ///   that is wrong: `wrongParent`, `wrongResource`, `wrongAudience`, `widened`.
     /// - Complexity: O(steps).
     package init(_ steps: [VerifiedCapability], owner: AccountID) throws(CapabilityError) {
@@ -70,8 +70,8 @@ package struct CapabilityChain: Hashable, Sendable {
 
     /// Makes sure that each capability was signed by a device of its issuer.
     ///
-    /// A device that was removed passes: how much of what it did still counts is decided by its cuts.
-    /// - Parameter standing: What an account makes of a device; `nil` for an account whose log is not here.
+    /// A device that was removed passes: its cuts decide how much of its operations is effective.
+    /// - Parameter standing: The standing of a device in an account; `nil` for an account whose log is not here.
     /// - Throws: ``CapabilityError/unknownAccount(_:)``, ``CapabilityError/unknownSigner(_:)``.
     /// - Complexity: O(steps).
     package func checkSigners(_ standing: SignerStanding) throws(CapabilityError) {
@@ -88,12 +88,12 @@ package struct CapabilityChain: Hashable, Sendable {
     }
 }
 
-/// Tells what an account makes of a device; `nil` for an account whose log is not here.
+/// Returns the standing of a device in an account; `nil` for an account whose log is not here.
 package typealias SignerStanding = (_ device: DeviceID, _ account: AccountID) -> AccountState.Standing?
 
 extension Capability {
     /// Makes sure that the signer is, or was, a device of the issuer.
-    /// - Parameter standing: What an account makes of a device; `nil` for an account whose log is not here.
+    /// - Parameter standing: The standing of a device in an account; `nil` for an account whose log is not here.
     /// - Throws: ``CapabilityError/unknownAccount(_:)``, ``CapabilityError/unknownSigner(_:)``.
     package func checkSigner(_ standing: SignerStanding) throws(CapabilityError) {
         switch standing(signer, issuer) {

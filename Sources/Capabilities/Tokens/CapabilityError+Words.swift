@@ -24,7 +24,7 @@ extension CapabilityError: CustomStringConvertible {
 }
 
 extension CapabilityError.Aspect: CustomStringConvertible {
-    /// The part of a sentence that says in what it gives more.
+    /// The part of a sentence that names the aspect in which it gives more.
     package var description: String {
         switch self {
         case .delegation: "the parent may not be handed on"

@@ -32,9 +32,9 @@ package enum CapabilityError: Error, Equatable, Sendable {
     /// It is not valid before the moment named (milliseconds since 1970).
     case notYetValid(at: UInt64)
 
-    /// In what a capability gives more than its parent.
+    /// The aspect in which a capability gives more than its parent.
     package enum Aspect: String, CaseIterable, Sendable {
-        /// The parent may not be handed on at all.
+        /// The parent may not be delegated at all.
         case delegation
         /// As many steps below as the parent allows, or more.
         case depth

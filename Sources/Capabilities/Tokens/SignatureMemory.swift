@@ -2,11 +2,11 @@ package import Wire
 
 /// Capabilities whose signatures were checked before, by id.
 ///
-/// An id fixes the bytes of a capability and of its signature, so the verdict on the two is the same for ever: whoever
-/// resolves a zone's control log anew need not check hundreds of signatures again. What a capability is worth is not
-/// remembered here; that is decided each time.
+/// An id fixes the bytes of a capability and of its signature, so the verdict on the two is the same for ever: to
+/// resolve a zone's control log anew, hundreds of signatures need not be checked again. The worth of a capability is
+/// not remembered here; that is decided each time.
 ///
-/// Both tables are bounded, and apart: whoever presents nonsense pushes out other nonsense.
+/// Both tables are bounded, and apart: a peer that presents nonsense pushes out other nonsense.
 package struct SignatureMemory: Sendable {
     private var valid: RecencyMap<Hash, VerifiedCapability>
     private var invalid: RecencyMap<Hash, Bool>

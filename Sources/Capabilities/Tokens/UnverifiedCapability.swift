@@ -1,6 +1,6 @@
 package import Wire
 
-/// A capability as somebody sent it: well-formed, and nothing more.
+/// A capability as received: well-formed, and nothing more.
 package struct UnverifiedCapability: Hashable, Sendable {
     /// See ``SignedCapability/id``.
     package let id: Hash
@@ -14,7 +14,7 @@ package struct UnverifiedCapability: Hashable, Sendable {
     }
 
     /// Reads a capability.
-    /// - Parameter bytes: What somebody sent.
+    /// - Parameter bytes: The bytes as received.
     /// - Throws: ``CapabilityError/tooLarge``, ``CapabilityError/malformed(_:)``.
     package init(_ bytes: [UInt8]) throws(CapabilityError) {
         guard bytes.count <= Limits.signedCapabilityByteCountMax else { throw .tooLarge }

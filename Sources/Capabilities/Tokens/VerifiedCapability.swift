@@ -5,7 +5,7 @@ package import Wire
 /// A capability whose signature was checked against the device that it names.
 ///
 /// Made in this file only, from received bytes; so holding one is the proof. That the device is one of the issuer's, and
-/// that the issuer has what it hands on, are other questions: see ``CapabilityChain``.
+/// that the issuer has the right that it delegates, are other questions: see ``CapabilityChain``.
 package struct VerifiedCapability: Hashable, Sendable {
     /// See ``SignedCapability/id``.
     package let id: Hash

@@ -28,7 +28,8 @@ package enum AccountAction: Sendable {
     case pairKey([UInt8])
     /// Puts another certificate in the place of a device's: an encoded `SignedDeviceCertificate`, if it is one.
     ///
-    /// Read as bytes, since versions that do not know the kind take in any: what is no certificate has no effect.
+    /// Read as bytes, since versions that do not know the kind take in any: bytes that are no certificate have no
+    /// effect.
     case renewCertificate([UInt8])
     /// Makes another key of the account's own devices: an encoded `FleetKeyRenewal`, if it is one.
     ///

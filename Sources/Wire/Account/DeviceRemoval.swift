@@ -6,14 +6,15 @@
 /// +-------------+--------------+-------------------+---------------------------+
 /// ```
 ///
-/// It names no zone, so its size does not depend on what the device wrote: how much of that counts is said in each zone, by
-/// ``DeviceCuts``.
+/// It names no zone, so its size does not depend on the device's writes: in each zone, ``DeviceCuts`` state how much
+/// of them is effective.
 package struct DeviceRemoval: Hashable, Sendable {
     /// The device that is removed.
     package let device: DeviceID
-    /// Heads of the account log's part by that device that still counts, ascending.
+    /// Heads of the device's part of the account log that stays effective, ascending.
     package let keeping: [Hash]
-    /// The device whose ``DeviceCuts`` go before those of others; `nil` where none is known to have had all that was written.
+    /// The device whose ``DeviceCuts`` take precedence; `nil` where none is known to have had all of the removed
+    /// device's writes.
     package let witness: DeviceID?
 
     /// Describes a removal; the heads are put in order.

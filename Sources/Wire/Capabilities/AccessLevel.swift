@@ -14,7 +14,7 @@ package enum AccessLevel: UInt8, Hashable, CaseIterable, Sendable {
     case append = 3
     /// Make, change and delete records.
     case write = 4
-    /// Rule the zone: grant, and take back what descends from its own grants.
+    /// Rule the zone: grant, and revoke the descendants of its own grants.
     case admin = 5
 }
 
@@ -36,7 +36,7 @@ extension AccessLevel: WireCodable {
     }
 }
 
-/// A level, and whether it may be handed on.
+/// A level, and whether it may be delegated.
 ///
 /// ```
 /// +---------+---------------+
@@ -49,7 +49,7 @@ package struct Rights: Hashable, Sendable {
     /// Whether the audience may issue capabilities below this one.
     package let canDelegate: Bool
 
-    /// Joins a level with the right to hand it on.
+    /// Joins a level with the right to delegate it.
     package init(_ level: AccessLevel, canDelegate: Bool = false) {
         self.level = level
         self.canDelegate = canDelegate

@@ -1,4 +1,5 @@
-/// The owner's word that more of what was written under an ended capability counts than somebody else's cut says.
+/// The owner's statement that more of the logs under an ended capability is effective than another account's cut
+/// allows.
 ///
 /// ```
 /// +-----------------+--------------+---------------------+
@@ -8,7 +9,7 @@
 package struct CutRaise: Hashable, Sendable {
     /// The id of the capability.
     package let capability: Hash
-    /// Up to where logs under it count at least, ascending; what is not listed stays as it was.
+    /// The sizes of logs under it that are effective at least, ascending; a log that is not listed stays as it was.
     package let cuts: [LogPosition]
 
     /// Raises cuts, which are put in order.

@@ -1,4 +1,4 @@
-/// How much of what removed devices wrote in a zone counts, by the word of a device of their account.
+/// The effective sizes of removed devices' logs in a zone, as a device of their account states them.
 ///
 /// ```
 /// +--------------+---------------------+--------------+---------------------+
@@ -10,7 +10,7 @@
 package struct DeviceCuts: Hashable, Sendable {
     /// The devices, ascending.
     package let devices: [DeviceID]
-    /// Up to where their logs count, ascending; one that is not listed is cut at zero.
+    /// The effective sizes of their logs, ascending; a log that is not listed is cut at zero.
     package let cuts: [LogPosition]
 
     /// States cuts; both lists are put in order.

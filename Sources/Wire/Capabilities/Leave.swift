@@ -6,7 +6,7 @@
 /// +--------------+---------------------+
 /// ```
 package struct Leave: Hashable, Sendable {
-    /// Up to where the leaver's own logs count, ascending; what is not listed is cut at zero.
+    /// The effective sizes of the leaver's own logs, ascending; a log that is not listed is cut at zero.
     package let cuts: [LogPosition]
 
     /// Leaves; the cuts are put in order.

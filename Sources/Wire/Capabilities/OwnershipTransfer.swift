@@ -9,7 +9,8 @@
 package struct OwnershipTransfer: Hashable, Sendable {
     /// The consent of the account that owns the zone from now on; whether it is worth anything is another question.
     package let consent: SignedTransferConsent
-    /// Up to where the old owner's logs under its own right count, ascending; what is not listed is cut at zero.
+    /// The effective sizes of the old owner's logs under its own right, ascending; a log that is not listed is cut at
+    /// zero.
     package let cuts: [LogPosition]
     /// Capabilities that the transfer carries, ascending by their bytes: root capabilities signed by the old owner's
     /// device that hold under the new owner, such as the old owner's own as an admin.

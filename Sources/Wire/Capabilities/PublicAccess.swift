@@ -21,7 +21,7 @@ package struct PublicAccess: Hashable, Sendable {
         self.creator = creator
     }
 
-    /// Nobody may do anything: what holds in a zone that never said otherwise.
+    /// No rights for anyone, as in a zone that never stated any.
     package static let none = PublicAccess(world: [], authenticated: [], creator: [])
 }
 

@@ -1,4 +1,4 @@
-/// Takes rights back, with how much of what was written under them still counts.
+/// Revokes capabilities, and states how much of the logs under them stays effective.
 ///
 /// ```
 /// +--------------+--------------------+--------------+---------------------+
@@ -11,13 +11,13 @@
 package struct Revocation: Sendable {
     /// The ids of the capabilities that end, ascending, at least one; whatever descends from them ends too.
     package let capabilities: [Hash]
-    /// Up to where the logs under these capabilities and their descendants count, ascending; what is not listed is cut
-    /// at zero.
+    /// The effective sizes of the logs under these capabilities and their descendants, ascending; a log that is not
+    /// listed is cut at zero.
     package let cuts: [LogPosition]
     /// The capabilities that the same operation grants anew, ascending by their bytes.
     ///
-    /// A change of rights is a revocation and a new grant; whoever was below an ended capability stays by a new one with
-    /// another parent.
+    /// A change of rights is a revocation and a new grant; the holders of descendants of an ended capability stay by
+    /// new ones with another parent.
     package let regrants: [SignedCapability]
     /// Why, for people; at most 1,024 bytes.
     package let reason: String
@@ -44,7 +44,7 @@ extension Revocation: Hashable {
             && left.reason.isBytewiseEqual(to: right.reason)
     }
 
-    /// Feeds what is compared, but for the reason, which hardly ever decides.
+    /// Feeds the properties that are compared, except the reason, which hardly ever decides.
     package func hash(into hasher: inout Hasher) {
         hasher.combine(capabilities)
         hasher.combine(cuts)
@@ -73,7 +73,7 @@ extension Revocation: WireCodable {
 }
 
 extension WireReader {
-    /// Reads up to where logs of a zone count.
+    /// Reads the effective sizes of a zone's logs.
     /// - Throws: `WireError`.
     mutating func readCuts() throws(WireError) -> [LogPosition] {
         try readAscending(maximum: Limits.logCountMax, itemByteCountMin: LogPosition.byteCountMin)

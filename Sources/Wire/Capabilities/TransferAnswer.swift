@@ -10,7 +10,7 @@
 package enum TransferAnswer: Hashable, Sendable {
     /// The account consents to own the zone.
     case accepted(SignedTransferConsent)
-    /// It does not want what this offer, named by its hash, offers.
+    /// It declines this offer, named by its hash.
     case declined(offer: Hash)
 
     /// The hash of the offer that is answered.

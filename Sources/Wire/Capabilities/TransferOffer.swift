@@ -1,4 +1,4 @@
-/// Offers the zone to another account, or withdraws what was offered.
+/// Offers the zone to another account, or withdraws an earlier offer.
 ///
 /// ```
 /// +------------------------+-------------------+
@@ -8,7 +8,7 @@
 ///
 /// It has no effect on rights: the new owner has to consent, and a transfer that carries the consent makes it the owner.
 package struct TransferOffer: Hashable, Sendable {
-    /// The account that is to own the zone; `nil` withdraws what was offered before.
+    /// The account that is to own the zone; `nil` withdraws the earlier offer.
     package let newOwner: AccountID?
     /// The level of the right that the old owner keeps; `nil` for none.
     package let keeps: AccessLevel?
@@ -23,7 +23,7 @@ package struct TransferOffer: Hashable, Sendable {
         (newOwner, keeps) = (nil, nil)
     }
 
-    /// Offers the zone to nobody.
+    /// Withdraws the earlier offer.
     package static let withdrawal = TransferOffer()
 }
 

@@ -2,11 +2,11 @@
 ///
 /// Source: Kulkarni et al., "Logical Physical Clocks and Consistent Snapshots in Globally Distributed Databases",
 /// 2014. Deviations: a full logical count carries into the milliseconds; and no reading, a remote one or the own one that was
-/// stored, counts further than `leadMillisecondsMax` ahead of the wall, so that a clock which was wrong once drags nobody into the
-/// future.
+/// stored, is followed further than `leadMillisecondsMax` ahead of the wall, so that a clock which was wrong once
+/// drags no device into the future.
 ///
-/// Readings order values that are concurrent. What supersedes what is decided by dots, so nothing breaks where a reading is
-/// lower than an earlier one of the same device.
+/// Readings order values that are concurrent. Dots decide which value supersedes another, so nothing breaks where a
+/// reading is lower than an earlier one of the same device.
 package struct HybridClock: Hashable, Sendable {
     /// The newest reading given out or taken in since the clock last began anew.
     package private(set) var latest: HybridTime
@@ -16,14 +16,15 @@ package struct HybridClock: Hashable, Sendable {
         self.latest = latest
     }
 
-    /// How far a reading may be ahead of the wall and count: 5 minutes, above what unsynchronised but sane clocks differ by.
+    /// The maximum lead of a reading over the wall: 5 minutes, above the differences between unsynchronised but sane
+    /// clocks.
     package static let leadMillisecondsMax: UInt64 = 5 * 60 * 1_000
 
     /// The year in which this program was written, in milliseconds since 1970: a wall that shows less is wrong for certain, as on a
     /// board without a battery before it has asked for the time.
     package static let plausibleMillisecondsMin: UInt64 = 1_767_225_600_000
 
-    /// By how much the newest reading is ahead of the wall beyond what may be, in milliseconds; zero when it is not.
+    /// The excess of the newest reading over the maximum lead, in milliseconds; zero when there is none.
     ///
     /// - Parameter wallMilliseconds: The wall's time in milliseconds since 1970.
     /// - Returns: The distance to the wall if it exceeds `leadMillisecondsMax` and the wall is plausible. The next reading begins
@@ -38,7 +39,8 @@ package struct HybridClock: Hashable, Sendable {
 
     /// Gives out a new reading.
     /// - Parameter wallMilliseconds: The wall's time in milliseconds since 1970; it may jump either way.
-    /// - Returns: The wall's time when that is past everything seen, or when what was seen is too far ahead of it; the newest
+    /// - Returns: The wall's time when that is past everything seen, or when the readings seen are too far ahead of
+    ///   it; the newest
     ///   reading plus one otherwise. Strictly above all earlier ones since the clock last began anew (until the last of 2^64, which no
     ///   wall reaches before the year 10889).
     package mutating func tick(wallMilliseconds: UInt64) -> HybridTime {

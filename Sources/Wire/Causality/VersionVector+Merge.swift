@@ -11,7 +11,7 @@ extension VersionVector {
         case concurrent
     }
 
-    /// Covers from now on also what the other vector covers.
+    /// Covers from now on also the dots that the other vector covers.
     /// - Complexity: O(n + m).
     package mutating func merge(_ other: VersionVector) {
         self = merged(with: other)

@@ -1,4 +1,4 @@
-/// For each actor the newest write known of: what a replica, or the author of a write, had seen.
+/// The newest known write of each actor: the view of a replica, or of the author of a write.
 ///
 /// A vector stands for all dots at or below its entries. As a set of dots ordered by inclusion it is a join
 /// semilattice: `merge` is commutative, associative and idempotent.

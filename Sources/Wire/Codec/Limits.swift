@@ -45,12 +45,13 @@ package enum Limits {
     package static let actorCountMax = 4_096
     /// Logs of a zone: two lanes an actor.
     package static let logCountMax = actorCountMax * 2
-    /// Operations of one control log that count, of an account that owns or administers the zone: 20 years of daily checkpoints.
+    /// Effective operations of one control log, of an account that owns or administers the zone: 20 years of daily
+    /// checkpoints.
     package static let rulersControlCountMax: UInt64 = 8_192
-    /// Operations of one control log that count, of any other account.
+    /// Effective operations of one control log, of any other account.
     ///
-    /// Such an account leaves, speaks of its removed devices, and begins keys of the zone: ten years of keys that are renewed monthly and
-    /// with each change of who may read are some 600.
+    /// Such an account leaves, states the cuts of its removed devices, and begins keys of the zone: ten years of keys
+    /// that are renewed monthly and with each change of the readers are some 600.
     package static let membersControlCountMax: UInt64 = 1_024
     /// Bytes of one control log's operations: ten years of daily checkpoints over 500 logs are 180 MB.
     package static let controlByteCountMax: UInt64 = 256 * 1_048_576
@@ -58,7 +59,7 @@ package enum Limits {
     ///
     /// A head never splits a batch, so a batch has to fit one run.
     package static let batchOperationCountMax: UInt32 = 1_024
-    /// Bytes of an operation's body: a record of 1 MiB, and 64 KiB for what sealing and encoding add.
+    /// Bytes of an operation's body: a record of 1 MiB, and 64 KiB for the bytes that sealing and encoding add.
     package static let bodyByteCountMax = 1_048_576 + 65_536
     /// The highest counter and tree size.
     ///
@@ -68,7 +69,7 @@ package enum Limits {
     package static let subtreeLevelMax: UInt8 = 62
     /// Bytes of an encoded tree head: a full vector of sizes and a few hundred bytes beside.
     package static let treeHeadByteCountMax = 196_608
-    /// Items of one run; what a receiver verifies between two looks at the clock.
+    /// Items of one run; a receiver verifies as many between two looks at the clock.
     package static let runItemCountMax = 16_384
     /// Bytes of one run.
     ///
@@ -119,7 +120,7 @@ package enum Limits {
     package static let caveatTypeCountMax = 16
     /// Steps that may be below a capability: a chain has at most one more.
     package static let delegationDepthMax: UInt8 = 7
-    /// Capabilities that one operation ends; what descends from them needs no mention.
+    /// Capabilities that one operation ends; their descendants need no mention.
     package static let revokedCapabilityCountMax = 1_024
     /// Removed devices about which one operation speaks: the logs of as many fit one body.
     package static let removedDeviceCountMax = 64
@@ -128,7 +129,7 @@ package enum Limits {
 
     // MARK: Epochs
 
-    /// Bytes of an operation that is said again within another one, whose body has its tag and length beside.
+    /// Bytes of an operation that is repeated within another one, whose body has its tag and length beside.
     package static let epochAgainByteCountMax = bodyByteCountMax - 16
     /// Epochs that one names as its predecessors: those that several devices made at once.
     package static let epochPreviousCountMax = 64
@@ -169,9 +170,9 @@ package enum Limits {
     package static let accountEntriesMessageByteCount = 49_152
     /// Entries in one message of account entries; an account log has no more.
     package static let accountEntryCountMax = 4_096
-    /// Bytes of what a guest asks to be written, and of what it is answered: with an account log it fits one message.
+    /// Bytes of a guest's write, and of the answer to it: with an account log it fits one message.
     package static let guestWriteByteCountMax = 491_520
-    /// Things that a guest is told its write breaks of a schema.
+    /// Schema violations that the answer to a guest's write lists.
     package static let guestViolationCountMax = 16
     /// Ranges in one message of digests.
     package static let rangeCountMax = 1_024
@@ -179,7 +180,8 @@ package enum Limits {
     package static let rangeItemCountMax = 4_096
     /// Operations in one page of a live set: with their records some 600 KiB.
     package static let liveSetDotCountMax = 8_192
-    /// Operations that a page names at least which is not the last: few pages make a list, so that nobody has it told for ever.
+    /// Operations that a page names at least, unless it is the last: few pages make a list, so that no sender can
+    /// prolong it for ever.
     package static let liveSetPageDotCountMin = 4_096
     /// Nibbles of a range's prefix: the whole hash.
     package static let prefixNibbleCountMax = 64
@@ -188,7 +190,7 @@ package enum Limits {
 
     /// Bytes of a sealed parcel: the largest run fits, since one batch may be one run; and it fits a message.
     package static let parcelByteCountMax = 19 * 1_048_576
-    /// Bytes of a sealed parcel at least, and what small ones are padded to.
+    /// Bytes of a sealed parcel at least; small ones are padded to it.
     package static let parcelByteCountMin = 4_096
     /// Messages in one parcel.
     package static let parcelMessageCountMax = 4_096

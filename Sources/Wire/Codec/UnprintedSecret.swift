@@ -1,4 +1,4 @@
-/// A value that holds a secret: whatever prints or dumps it says what it is, and nothing of what is in it.
+/// A value that holds a secret: printing or dumping it shows its kind, and nothing of its contents.
 ///
 /// A conforming type states `description` in words of its own.
 package protocol UnprintedSecret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {}
@@ -7,6 +7,6 @@ extension UnprintedSecret {
     /// As `description`.
     package var debugDescription: String { description }
 
-    /// Hides what is stored from `dump`.
+    /// Hides the stored properties from `dump`.
     package var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -41,7 +41,7 @@ extension WireCodable {
 
     /// The encoding, after making sure that a receiver will accept it.
     ///
-    /// For values built from what a person or an application chose: names too long or too many fields are found
+    /// For values built from the choices of a person or an application: names too long or too many fields are found
     /// here, before anything is signed, and not by the peers that would refuse it for ever.
     /// - Throws: `WireError` that a receiver would meet.
     package func checkedEncoding() throws(WireError) -> [UInt8] {

@@ -1,7 +1,7 @@
 /// Reads canonical encodings from bytes of unknown origin.
 ///
 /// The reader is a window on one shared array: nested readers and fields are positions, not copies. Every length is
-/// compared with its limit and with what is left before anything is allocated.
+/// compared with its limit and with the bytes that are left before anything is allocated.
 package struct WireReader: Sendable {
     private let storage: [UInt8]
     private var offset: Int
@@ -35,7 +35,7 @@ package struct WireReader: Sendable {
     /// A place in the bytes, for `bytes(since:)` and `count(since:)`.
     package var position: Int { offset }
 
-    /// Copies what was read since a position of this reader.
+    /// Copies the bytes read since a position of this reader.
     /// - Complexity: O(count).
     package func bytes(since position: Int) -> [UInt8] {
         guard position >= 0, position <= offset else { return [] }

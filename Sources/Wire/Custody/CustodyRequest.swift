@@ -1,4 +1,5 @@
-/// Asks a relay to keep a payload for those who cannot be reached, or, as a release, says that it need not any more.
+/// Asks a relay to keep a payload for devices that cannot be reached, or, as a release, states that it need not any
+/// more.
 ///
 /// ```
 /// +-----------+------------+------------------+

@@ -6,12 +6,12 @@
 /// +----------+-----------------------+-----------------------------+
 /// ```
 ///
-/// A key is disclosed when its zone is opened to the public: what was sealed before is then to be read like what is written
-/// from then on.
+/// A key is disclosed when its zone is opened to the public: records sealed before are then as readable as those
+/// written from then on.
 package struct KeyDelivery: Hashable, Sendable {
     /// Which epoch.
     package let epoch: Hash
-    /// Its key, for all who hold the control log; `nil` for none but the devices that follow.
+    /// Its key, for all devices that hold the control log; `nil` when it is for the devices that follow alone.
     package let disclosed: Hash?
     /// The key, for each device, ascending.
     package let envelopes: [KeyEnvelope]

@@ -1,4 +1,4 @@
-/// A new key of a zone, for each device that may read what is written from now on.
+/// A new key of a zone, for each device that may read the records written from now on.
 ///
 /// ```
 /// +---------------------------+------------+--------------------------+-----------------------------+

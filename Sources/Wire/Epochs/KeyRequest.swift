@@ -1,4 +1,4 @@
-/// The epochs of which a device lacks the key although somebody said to have given it.
+/// The epochs whose keys a device lacks although another device has stated that it delivered them.
 ///
 /// ```
 /// +--------------------------+
@@ -6,7 +6,7 @@
 /// +--------------------------+
 /// ```
 ///
-/// Nobody but the recipient can tell whether an envelope holds a key; so the recipient says which hold none.
+/// Only the recipient can tell whether an envelope holds a key; so the recipient states which hold none.
 package struct KeyRequest: Hashable, Sendable {
     /// The epochs, ascending.
     package let epochs: [Hash]

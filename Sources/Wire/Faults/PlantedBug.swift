@@ -62,14 +62,14 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case countIncrementOnce
     /// Of one author's totals of a counter, the largest is effective instead of the newest.
     case mergeCountersByMax
-    /// A deletion supersedes only the write that created the record, and what its own device wrote.
+    /// A deletion supersedes only the write that created the record, and the writes of its own device.
     case deletionStaysHome
 
     // MARK: Forgetting
 
     /// A tombstone is dropped under the first checkpoint that covers it.
     case collectTombstonesEarly
-    /// A tombstone is dropped although what it deleted is not covered.
+    /// A tombstone is dropped although the writes that it deleted are not covered.
     case collectTombstonesOfUncovered
     /// A checkpoint does not wait for the acknowledgements of all members.
     case checkpointTooEarly
@@ -99,7 +99,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
 
     /// One operation above the cut of a log is effective.
     case acceptOneBeyondCut
-    /// A cut reaches below what a checkpoint has made final.
+    /// A cut reaches below the size that a checkpoint has made final.
     case cutBelowCheckpoint
     /// A log that a checkpoint covers in part is not cut at all.
     case voidCutsByCheckpoint

@@ -44,7 +44,7 @@ package struct Identifier<Kind: IdentifierKind>: Hashable, Comparable, Sendable 
     /// Lower-case base32 without padding, 52 characters: the form in files, URLs and the API.
     package var text: String { Base32.encode(bytes) }
 
-    /// The first eight characters of `text`, for logs; not unique against someone who wants it not to be.
+    /// The first eight characters of `text`, for logs; not unique, since an attacker can make two alike.
     package var shortText: String { String(text.prefix(8)) }
 
     /// The order of the bytes.
@@ -104,7 +104,7 @@ package typealias DeviceID = Identifier<DeviceKind>
 package typealias AccountID = Identifier<AccountKind>
 /// One life of a device's store: the hash of device and incarnation.
 package typealias ActorID = Identifier<ActorKind>
-/// One zone: the hash of what identifies its genesis.
+/// One zone: the hash of the identity bytes of its genesis.
 package typealias ZoneID = Identifier<ZoneKind>
 /// A record as seen without its name: the name hashed under the zone's tag key.
 package typealias RecordTag = Identifier<RecordTagKind>
@@ -112,7 +112,8 @@ package typealias RecordTag = Identifier<RecordTagKind>
 package typealias CapabilityID = Identifier<CapabilityKind>
 /// Bytes that travel apart from the record that names them: the hash of their outline.
 package typealias PayloadID = Identifier<PayloadKind>
-/// Where one device leaves parcels for another one on one day: the hash of what shows who may put and who may take.
+/// A mailbox in which one device leaves parcels for another one on one day: a hash over the hashes of its put and get
+/// key.
 package typealias MailboxID = Identifier<MailboxKind>
 /// A sealed parcel: the hash of its bytes.
 package typealias ParcelID = Identifier<ParcelKind>
@@ -120,7 +121,7 @@ package typealias ParcelID = Identifier<ParcelKind>
 package typealias RelayID = Identifier<RelayKind>
 /// An account's admission to a relay's mailboxes: the hash of the secret that it shows.
 package typealias AdmissionID = Identifier<AdmissionKind>
-/// A place at a relay that is written once: derived from a secret of those who write there.
+/// A place at a relay that is written once: derived from a secret of the devices that write there.
 package typealias SlotID = Identifier<SlotKind>
 /// Any other BLAKE2b-256 hash; zero means "none" where a field says so.
 package typealias Hash = Identifier<HashKind>

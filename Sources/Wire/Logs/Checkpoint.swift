@@ -15,7 +15,7 @@ package struct Checkpoint: Hashable, Sendable {
     package let liveRoot: Hash
     /// How many records are in the live set.
     package let liveCount: UInt64
-    /// Devices silent for so long that nobody waits for them, ascending.
+    /// Devices that have been silent for too long to be waited for, ascending.
     package let lapsed: [DeviceID]
     /// The checkpoint adopted before; zero = none.
     package let previous: Hash

@@ -1,4 +1,5 @@
-/// A log of a zone up to a size, pinned by its root: what a checkpoint covers, or a cut lets count.
+/// A log of a zone up to a size, pinned by its root: the part that a checkpoint covers, or that a cut keeps
+/// effective.
 ///
 /// ```
 /// +------------+--------+-------------+-----------+

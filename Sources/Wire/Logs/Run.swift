@@ -6,8 +6,8 @@
 /// +----------------+-------------+-----------------+--------------+-------------------+
 /// ```
 ///
-/// The items cover the leaves from..<head.size in order; that, and everything about hashes, is checked by whoever
-/// verifies the run. At most 16,384 items in 16 MiB.
+/// The items cover the leaves from..<head.size in order; the verifier of the run checks that, and everything about
+/// hashes. At most 16,384 items in 16 MiB.
 package struct Run: Hashable, Sendable {
     /// The head that the items lead to.
     package var signedHead: SignedTreeHead

@@ -1,6 +1,6 @@
 /// A tree head with its author's signature, which holding it here does not verify.
 ///
-/// The signature covers the bytes as received, so these are kept beside what they mean.
+/// The signature covers the bytes as received, so these are kept beside the decoded head.
 ///
 /// ```
 /// +--------------------+--------------------+----------------+

@@ -1,4 +1,4 @@
-/// How much a device that joins a zone later may read of what was written before.
+/// The part of the earlier history that a device may read which joins a zone later.
 package enum ZoneHistory: UInt8, Hashable, CaseIterable, Sendable {
     /// All of it.
     case full = 1
@@ -58,7 +58,7 @@ package struct ZoneGenesis: Sendable {
     ///   - owners: The two accounts, in any order.
     ///   - container: The application's silo.
     ///   - name: The zone's name.
-    ///   - salt: 32 bytes that both can make and nobody else.
+    ///   - salt: 32 bytes that both accounts can derive and no other.
     /// - Precondition: they are two, and the salt has 32 bytes.
     package init(owners: (AccountID, AccountID), container: String, name: String, salt: [UInt8]) {
         precondition(salt.count == Self.saltByteCount, "a zone's salt has 32 bytes")

@@ -21,7 +21,7 @@ package struct AcknowledgedLog: Hashable, Sendable {
     }
 }
 
-/// States what is durable at the sender now: committed, so that it survives a crash.
+/// States the log sizes that are durable at the sender now: committed, so that they survive a crash.
 ///
 /// ```
 /// +-----------+--------------+-------------------------+

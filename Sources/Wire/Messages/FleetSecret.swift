@@ -17,7 +17,7 @@ package struct FleetSecret: Hashable, Sendable {
     package let entry: Hash
     /// The key.
     package let key: [UInt8]
-    /// Since when the device that says so counts the next one of ``days``: milliseconds since 1970 by its clock.
+    /// The time since when the sending device counts the next one of ``days``: milliseconds since 1970 by its clock.
     ///
     /// It is 0 for the present key.
     package let retired: UInt64

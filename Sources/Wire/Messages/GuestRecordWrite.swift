@@ -29,7 +29,7 @@ package struct GuestRecordWrite: Hashable, Sendable {
         }
     }
 
-    /// A counter and what is added to it.
+    /// A counter and the amount to add to it.
     package struct Increment: Hashable, Sendable {
         /// The field's name.
         package var field: String

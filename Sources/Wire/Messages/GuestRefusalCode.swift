@@ -1,4 +1,4 @@
-/// Why a guest's request was not taken as a whole, as far as the guest is told.
+/// The reason why a guest's request was refused as a whole, as far as the guest learns it.
 package enum GuestRefusalCode: UInt8, Hashable, CaseIterable, Sendable {
     /// There is no such zone here, or none that the guest may read.
     case unknownZone = 1

@@ -58,11 +58,11 @@ package enum GuestResult: Hashable, Sendable {
 
 /// Something that a guest's write says and the zone's schema does not allow.
 package struct GuestViolation: Hashable, Sendable {
-    /// The field; empty for what is about the type.
+    /// The field; empty for a violation that concerns the type.
     package let field: String
     /// The rule's name.
     package let rule: String
-    /// The kind of what is there.
+    /// The kind of the value that is there.
     package let found: String
 
     /// Describes a violation.

@@ -1,4 +1,4 @@
-/// Why an invitation gives a right to nobody, as far as the asking side is told.
+/// The reason why an invitation gives no right, as far as the asking side learns it.
 package enum JoinRefusalCode: UInt8, Hashable, CaseIterable, Sendable {
     /// As many accounts have joined as it was made for.
     case spent = 1
@@ -12,7 +12,7 @@ package enum JoinRefusalCode: UInt8, Hashable, CaseIterable, Sendable {
     case zoneGone = 5
     /// The account log that was sent is not valid, or the asking device is not one of its active devices with all rights.
     case badAccount = 6
-    /// The inviting account may no longer hand on this right.
+    /// The inviting account may no longer delegate this right.
     case noRight = 7
     /// More accounts wait for an answer than are kept; it may be tried again later.
     case busy = 8

@@ -1,4 +1,4 @@
-/// Asks for what an invitation promises, under the channel key of that invitation.
+/// Asks for the right that an invitation promises, under the channel key of that invitation.
 ///
 /// ```
 /// +--------------+--------------+-----------------------+

@@ -45,7 +45,7 @@ package struct LiveSetPage: Hashable, Sendable {
         (self.zone, self.checkpoint, self.records, self.isLast) = (zone, checkpoint, records, isLast)
     }
 
-    /// Says that there is nothing to tell.
+    /// States that the sender has no page to give.
     package init(nothingOf zone: ZoneID) {
         self.init(zone: zone, checkpoint: .zero, records: [], isLast: true)
     }

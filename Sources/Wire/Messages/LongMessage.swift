@@ -14,7 +14,7 @@ package enum LongMessage: UInt8, CaseIterable, Hashable, Sendable {
     case forkProof = 11
     /// Adds a device to an account.
     case pairWelcome = 21
-    /// Asks for what an invitation promises.
+    /// Asks for the right that an invitation promises.
     case joinRequest = 30
     /// Says how far that has come.
     case joinAnswer = 31
@@ -28,7 +28,7 @@ package enum LongMessage: UInt8, CaseIterable, Hashable, Sendable {
         case .accountEntries: Limits.accountEntryByteCountMax + 1_024
         case .rangeDigests, .rangeItems, .zoneState, .acknowledge, .forkProof, .pairWelcome, .guestWrite:
             Limits.smallMessageByteCountMax
-        // The entries of an account log with the size of each, and what a zone is.
+        // The entries of an account log with the size of each, and the terms of a zone.
         case .joinRequest, .joinAnswer: Limits.accountEntriesByteCountMax + 65_536
         }
     }

@@ -1,9 +1,9 @@
 /// Puts the parts of long messages together, one message at a time.
 ///
-/// A value that holds no more than what has come of one message, which is bounded by the size that its first part states. The first part
-/// says what kind of message it is, so that nothing is held of a message that is not wanted.
+/// A value that holds no more than the parts received of one message, which the size that its first part states
+/// bounds. The first part also states the kind of message, so that nothing is held of an unwanted message.
 package struct MessageAssembly: Sendable {
-    /// Why what has come is no message; nothing of it is held.
+    /// The reason why the parts received are no message; nothing of them is held.
     package enum Fault: Error, Equatable, Sendable {
         /// A message of this kind is not taken here, or none is that long.
         case refused
@@ -34,7 +34,7 @@ package struct MessageAssembly: Sendable {
     /// How many bytes of a message are held.
     package var byteCount: Int { open?.parts?.reduce(0) { $0 + $1.count } ?? 0 }
 
-    /// Takes what has come.
+    /// Takes the next part.
     /// - Parameters:
     ///   - message: A message, or a part of one.
     ///   - kinds: The kinds of long message that are taken now.

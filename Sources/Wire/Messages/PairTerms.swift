@@ -1,4 +1,4 @@
-/// Says what the receiver will be allowed to do, before it is taken in; it asks again if it agrees.
+/// States the rights that the receiver will have, before it is added; it asks again if it agrees.
 ///
 /// ```
 /// +--------+

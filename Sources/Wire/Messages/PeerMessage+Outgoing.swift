@@ -25,7 +25,7 @@ extension PeerMessage {
     /// The message's encoding, after making sure that a receiver takes it.
     ///
     /// A message that does not decode ends the session at the other end as a violation, and does so again each time. Runs and parts of
-    /// payloads are made of what was decoded or checked before, so of these only the size is looked at.
+    /// payloads are made of bytes that were decoded or checked before, so only their size is checked.
     /// - Returns: The bytes.
     /// - Throws: The `WireError` that a receiver would meet.
     /// - Complexity: O(bytes).

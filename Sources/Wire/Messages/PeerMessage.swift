@@ -56,7 +56,7 @@ package enum PeerMessage: Hashable, Sendable {
     case recoverRequest(RecoverRequest)
     /// States the rights that the device would have.
     case pairTerms(PairTerms)
-    /// Asks for what an invitation promises.
+    /// Asks for the right that an invitation promises.
     case joinRequest(JoinRequest)
     /// Reports the progress of a join request.
     case joinAnswer(JoinAnswer)
@@ -93,7 +93,8 @@ extension PeerMessage {
     /// Which messages this program knows: 1 is all of this list.
     ///
     /// A program that states no revision knows those without ``program(_:)``, ``reachRequest(_:)`` and ``reachAnswer(_:)``, and refuses these as
-    /// unknown. Whoever adds a message raises the number, and sends it only to programs that state as much.
+    /// unknown. A change that adds a message raises the number, and sends the message only to programs that state as
+    /// much.
     package static let revision: UInt8 = 1
 
     /// The byte that stands for the kind of message.

@@ -6,7 +6,8 @@
 /// +---------------+
 /// ```
 ///
-/// It names no address and no port: the peer tries the one at which it knows the sender, so that nobody makes it connect to somebody else.
+/// It names no address and no port: the peer tries the one at which it knows the sender, so that no sender makes it
+/// connect to another machine.
 package struct ReachRequest: Hashable, Sendable {
     /// Stands in the answer again.
     package let number: UInt64
@@ -21,7 +22,7 @@ extension ReachRequest: WireCodable {
     package init(from reader: inout WireReader) throws(WireError) { number = try reader.readVarint() }
 }
 
-/// How an attempt to connect went, as far as the other side is told.
+/// The outcome of an attempt to connect, as far as the other side learns it.
 package enum ReachOutcome: UInt8, Hashable, Sendable, CaseIterable {
     /// The connection stood, and was closed at once.
     case reached = 1

@@ -1,4 +1,4 @@
-/// A counter that everybody may add to: for each actor the sum of what it added, and the write that said so.
+/// A counter that everyone may add to: for each actor the sum of its additions, and the write that stated it.
 ///
 /// Merging keeps, for each actor, the total of the newest write; nothing added is lost or counted twice.
 /// Source: Shapiro et al., "A comprehensive study of Convergent and Commutative Replicated Data Types", 2011, §3.1.
@@ -25,15 +25,15 @@ package struct CounterState: Hashable, Sendable {
             self.total = total
         }
 
-        /// Whether it restates what was added behind a fork.
+        /// Whether it restates the additions behind a fork.
         package var isRestated: Bool { counter >= CounterState.restatedCounterMin }
 
         /// The write that stated this total.
         package var dot: Dot { Dot(actor: actor, counter: counter) }
     }
 
-    /// Counters from here on belong to no write: the entry's actor stands for one history of a forked log, and what that
-    /// had added is restated.
+    /// Counters from here on belong to no write: the entry's actor stands for one history of a forked log, and the
+    /// additions of that history are restated.
     package static let restatedCounterMin: UInt64 = 1 << 61
 
     /// One entry an actor, ascending by actor.

@@ -24,7 +24,7 @@ package struct FieldEntry: Hashable, Sendable {
 extension FieldEntry: WireCodable, WireOrdered {
     package var orderKey: Order { Order(entry: self) }
 
-    /// By dot; what a device wrote twice under one dot, after its log forked, by clock and value.
+    /// By dot; values that a device wrote under one dot twice, after its log forked, by clock and value.
     package struct Order: Comparable {
         fileprivate let entry: FieldEntry
 

@@ -1,7 +1,7 @@
 /// Which of an actor's two logs in a zone.
 ///
-/// Control operations (rights, checkpoints) travel first and alone decide what data counts, so they have a tree of
-/// their own.
+/// Control operations (rights, checkpoints) travel first and alone decide which data is effective, so they have a
+/// tree of their own.
 package enum Lane: UInt8, Hashable, Comparable, CaseIterable, Sendable {
     /// Genesis, checkpoints and whatever else rules the zone.
     case control = 0

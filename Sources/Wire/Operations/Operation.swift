@@ -16,7 +16,7 @@ package struct Operation: Hashable, Sendable {
 
     /// Makes an operation.
     /// - Parameters:
-    ///   - header: Its `bodyHash` belongs to the body; checked by whoever verifies the log.
+    ///   - header: Its `bodyHash` belongs to the body; the verifier of the log checks that.
     ///   - body: At most `Limits.bodyByteCountMax` bytes.
     package init(header: OperationHeader, body: [UInt8]) {
         self.header = header

@@ -15,7 +15,7 @@ package struct RecordBody: Sendable {
     package var type: String
     /// Whether this write deletes the record.
     ///
-    /// A tombstone may carry fields; they are what the delete has seen.
+    /// A tombstone may carry fields; they are those that the delete has seen.
     package var isDeleted: Bool
     /// The name of the record this one belongs to.
     package var parent: String?

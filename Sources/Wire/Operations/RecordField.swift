@@ -8,7 +8,7 @@
 package struct RecordField: Sendable {
     /// The name, 1...255 bytes.
     package let name: String
-    /// The values, ascending by dot; more than one = concurrent writes that nobody has resolved.
+    /// The values, ascending by dot; more than one = concurrent writes that are not resolved yet.
     ///
     /// One dot has several values only where its author's log forked.
     package let entries: [FieldEntry]

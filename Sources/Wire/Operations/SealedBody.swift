@@ -1,4 +1,4 @@
-/// A record's body as it travels: closed to everybody who lacks the key of its epoch.
+/// A record's body as it travels: closed to every device that lacks the key of its epoch.
 ///
 /// ```
 /// +--------+-----------------+------------+---------------+-----------------------+
@@ -6,12 +6,12 @@
 /// +--------+-----------------+------------+---------------+-----------------------+
 /// ```
 ///
-/// That an operation deletes its record stands outside of the seal: who stores without reading may forget tombstones under
-/// a checkpoint, as everybody else does. What is inside is padded, so the length tells the size roughly.
+/// The mark of a deletion stands outside of the seal: a device that stores without reading may prune tombstones under
+/// a checkpoint, as all others do. The contents are padded, so the length tells the size roughly.
 package struct SealedBody: Hashable, Sendable {
     /// Whether the operation deletes its record.
     package var isTombstone: Bool
-    /// Says which key it was sealed with, to who has it.
+    /// The commitment to the key it was sealed with, which a device that has the key can check.
     package var commitment: Hash
     /// The nonce, 24 bytes.
     package var nonce: [UInt8]
@@ -33,7 +33,7 @@ package struct SealedBody: Hashable, Sendable {
         self.ciphertext = ciphertext
     }
 
-    /// The first byte: what the operation does to its record.
+    /// The first byte: the operation's effect on its record.
     package var kind: UInt8 { isTombstone ? 2 : 1 }
 }
 

@@ -1,6 +1,6 @@
 /// A set that everybody may add to and remove from: each element with the writes that added it.
 ///
-/// An element is in the set while one of its dots is there; whoever removes it drops the dots it has seen, so an
+/// An element is in the set while one of its dots is there; a removal drops the dots that its author has seen, so an
 /// addition made at the same time stays (observed-remove set).
 /// Source: Bieniusa et al., "An optimized conflict-free replicated set", 2012.
 ///

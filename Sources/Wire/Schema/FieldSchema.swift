@@ -18,7 +18,7 @@ package struct FieldSchema: Hashable, Sendable {
     package var kind: FieldKind
     /// Whether each record of the type has the field, with a value other than null.
     package var isRequired: Bool
-    /// Of lists and sets: what their elements are; `nil` for any.
+    /// The kind of the elements of lists and sets; `nil` for any.
     package var element: FieldKind?
     /// Of whole numbers, doubles and dates: the least value.
     package var minimum: FieldValue?
@@ -140,7 +140,7 @@ extension FieldSchema: WireCodable, WireOrdered {
         return known
     }
 
-    /// Whether what is least does not exceed what is greatest.
+    /// Whether no lower bound exceeds its upper bound.
     private var isOrdered: Bool {
         if let minimum, let maximum, maximum.isBelow(minimum) { return false }
         if let lengthMinimum, let lengthMaximum, lengthMaximum < lengthMinimum { return false }

@@ -28,7 +28,7 @@ package struct RecordTypeSchema: Hashable, Sendable {
     ) {
         self.name = BytewiseString(name)
         self.fields = fields.inWireOrder()
-        // There is one encoding, whoever says it in which form.
+        // There is one encoding, in whichever form the policy was given.
         self.conflicts = unknown.contains(Self.latest) ? .latest : conflicts
         self.unknown = unknown.filter { $0 != Self.latest }.inWireOrder()
     }

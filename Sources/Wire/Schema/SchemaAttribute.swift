@@ -6,7 +6,7 @@
 /// +------------+---------------+---------+
 /// ```
 ///
-/// It is kept byte for byte, so that a schema may pass through nodes that are older than what wrote it.
+/// It is kept byte for byte, so that a schema may pass through nodes that are older than its writer.
 package struct SchemaAttribute: Hashable, Sendable {
     /// The tag of the property.
     package let tag: UInt64
