@@ -20,14 +20,14 @@ package final class AvahiDiscovery: DiscoveryPort, Service {
     /// A driver that does nothing before `run()`.
     /// - Parameters:
     ///   - policy: Which interfaces to use.
-    ///   - logger: Where to say what operators may want to know.
+    ///   - logger: The log for facts that operators may want to know.
     package init(policy: InterfacePolicy = InterfacePolicy(), logger: Logger) {
         (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Self.eventCountMax))
         self.policy = policy
         self.logger = logger
     }
 
-    /// Publishes this instead of what was published before, also when `run()` has not begun yet.
+    /// Publishes a service instead of the one published before, also when `run()` has not begun yet.
     package func advertise(_ advertisement: ServiceAdvertisement) {
         thread.advertise(advertisement)
     }

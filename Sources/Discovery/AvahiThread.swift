@@ -80,7 +80,7 @@ final class AvahiThread: Sendable {
             unsafe serve(station, poll)
             station.close()
             orders.withLock { $0.waker = nil }
-            // SAFETY: the station has freed every handle on the poll, and nobody can wake it any more.
+            // SAFETY: the station has freed every handle on the poll, and no thread can wake it any more.
             unsafe avahi_simple_poll_free(poll)
             pauseAfterFailure()
         }

@@ -166,7 +166,7 @@ package enum ContextString: String, CaseIterable, Sendable {
         bytes.append(contentsOf: name)
     }
 
-    /// The purpose followed by a message: what is signed.
+    /// Returns the bytes to sign: the purpose followed by a message.
     /// - Parameter message: The message.
     /// - Returns: `length byte ‖ UTF-8 ‖ message`.
     package func prefixed(_ message: [UInt8]) -> [UInt8] {

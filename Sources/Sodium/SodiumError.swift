@@ -7,7 +7,7 @@ package enum SodiumError: Error, Equatable, Sendable {
 
     /// A ciphertext is shorter than its authentication tag, or its tag does not fit its contents.
     ///
-    /// The two are one case on purpose: whoever sent the bytes must not learn which it was.
+    /// The two are one case on purpose: the sender of the bytes must not learn which it was.
     case notAuthentic
 
     /// A key agreement gave the all-zero value, so the other side sent a point of low order (RFC 7748 §6.1).
@@ -21,7 +21,7 @@ package enum SodiumError: Error, Equatable, Sendable {
 }
 
 extension SodiumError: CustomStringConvertible {
-    /// The reason, for logs; nothing of a key or of what was sealed.
+    /// The reason, for logs; nothing of a key or of the plaintext.
     package var description: String {
         switch self {
         case .wrongByteCount(let expected, let actual): "there are \(actual) bytes where \(expected) belong"

@@ -30,7 +30,7 @@ extension PeerTransport {
                 bootstrap.connect(host: address.host, port: Int(address.port))
             }
         // A name may lead to several attempts at once, so the handler comes only to the one that won. Nothing is lost
-        // in between: whoever is connected to does not speak first.
+        // in between: the side that is connected to does not speak first.
         let begun = connecting.flatMap { channel in
             channel.eventLoop.submit { try self.begin(channel, address, .initiator(dial, secret, version)) }
                 .flatMapErrorThrowing { error in
@@ -107,14 +107,15 @@ extension PeerTransport {
         high: TransportLimits.socketQueueHigh
     )
 
-    /// Reads grow with what arrives and shrink again, so bulk is read in large pieces and quiet peers cost little.
+    /// Reads grow with the bytes that arrive and shrink again, so bulk is read in large pieces and quiet peers cost
+    /// little.
     static let receiveAllocator = AdaptiveRecvByteBufferAllocator(
         minimum: 2 << 10,
         initial: 4 << 10,
         maximum: TransportLimits.readByteCountMax
     )
 
-    /// The same before it is known who is at the other end: nothing is long there.
+    /// The same before the identity of the other side is known: no message is long there.
     static let earlyReceiveAllocator = AdaptiveRecvByteBufferAllocator(
         minimum: 1 << 10,
         initial: 2 << 10,
@@ -156,13 +157,13 @@ extension PeerTransport {
     }
 }
 
-/// How the kernel finds out that the other side is gone for good, for the time in which nobody sends anything.
+/// The kernel's probes, which find that the other side is gone for good while neither side sends anything.
 enum TCPKeepalive {
     /// Quiet time before the first probe.
     static let idleSeconds = 30
     /// Time between probes.
     static let intervalSeconds = 10
-    /// Unanswered probes after which the connection counts as lost.
+    /// The number of unanswered probes after which the connection is taken as lost.
     static let count = 3
 }
 

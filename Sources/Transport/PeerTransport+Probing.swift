@@ -4,7 +4,7 @@ package import Node
 import Synchronization
 package import Wire
 
-// Connections that only show whether somebody can be connected to.
+// Connections that only show whether a peer can be connected to.
 extension PeerTransport {
     /// How long an attempt takes at most.
     private static let probeTimeout = TimeAmount.seconds(3)

@@ -10,8 +10,8 @@ package import Wire
 
 /// TCP with a secure channel on top: listens, dials, and hands authenticated messages to the node.
 ///
-/// Everything about a connection happens on its event loop, in a `PeerHandler`. This class keeps the account of what is
-/// open, so that every dial and every connection is ended exactly once, and so that a shutdown can say goodbye.
+/// Everything about a connection happens on its event loop, in a `PeerHandler`. This class keeps account of the open
+/// ones, so that every dial and every connection is ended exactly once, and so that a shutdown can say goodbye.
 package final class PeerTransport: TransportPort, Service {
     /// The dials, attempts and connections that are open at present.
     struct Ledger {
@@ -23,7 +23,7 @@ package final class PeerTransport: TransportPort, Service {
         var attempts: [ObjectIdentifier: any NIOCore.Channel] = [:]
         /// When each dial's attempt to connect is over, however it went.
         var attemptEnds: [DialID: EventLoopFuture<Void>] = [:]
-        /// When the attempt is over that only shows whether somebody can be connected to; nil while there is none.
+        /// The end of the attempt that only shows whether a peer can be connected to; nil while there is none.
         var probeEnd: EventLoopFuture<Void>?
         /// Every socket of a connection, established or not.
         var channels: [ConnectionID: any NIOCore.Channel] = [:]
@@ -131,7 +131,7 @@ package final class PeerTransport: TransportPort, Service {
     }
 
     /// Settles a dial.
-    /// - Returns: Whether it was open, that is, whether its outcome may be told.
+    /// - Returns: Whether it was open, that is, whether its outcome may be reported.
     func settle(_ dial: DialID) -> Bool {
         ledger.withLock { $0.dials.remove(dial) != nil }
     }
@@ -167,7 +167,7 @@ package final class PeerTransport: TransportPort, Service {
 
     private func stop(_ listeners: [any NIOCore.Channel]) async {
         for listener in listeners {
-            // A listener that is closed already is what is wanted.
+            // A listener that is closed already is as good.
             try? await listener.close().get()
         }
         let open = ledger.withLock { ledger in
@@ -181,7 +181,7 @@ package final class PeerTransport: TransportPort, Service {
         for channel in attempts { channel.close(promise: nil) }
         for (id, channel) in open.0 where open.1[id] == nil { channel.close(promise: nil) }
         for connection in open.1.values { connection.close(.goingAway) }
-        // The event loops must not end with something under way; a name that is being looked up takes what it takes.
+        // The event loops must not end with something under way; the look-up of a name cannot be cut short.
         for end in attemptEnds {
             // How an attempt ended is reported where it began.
             try? await end.get()

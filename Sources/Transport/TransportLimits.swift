@@ -1,11 +1,12 @@
 package import NIOCore
 package import Session
 
-/// Times and sizes of the transport; the standard values are what the product uses, tests shrink them.
+/// Times and sizes of the transport; the product uses the standard values, tests shrink them.
 package struct TransportLimits: Hashable, Sendable {
     /// How long a TCP connection may take to stand.
     package var connectTimeout: TimeAmount = .seconds(5)
-    /// How many connections may be in which state before it is known who makes them, how long, and how much they may send.
+    /// The limits of connections by state, before the other side is known: their number, their time, and the bytes
+    /// they may send.
     package var doors = DoorLimits()
     /// How long a goodbye may take to be sent, and the other side to hang up.
     package var closeTimeout: TimeAmount = .seconds(1)
@@ -29,7 +30,8 @@ package struct TransportLimits: Hashable, Sendable {
     static let socketQueueHigh = 1 << 20
     /// Below this much sealing goes on.
     static let socketQueueLow = 256 << 10
-    /// The largest read from a socket of which it is known who is at the other end; the size adapts, and a quiet connection costs 2 KiB.
+    /// The largest read from a socket once the other side is known; the size adapts, and a quiet connection costs 2
+    /// KiB.
     static let readByteCountMax = 256 << 10
     /// The largest read before that: the longest message of a handshake.
     static let earlyReadByteCountMax = 16 << 10

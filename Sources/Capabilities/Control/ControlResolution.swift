@@ -13,14 +13,13 @@ package import Wire
 ///   to the owner than its own (depth ≥ d). It stands against other leaves of that depth, itself included.
 ///
 /// **Well-founded.** So whether an operation under a right of depth d is effective depends on operations of smaller
-/// depth (was
-/// the right granted, what ended it, by which cuts) and, for leaves alone, on nothing of the same depth: first all leaves
-/// of the depth are decided by the cuts from smaller depths, then all other operations by those cuts and the leaves'.
-/// By induction over the depth there is exactly one answer. Depth 0 has a chain of its own: the transfer that ends an
-/// ownership is chosen among operations under it by the accounts' cuts alone, so the chain of ownerships comes first; an
-/// ownership's cuts come from that transfer, and the operations that raise them, effective checkpoints and
-/// corrections by owners, only ever make more operations effective: the least set that is closed under this rule. See
-/// ``countOwners()``.
+/// depth (was the right granted, what ended it, by which cuts) and, for leaves alone, on nothing of the same depth:
+/// first all leaves of the depth are decided by the cuts from smaller depths, then all other operations by those cuts
+/// and the leaves'. By induction over the depth there is exactly one answer. Depth 0 has a chain of its own: the
+/// transfer that ends an ownership is chosen among operations under it by the accounts' cuts alone, so the chain of
+/// ownerships comes first; an ownership's cuts come from that transfer, and the operations that raise them, effective
+/// checkpoints and corrections by owners, only ever make more operations effective: the least set that is closed
+/// under this rule. See ``countOwners()``.
 ///
 /// **Finality.** Operations that an effective checkpoint covers are effective while the checkpoint's author stands. A
 /// grant by an account other than an owner is void if no effective checkpoint covers it and it was not made in view

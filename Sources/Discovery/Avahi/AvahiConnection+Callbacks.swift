@@ -28,7 +28,7 @@ extension AvahiConnection {
             guard let index = UInt32(exactly: interface) else { return }
             connection.note(.browsingFailed(interface: index, connection.lastError()))
         default:
-            // "All for now" and "cache exhausted" tell of the daemon's state of mind, which nothing here depends on.
+            // "All for now" and "cache exhausted" report the daemon's internal state, which nothing here depends on.
             return
         }
     }
@@ -127,7 +127,7 @@ extension AvahiConnection {
         return ResolvedAddress(bytes: bytes, text: String(decoding: characters, as: UTF8.self))
     }
 
-    /// The strings of a TXT record in the record's order, no more of them than anybody will look at.
+    /// The strings of a TXT record in the record's order, no more of them than any reader needs.
     private static func texts(_ list: UnsafeMutablePointer<AvahiStringList>?) -> [[UInt8]] {
         var texts: [[UInt8]] = []
         var next = unsafe list

@@ -47,7 +47,7 @@ final class AvahiConnection: DaemonConnection {
         return occurrences
     }
 
-    /// Notes what happened; for the callbacks.
+    /// Notes an occurrence; for the callbacks.
     func note(_ occurrence: DaemonOccurrence) {
         occurrences.append(occurrence)
     }
@@ -109,7 +109,7 @@ final class AvahiConnection: DaemonConnection {
     func publish(_ advertisement: ServiceAdvertisement, on interface: UInt32) throws(AvahiError) {
         let group = try unsafe group(on: interface)
         let strings = unsafe Self.stringList(advertisement.attributes)
-        // SAFETY: the list is our own; Avahi copies what it needs of it.
+        // SAFETY: the list is our own; Avahi copies the parts that it needs.
         defer { unsafe avahi_string_list_free(strings) }
         let previous = published.removeValue(forKey: interface)
         if let previous, previous.instanceName == advertisement.instanceName, previous.port == advertisement.port {

@@ -8,7 +8,7 @@ struct AvahiError: Error, Hashable, CustomStringConvertible {
     static let noDaemon = AvahiError(code: Int32(AVAHI_ERR_NO_DAEMON))
     /// The connection to the daemon is gone.
     static let disconnected = AvahiError(code: Int32(AVAHI_ERR_DISCONNECTED))
-    /// Nobody answered.
+    /// No answer came.
     static let timeout = AvahiError(code: Int32(AVAHI_ERR_TIMEOUT))
     /// No memory.
     static let noMemory = AvahiError(code: Int32(AVAHI_ERR_NO_MEMORY))
@@ -20,7 +20,7 @@ struct AvahiError: Error, Hashable, CustomStringConvertible {
 
     /// Avahi's own words.
     var description: String {
-        // SAFETY: avahi_strerror hands out a string that lives for ever, for any code.
+        // SAFETY: avahi_strerror returns a string that lives for ever, for any code.
         guard let text = unsafe avahi_strerror(code) else { return "Avahi error \(code)" }
         return unsafe String(cString: text)
     }

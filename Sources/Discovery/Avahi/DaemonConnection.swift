@@ -13,13 +13,13 @@ protocol DaemonConnection: AnyObject {
     /// Ends looking; nothing when it had not begun.
     func stopBrowsing(on interface: UInt32)
 
-    /// Asks for a service's address and keeps asking, so that changes are told as well.
+    /// Asks for a service's address and keeps asking, so that changes are reported as well.
     func resolve(_ key: CandidateKey) throws(AvahiError)
 
     /// Ends asking; nothing when it had not begun.
     func stopResolving(_ key: CandidateKey)
 
-    /// Puts a service on the air on an interface, instead of what was published there before.
+    /// Puts a service on the air on an interface, instead of the one published there before.
     func publish(_ advertisement: ServiceAdvertisement, on interface: UInt32) throws(AvahiError)
 
     /// Takes a service off the air; nothing when there was none.

@@ -1,9 +1,9 @@
 internal import Node
 
-/// The services that mDNS claims to be there, bounded, and what has been said about them upwards.
+/// The services that mDNS claims to be there, bounded, and the reports about them so far.
 ///
-/// Everything in here comes from whoever is on the network. The table therefore never grows beyond its bound, reports
-/// a thing only when it changed, and forgets what never answered, then the oldest.
+/// Everything in here comes from unverified senders on the network. The table therefore never grows beyond its bound,
+/// reports a thing only when it changed, and forgets the candidates that never answered, then the oldest.
 struct CandidateTable {
     /// A service that is not there any more, on one interface.
     struct Withdrawal: Hashable {

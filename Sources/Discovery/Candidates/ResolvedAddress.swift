@@ -10,7 +10,7 @@ struct ResolvedAddress: Hashable, Sendable {
     /// Whether a connection there could reach another machine.
     ///
     /// A record on the network may claim any address. One that leads back to this machine would make this node knock
-    /// at its own local services for somebody else, and multicast addresses are nobody's.
+    /// at its own local services on another's behalf, and multicast addresses belong to no device.
     var mayBeAPeer: Bool {
         switch bytes.count {
         case 4:

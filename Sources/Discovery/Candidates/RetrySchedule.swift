@@ -1,6 +1,6 @@
-/// When to try again what failed: at once doubling waits, up to a bound.
+/// The times at which a failed request is tried again: doubling waits, up to a bound.
 ///
-/// No randomness: the other side is the mDNS daemon of the same machine, or a record that nobody else asks for.
+/// No randomness: the other side is the mDNS daemon of the same machine, or a record that no other device asks for.
 struct RetrySchedule {
     private let first: Duration
     private let last: Duration

@@ -26,7 +26,8 @@ struct DeviceDirectory: Sendable {
         return words.first.flatMap { UInt32($0) } == index
     }
 
-    /// Whether a bridge's port may have others behind it than guests of this machine: a device, or what is stacked on one.
+    /// Whether a bridge's port may have others behind it than guests of this machine: a device, or an interface
+    /// stacked on one.
     private func leadsOut(_ port: String) -> Bool {
         exists(port, "device") || ["bond", "vlan", "wlan", "wwan", "vxlan", "geneve"].contains(type(of: port))
     }

@@ -8,7 +8,7 @@ package struct IgnoredInterface: Hashable, Sendable, CustomStringConvertible {
         case innerBridge = "is a bridge between this machine and its own guests"
         /// Its network is reached by another interface of this machine.
         case port = "is a port of a bridge or a bond, which counts in its place"
-        /// It has one other end only; there is no neighbourhood to find anybody in.
+        /// It has one other end only; there is no neighbourhood in which to find peers.
         case pointToPoint = "is a point-to-point line"
         /// It cannot carry multicast.
         case noMulticast = "does not carry multicast"

@@ -1,8 +1,8 @@
 /// Decides on which interfaces this node shows itself and looks for others.
 ///
 /// Announcing on a container bridge or a VPN would show the node to programs or people outside the home, and would
-/// fill the candidates of others with addresses that nobody can reach. So they are left out unless they are named.
-/// The kernel's word counts first; names decide only where software always gives the same ones.
+/// fill the candidates of others with addresses that cannot be reached. So they are left out unless they are named.
+/// The kernel's facts come first; names decide only where software always gives the same ones.
 package struct InterfacePolicy: Hashable, Sendable {
     /// The outcome for one interface.
     package enum Verdict: Hashable, Sendable {
@@ -10,7 +10,7 @@ package struct InterfacePolicy: Hashable, Sendable {
         case used
         /// Not here, and people should be able to learn why.
         case ignored(IgnoredInterface.Reason)
-        /// Not here, and nobody would expect it: loopback, or switched off.
+        /// Not here, as is to be expected: loopback, or switched off.
         case unusable
     }
 
@@ -55,7 +55,8 @@ package struct InterfacePolicy: Hashable, Sendable {
             guard allowed.contains(interface.name) else { return .ignored(.notAllowed) }
             return interface.isMulticast ? .used : .ignored(.noMulticast)
         }
-        // Before the names: the host's end of a container's line is a port as well, and its bridge is what counts.
+        // Before the names: the host's end of a container's line is a port as well, and its bridge is the one that
+        // matters.
         if interface.kind == .port { return .ignored(.port) }
         if interface.kind == .tunnel || Self.isVirtual(interface.name) { return .ignored(.virtual) }
         if interface.isPointToPoint { return .ignored(.pointToPoint) }
@@ -69,7 +70,7 @@ package struct InterfacePolicy: Hashable, Sendable {
     /// - Parameters:
     ///   - interfaces: The interfaces of this machine.
     ///   - familiar: The names of those on which another node was seen before.
-    /// - Returns: The interfaces to use, at most ``usedCountMax``, and what is not used, with the reason.
+    /// - Returns: The interfaces to use, at most ``usedCountMax``, and the others, with the reason.
     package func choice(of interfaces: [NetworkInterface], familiar: Set<String> = []) -> Choice {
         var choice = Choice()
         var fit: [NetworkInterface] = []

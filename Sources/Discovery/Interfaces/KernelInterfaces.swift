@@ -17,7 +17,7 @@ enum KernelInterfaces {
         var found: [UInt32: NetworkInterface] = [:]
         var next = unsafe head
         while let entry = unsafe next {
-            // SAFETY: getifaddrs hands out a well-formed list whose names end with a zero byte.
+            // SAFETY: getifaddrs returns a well-formed list whose names end with a zero byte.
             unsafe next = entry.pointee.ifa_next
             let name = unsafe String(cString: entry.pointee.ifa_name)
             let index = unsafe indices[name] ?? if_nametoindex(name)

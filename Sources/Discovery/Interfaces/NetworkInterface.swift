@@ -30,7 +30,7 @@ package struct NetworkInterface: Hashable, Sendable {
     package var kind: Kind
     /// Whether there is a device behind it, and not only the kernel.
     package var hasHardware: Bool
-    /// Whether what is elsewhere is reached through it.
+    /// Whether other networks are reached through it.
     package var hasDefaultRoute: Bool
     /// Whether it has an address that means something beyond its own link.
     package var hasRoutableAddress: Bool

@@ -1,4 +1,4 @@
-/// The kernel's routes, as far as they tell through which interface everything else is reached.
+/// The kernel's routes, as far as they show through which interface everything else is reached.
 enum RoutingTable {
     /// The interfaces with a default route.
     static func defaultInterfaces() -> Set<String> {

@@ -1,7 +1,7 @@
 internal import Logging
 internal import Node
 
-/// The interfaces: which are in use, what is published and browsed on each.
+/// The interfaces: those in use, and the services published and browsed on each.
 extension DiscoveryStation {
     /// Takes up new interfaces and lets go of those that went away.
     func scanInterfaces() {
@@ -82,7 +82,7 @@ extension DiscoveryStation {
             links[index] = link
         } catch {
             links[index] = link
-            // Another service of this machine has the name: told at once, not by an occurrence.
+            // Another service of this machine has the name: reported at once, not by an occurrence.
             if error == .collision {
                 collided(on: index, at: now)
             } else {
@@ -93,8 +93,8 @@ extension DiscoveryStation {
 
     /// Takes another name on an interface where ours is taken.
     ///
-    /// The names are random, so a collision is a reflected network, or somebody who wants us off the air. The new name
-    /// is random again, so that one would have to keep up, and the waits in between grow to a minute.
+    /// The names are random, so a collision is a reflected network, or an attacker that wants us off the air. The new
+    /// name is random again, so that the attacker would have to keep up, and the waits in between grow to a minute.
     func collided(on index: UInt32, at now: ContinuousClock.Instant) {
         guard var link = links[index], let advertisement else { return }
         // 63 bytes is the bound of a name; the suffix takes the place of the end if need be.
@@ -111,7 +111,8 @@ extension DiscoveryStation {
 
     /// Tries again later.
     func publishingFailed(on index: UInt32, _ error: AvahiError, at now: ContinuousClock.Instant) {
-        // Without anything to publish there is nothing to try again: a due time that nobody meets would spin the thread.
+        // Without anything to publish there is nothing to try again: a due time that is never met would spin the
+        // thread.
         guard var link = links[index], advertisement != nil else { return }
         link.published = nil
         link.publishRetry.failed(at: now)

@@ -37,7 +37,7 @@ final class DiscoveryStation {
 
     /// How often the interfaces are looked at; a new one is in use after at most this long.
     static let scanInterval: Duration = .seconds(5)
-    /// How long a new connection to the daemon has to confirm what an earlier one knew.
+    /// The time that a new connection to the daemon has to confirm the candidates of an earlier one.
     static let confirmationTime: Duration = .seconds(15)
     /// How many interfaces are remembered as those on which others were; containers make new ones all the time.
     static let familiarCountMax = 256
@@ -68,7 +68,7 @@ final class DiscoveryStation {
         self.surroundings = surroundings
     }
 
-    /// Publishes this instead of what was published before, from the next step on.
+    /// Publishes a service instead of the one published before, from the next step on.
     func advertise(_ advertisement: ServiceAdvertisement) {
         self.advertisement = advertisement
         remember(ownName: advertisement.instanceName)
@@ -84,7 +84,7 @@ final class DiscoveryStation {
     func step(at now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
         connectIfDue(at: now)
         for occurrence in connection?.takeOccurrences() ?? [] {
-            // A failure ends the connection; what it still had to say is void.
+            // A failure ends the connection; its remaining occurrences are void.
             guard connection != nil else { break }
             handle(occurrence, at: now)
         }

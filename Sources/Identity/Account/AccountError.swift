@@ -38,7 +38,7 @@ package enum AccountError: Error, Equatable, Sendable {
     /// Only the recovery key can put another recovery key in its place.
     case needsRecoveryKey
 
-    /// There is no room for an entry that counts: the log, or the share of one device, is full. See ``AccountRoom``.
+    /// There is no room for an effective entry: the log, or the share of one device, is full. See ``AccountRoom``.
     case full
 
     /// The device may not write entries now: it was removed, or has another role than *full*. When making entries only.
@@ -53,7 +53,7 @@ package enum AccountError: Error, Equatable, Sendable {
     /// The device was removed, which is for ever: it comes back with new keys. When making entries only.
     case deviceRemoved(DeviceID)
 
-    /// Without this device nobody could add or remove devices but the recovery key. When making entries only.
+    /// Without this device only the recovery key could add or remove devices. When making entries only.
     case lastFullDevice
 
     /// A text is no name. When making entries only.
@@ -64,10 +64,10 @@ package enum AccountError: Error, Equatable, Sendable {
 }
 
 extension AccountError {
-    /// Whether nobody honest passes such an entry on.
+    /// Whether no honest peer passes such an entry on.
     ///
-    /// Of a flood each replica keeps the part that reached it first. So one has no room for what another holds, and lacks what
-    /// comes before the rest.
+    /// Of a flood each replica keeps the part that reached it first. So one has no room for entries that another
+    /// holds, and lacks the ancestors of the rest.
     package var isBearersFault: Bool {
         switch self {
         case .full, .missingParents, .notGenesis: false

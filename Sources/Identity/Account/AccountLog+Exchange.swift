@@ -2,21 +2,22 @@ import Sodium
 package import Wire
 
 extension AccountLog {
-    /// The entries that count and that no other entry that counts descends from, ascending: together they stand for all of
+    /// The effective entries from which no other effective entry descends, ascending: together they stand for all of
     /// them.
     /// - Complexity: O(h log h).
     package var heads: [Hash] {
         headIndices.map { nodes[$0].hash }.sorted()
     }
 
-    /// The entries that count and their ancestors, parents before children, in an order that is the same on every replica.
+    /// The effective entries and their ancestors, parents before children, in an order that is the same on every
+    /// replica.
     ///
-    /// Others are not told of entries that do not count. One that begins to count somewhere is behind that replica's heads
-    /// from then on, and so reaches the others.
+    /// Ineffective entries are not sent to others. One that becomes effective on a replica is an ancestor of that
+    /// replica's heads from then on, or one of them, and so reaches the others.
     /// - Complexity: O(n log n).
     package var entries: [[UInt8]] { entries(notIn: []) }
 
-    /// All entries, parents before children, in the order in which they came: what is written to the disk.
+    /// All entries, parents before children, in the order in which they came: the form in which the log is stored.
     /// - Complexity: O(n).
     package var storedEntries: [[UInt8]] { nodes.map { $0.verified.bytes } }
 
@@ -25,7 +26,7 @@ extension AccountLog {
     package var storedNames: [Hash] { nodes.map(\.hash) }
 
     /// Entries that a replica with the given heads lacks of ``entries``: every entry that is neither one of the heads nor an ancestor.
-    /// - Parameter heads: What the other side has; heads that are unknown here say nothing and are skipped.
+    /// - Parameter heads: The heads of the other side; those that are unknown here are skipped.
     /// - Returns: Entries as they were received, parents before children.
     /// - Complexity: O(n log n).
     package func entries(notIn heads: [Hash]) -> [[UInt8]] {
@@ -47,7 +48,7 @@ extension AccountLog {
     }
 
     /// The heads among those given that are not here: a reason to ask for entries.
-    /// - Parameter heads: What the other side has.
+    /// - Parameter heads: The heads of the other side.
     /// - Returns: Those heads that are unknown here, in the order given.
     package func missing(from heads: [Hash]) -> [Hash] {
         heads.filter { indices[$0] == nil }
@@ -57,7 +58,7 @@ extension AccountLog {
 extension Hash {
     /// The first bytes of a hash that stands for all heads.
     ///
-    /// The name of an entry begins so once in 2^64 times, and nobody finds one that does.
+    /// The hash of an entry begins so once in 2^64 times, and no attacker finds one that does.
     private static let manyHeadsPrefix = [UInt8](repeating: 0xFF, count: 8)
 
     /// The hash that is named beside heads where there are too many to name.

@@ -14,7 +14,7 @@ extension AccountLog {
 
     /// Makes the entry that makes another key of the account's devices, sealed to each that is active.
     ///
-    /// Devices that state no key for envelopes, and those beyond the room of an entry, are handed it when they call.
+    /// Devices that state no key for envelopes, and those beyond the room of an entry, receive it when they call.
     /// - Parameters:
     ///   - signer: A device of the account with all rights, or the recovery key.
     ///   - generator: Where key and nonce come from.

@@ -4,7 +4,7 @@ package import Wire
 extension AccountLog {
     /// How many names a device gives, to the account and to its devices.
     ///
-    /// Half of the entries that its removal keeps where none are named: devices that it let in stay in the account.
+    /// Half of the entries that its removal keeps where none are named: devices that it added stay in the account.
     package static let namingCountMax = 64
 
     /// Makes the entry that names the account, or one of its devices, if it is not called so.

@@ -20,7 +20,7 @@ extension AccountLog {
         else { throw .notAllowed }
         var extended = self
         try extended.insert(bytes)
-        // Nothing but a replacement of its key attacks an entry by the recovery key, so one by the present key counts.
+        // Only a replacement of its key attacks an entry by the recovery key, so one by the present key is effective.
         guard let node = extended.indices[unverified.hash].map({ extended.nodes[$0] }),
             let origin = node.recoveryOrigin,
             extended.nodes[origin].recoveryKeyBytes == extended.state.recoveryKey.bytes

@@ -4,7 +4,7 @@ import Wire
 extension AccountLog {
     /// Checks all that an entry's bytes and its ancestors alone decide.
     ///
-    /// Whether the author was *removed* is not asked here. That depends on which removals count, which can change with
+    /// A *removed* author is not refused here. That depends on which removals are effective, which can change with
     /// every entry that arrives; an entry refused today would be missing tomorrow.
     func verify(_ unverified: UnverifiedAccountEntry) throws(AccountError) -> AccountNode {
         let entry = unverified.signed.entry
@@ -80,7 +80,7 @@ extension AccountLog {
             // Likewise.
             break
         case .unknown:
-            // A later version's kind: kept and passed on, so that those who understand it get it through us.
+            // A later version's kind: kept and passed on, so that devices which understand it get it through us.
             break
         }
         return nil

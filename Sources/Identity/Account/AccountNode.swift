@@ -29,7 +29,7 @@ struct AccountNode: Equatable, Sendable {
         self.ancestors = ancestors
         self.recoveryOrigin = recoveryOrigin
         self.certificate = certificate
-        // Versions that do not know this kind take in any: what cannot be read has no effect.
+        // Versions that do not know this kind take in any bytes: unreadable ones have no effect.
         if case .renewFleetKey(let bytes) = verified.entry.action {
             fleetKey = try? FleetKeyRenewal(decoding: bytes)
         } else {
@@ -93,8 +93,8 @@ struct AccountNode: Equatable, Sendable {
 }
 
 extension Naming {
-    /// The name that an action gives; `nil` for other kinds, and for what is no naming: versions that do not know the kind take
-    /// in any bytes.
+    /// The name that an action gives; `nil` for other kinds, and for bytes that are no naming: versions that do not
+    /// know the kind take in any bytes.
     init?(of action: AccountAction) {
         guard case .setName(let bytes) = action, let naming = try? Naming(decoding: bytes) else { return nil }
         self = naming

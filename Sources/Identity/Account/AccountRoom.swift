@@ -2,18 +2,18 @@ import Wire
 
 /// How much of an account log is kept, and which entries go when it is too much.
 ///
-/// Three rooms, so that taking rights away never waits for a place that somebody else has filled:
+/// Three rooms, so that taking rights away never waits for a place that another device has filled:
 ///
-/// - *Entries that count*, with the ancestors that they need. Those by the recovery key have a room of their own. So have
-///   removals, and in addition each of the devices that came here first has a few more of them. All other entries are
-///   bounded by device and in all. What would exceed a room is not taken in: of what has just come the last heads go
-///   first. What is here already stays.
-/// - *Entries that do not count*, and that no entry that counts needs. These are kept only because an entry that is on its
-///   way may make them count. Of a surplus each lineage (a device that was brought in by an entry that counts, with all that
+/// - *Effective entries*, with the ancestors that they need. Those by the recovery key have a room of their own. So
+///   have removals, and in addition each of the devices that came here first has a few more of them. All other
+///   entries are bounded by device and in all. Entries that would exceed a room are not taken in: of the newest ones
+///   the last heads go first. Entries that are here already stay.
+/// - *Ineffective entries* that no effective entry needs. These are kept only because an entry that is on its way may
+///   make them effective. Of a surplus each lineage (a device that an effective entry added, with all that
 ///   it brought in itself) keeps an equal part, and of its part the first by (generation, hash). Which ones these are is a
 ///   function of the set.
 ///
-/// An entry that is dropped is no refusal of that entry for ever: a peer that holds it sends it again once it counts there.
+/// A dropped entry is not refused for ever: a peer that holds it sends it again once it is effective there.
 /// That dropping entries changes nothing for the others follows from ``AccountResolution``.
 struct AccountRoom {
     /// A number of entries and of their bytes.
@@ -54,19 +54,19 @@ struct AccountRoom {
     static let reservedDeviceCount = 32
     /// Entries by the recovery key.
     static let recovery = Size(256, byteCount: 8 * 1_048_576)
-    /// All that count or are needed.
+    /// All that are effective or needed.
     static let needed = Size(
         AccountLog.entryCountMax - loose.entryCount,
         byteCount: AccountLog.byteCountMax - loose.byteCount
     )
-    /// Entries that do not count and that no entry that counts needs.
+    /// Ineffective entries that no effective entry needs.
     static let loose = Size(768, byteCount: 4 * 1_048_576)
 
-    /// The entries that count and all of their ancestors.
+    /// The effective entries and all of their ancestors.
     let needed: EntrySet
     /// Whether each entry stays.
     private(set) var isKept: [Bool]
-    /// Whether an entry goes although it counts.
+    /// Whether an effective entry is dropped.
     private(set) var isFull = false
 
     private let nodes: [AccountNode]
@@ -78,13 +78,13 @@ struct AccountRoom {
     /// Removals that counted neither towards ``removals`` nor towards a device's own room when they came.
     private let surplusRemovals: EntrySet
 
-    /// Decides what stays.
+    /// Decides which entries stay.
     /// - Parameters:
     ///   - nodes: All entries, in the order in which they came.
-    ///   - counting: Which ones count.
+    ///   - counting: Whether each is effective.
     ///   - indices: Their places by name.
-    ///   - looseBound: The room for entries that do not count, normally ``loose``.
-    ///   - wasNeeded: The entries that counted, or were needed, before the last ones came: those stay.
+    ///   - looseBound: The room for ineffective entries, normally ``loose``.
+    ///   - wasNeeded: The entries that were effective or needed before the last ones came: those stay.
     /// - Complexity: O(n · parents + n · log n).
     init(
         nodes: [AccountNode],
@@ -110,7 +110,7 @@ struct AccountRoom {
         if !isFull { trimLoose() }
     }
 
-    // MARK: Entries that count
+    // MARK: Effective entries
 
     private enum Kind { case plain, removal, recovery }
 
@@ -122,7 +122,7 @@ struct AccountRoom {
 
     private func size(of index: Int) -> Size { Size(1, byteCount: nodes[index].verified.bytes.count) }
 
-    /// Room that the kept entries take which count or are needed.
+    /// The room that the kept entries take that are effective or needed.
     private struct Usage {
         var all = Size(0, byteCount: 0)
         var plain = Size(0, byteCount: 0)
@@ -217,7 +217,7 @@ struct AccountRoom {
         }
     }
 
-    // MARK: Entries that do not count
+    // MARK: Ineffective entries
 
     private enum Lineage: Hashable { case device(DeviceID), recovery }
 
@@ -253,8 +253,8 @@ struct AccountRoom {
         }
     }
 
-    /// By entry the device that answers for it: its author, if an entry that counts brought that in, and otherwise the one
-    /// that answers for the first of the additions of its author that it descends from.
+    /// The device that answers for each entry: its author, if an effective entry added that one, and otherwise the
+    /// one that answers for the first of the additions of its author that it descends from.
     private func lineages() -> [Lineage] {
         var established: Set<DeviceID> = []
         var additions: [DeviceID: [Int]] = [:]

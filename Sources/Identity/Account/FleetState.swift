@@ -3,9 +3,9 @@ package import Wire
 /// The keys, by an account's log, by which the account's own devices find and call each other.
 ///
 /// A generation is made by an effective entry, or comes with the account. A removed device *may have* the key of a
-/// generation if
-/// the entry that made it has none of the device's removals among its ancestors, or an envelope for the device. The present
-/// generation is the one that the fewest removed devices may have, and of several the first by (generation of the entry, hash).
+/// generation if the entry that made it has none of the device's removals among its ancestors, or an envelope for the
+/// device. The present generation is the one that the fewest removed devices may have, and of several the first by
+/// (generation of the entry, hash).
 ///
 /// So it is a function of the set of entries. Removals that did not know of each other each have a generation that
 /// the other device may have, and one that knows both replaces these two. Further generations change nothing, however
@@ -50,7 +50,8 @@ extension FleetState {
     ///   - ordered: The effective ones, in the order of the log.
     ///   - removed: The devices that those remove.
     /// - Complexity: O(envelopes), and O(entries / 64) for each generation, removed device, and generation and device removed twice.
-    ///   Of all removals that a generation has behind it one count of bits is enough where each is of another device.
+    ///   Where each is of another device, one count of bits is enough for all removals among a generation's
+    ///   ancestors.
     init(_ nodes: [AccountNode], ordered: [Int], removed: Set<DeviceID>) {
         var removals: [DeviceID: EntrySet] = [:]
         for index in ordered {

@@ -1,7 +1,7 @@
 import Sodium
 import Wire
 
-/// An account entry as somebody sent it: well-formed, and nothing more.
+/// An account entry as received: well-formed, and nothing more.
 struct UnverifiedAccountEntry: Sendable {
     /// See ``VerifiedAccountEntry/hash``.
     let hash: Hash

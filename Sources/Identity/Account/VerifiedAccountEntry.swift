@@ -4,7 +4,7 @@ import Wire
 /// An account entry whose signature was checked against the key that it claims.
 ///
 /// Made in this file only, from received bytes and the key, or by signing; so holding one is the proof. Whether it
-/// *counts* is another question, which only the whole set of entries answers.
+/// is *effective* is another question, which only the whole set of entries answers.
 struct VerifiedAccountEntry: Equatable, Sendable {
     /// Names the entry: the hash of its bytes with the signature, so that equal names mean equal bytes.
     let hash: Hash
@@ -31,7 +31,7 @@ struct VerifiedAccountEntry: Equatable, Sendable {
 
 extension AccountSigner {
     /// Signs an entry.
-    /// - Parameter entry: What is stated.
+    /// - Parameter entry: The entry.
     /// - Returns: The entry with its signature.
     /// - Throws: ``AccountError/malformed(_:)`` when no receiver would accept it, such as for a name that is too long.
     func sign(_ entry: AccountEntry) throws(AccountError) -> SignedAccountEntry {

@@ -45,7 +45,7 @@ package final class DeviceIdentity: Sendable {
     /// The secret of the key that others seal envelopes to.
     ///
     /// Made of the signing key, which lives as long: a device has one secret to lose.
-    /// - Returns: 32 secret bytes; let go of them with `ConstantTime.wipe`.
+    /// - Returns: 32 secret bytes; wipe them with `ConstantTime.wipe`.
     package func encapsulationSeed() -> [UInt8] {
         var seed = signingKey.exportSeed()
         defer { ConstantTime.wipe(&seed) }
@@ -55,7 +55,7 @@ package final class DeviceIdentity: Sendable {
     }
 
     /// The key of the signing half, for the key file alone.
-    /// - Returns: 32 secret bytes; let go of them with `ConstantTime.wipe`.
+    /// - Returns: 32 secret bytes; wipe them with `ConstantTime.wipe`.
     func exportSigningSeed() -> [UInt8] {
         signingKey.exportSeed()
     }

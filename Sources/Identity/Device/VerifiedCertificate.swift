@@ -3,7 +3,7 @@ package import Wire
 
 /// A device certificate whose signature was checked: the device itself states these keys.
 ///
-/// It says nothing about what the device may do; that is for the account log. There is no way to make one but
+/// It states no rights of the device; those are in the account log. There is no way to make one but
 /// ``Wire/SignedDeviceCertificate/verified()`` and its like, so holding one is the proof.
 package struct VerifiedCertificate: Hashable, Sendable {
     /// The certificate as it was received, for passing on.
@@ -28,7 +28,7 @@ package struct VerifiedCertificate: Hashable, Sendable {
 
     /// Whether it takes the place of another one: of the same device, with the same key for channels, and newer.
     ///
-    /// The channel's key stays for the life of a device: who holds an older log has to know it again.
+    /// The channel's key stays for the life of a device: a replica with an older log has to recognise it.
     /// - Parameter other: The certificate that holds so far.
     /// - Returns: Whether it does.
     package func renews(_ other: VerifiedCertificate) -> Bool {
@@ -66,7 +66,7 @@ extension SignedDeviceCertificate {
 
 extension VerifiedCertificate {
     /// Reads and checks an encoded certificate.
-    /// - Parameter bytes: What a peer sent or a file holds.
+    /// - Parameter bytes: The bytes that a peer sent or a file holds.
     /// - Throws: ``CertificateError``.
     package init(bytes: [UInt8]) throws(CertificateError) {
         let signed: SignedDeviceCertificate

@@ -33,15 +33,15 @@ package enum IncarnationDecision: Hashable, Sendable {
 
     /// Why an incarnation ends.
     package enum Reason: Hashable, Sendable {
-        /// The device has no keys, so it is a new device with somebody's store.
+        /// The device has no keys, so it is a new device with another device's store.
         case keysMissing
         /// There is no sentinel: the store may come from a backup.
         case sentinelMissing
         /// The sentinel cannot be read.
         case sentinelDamaged
-        /// The sentinel knows commits that the store does not: the store was set back.
+        /// The sentinel knows commits that the store does not: the store was rolled back.
         case sentinelAhead(sentinel: UInt64, store: UInt64)
-        /// The sentinel is from another life of the store: the store was set back beyond a renewal.
+        /// The sentinel is from another life of the store: the store was rolled back beyond a renewal.
         case otherIncarnation
         /// The sentinel is from another computer: the disk was moved or copied, and the other may still run.
         case otherMachine
@@ -78,7 +78,7 @@ package enum IncarnationDecision: Hashable, Sendable {
         /// A sentinel.
         case present(Sentinel)
 
-        /// Reads what was found.
+        /// Reads the sentinel that was found.
         /// - Parameter bytes: The file's contents, nil if there is none.
         package init(bytes: [UInt8]?) {
             guard let bytes else {
@@ -133,7 +133,7 @@ package enum IncarnationDecision: Hashable, Sendable {
 
     /// Decides when a peer states how much it holds of one of this actor's logs.
     ///
-    /// The sentinel may be lost together with the store; what others hold cannot.
+    /// The sentinel may be lost together with the store; the logs on other devices cannot.
     /// - Parameters:
     ///   - stated: The size of the log that the peer proves with a signed head.
     ///   - held: The size of the log in the store.

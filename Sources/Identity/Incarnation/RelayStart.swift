@@ -1,6 +1,6 @@
 /// The decision of a relay about the key and the database of parcels that it finds: each of them proves that the other one was there.
 package enum RelayStart: Hashable, Sendable {
-    /// Make what is missing, and go on.
+    /// Make the missing files, and go on.
     case go
     /// Change nothing and do not start.
     case refuse(Refusal)
@@ -17,9 +17,9 @@ package enum RelayStart: Hashable, Sendable {
     package enum StoreState: Hashable, Sendable, CaseIterable {
         /// There is none, or an empty file.
         case missing
-        /// It lets nobody in yet.
+        /// It has admitted no account yet.
         case unused
-        /// Somebody was let in.
+        /// It has admitted an account.
         case used
     }
 

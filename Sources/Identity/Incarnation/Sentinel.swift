@@ -1,12 +1,12 @@
 import Sodium
 package import Wire
 
-/// A note outside of the store, and outside of any backup, by which a store that was set back is recognised.
+/// A note outside of the store, and outside of any backup, by which a rolled-back store is recognised.
 ///
 /// A restored store does not know that it is old: it would go on counting where it had been and give numbers to new
 /// operations that others already know for different ones. The note keeps the store's last commit number. It is written
 /// *after* each commit and without waiting for the disk, so it may lag behind the store and never leads, unless the
-/// store was set back.
+/// store was rolled back.
 ///
 /// It also names the newest entry of the account log that the device had: a log without it is an older one.
 ///
@@ -20,7 +20,7 @@ package import Wire
 ///     check 5f1d0c3a9b7e2486
 ///
 /// The machine is any bytes that name the computer, in hexadecimal; the check is eight bytes of a hash of the lines
-/// before it and finds what a crash left half written. The line `account` is left out where nothing is known of one.
+/// before it and finds a file that a crash left half written. The line `account` is left out where no entry is known.
 package struct Sentinel: Hashable, Sendable {
     /// The present life of the store.
     package let incarnation: Incarnation
@@ -125,10 +125,10 @@ package struct Sentinel: Hashable, Sendable {
 }
 
 extension Sentinel.NewestEntry {
-    /// The entry of a log that was made last and counts.
+    /// The newest effective entry of a log.
     ///
-    /// Of those with the longest way from the genesis the one with the greatest hash. One that does not count may be dropped from
-    /// the log.
+    /// Of the effective entries with the longest way from the genesis the one with the greatest hash. Ineffective
+    /// ones may be dropped from the log.
     ///
     /// An entry that this device makes names all heads, so it is the newest one when it is made: an earlier log lacks it.
     /// Concurrent entries of other devices come again from these devices.

@@ -1,6 +1,6 @@
-/// Why bytes are no sentinel; both cases count as a sentinel that is missing.
+/// The reason why bytes are no sentinel; in both cases the sentinel is taken as missing.
 package enum SentinelError: Error, Equatable, Sendable {
-    /// The bytes are not what ``Sentinel/encoded`` writes, such as a file that a power loss cut short.
+    /// The bytes are no ``Sentinel/encoded`` ones, such as a file that a power loss cut short.
     case damaged
 
     /// A later version wrote them.

@@ -2,10 +2,10 @@
 /// missing, damaged or older than they were.
 ///
 /// The absence of one file of a set is damage. A first start is when nothing at all is there; keys, secrets and account are
-/// never made in the place of ones that are lost, and no device is *ready* while it lacks what it had. The table of all
+/// never made in the place of lost ones, and no device is *ready* while it lacks data that it had. The table of all
 /// combinations is in `docs/operations/store.md`.
 package enum StartDecision: Hashable, Sendable {
-    /// Make what is missing of the device's keys and the account.
+    /// Make the missing ones of the device's keys and the account.
     case found(IncarnationDecision)
 
     /// Keys and account are there: go on.
@@ -16,7 +16,7 @@ package enum StartDecision: Hashable, Sendable {
 
     /// Data that a device lacks when it starts.
     package enum Lack: Hashable, Sendable {
-        /// The store is gone, or may lack what it had; the other devices have it.
+        /// The store is gone, or may lack data that it had; the other devices have it.
         case fetched
         /// The store is older than it was, and the account has no other device.
         case older
@@ -32,11 +32,11 @@ package enum StartDecision: Hashable, Sendable {
         case otherAccount
         /// The device is none of the account's.
         case otherDevice
-        /// The account's log is older than it was, and nobody else has the entries.
+        /// The account's log is older than it was, and no other device has the entries.
         case accountOlder
         /// The store has secrets, and their key is missing.
         case storeKeyMissing
-        /// The store is gone, and nobody else has what was in it.
+        /// The store is gone, and no other device has its contents.
         case storeMissing
     }
 

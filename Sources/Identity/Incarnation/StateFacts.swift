@@ -45,7 +45,7 @@ package struct StateFacts: Hashable, Sendable {
         /// Keys and account are being made, and nothing has been done under them yet: the first start that made them did not
         /// come to its end, or a person wants the device to begin anew.
         package static let founding = Notes(rawValue: 1)
-        /// A person wants to go on with what is left.
+        /// A person wants to go on with the files that are left.
         package static let lossAccepted = Notes(rawValue: 2)
         /// An earlier start found a loss that nothing has made good yet.
         package static let recovering = Notes(rawValue: 4)
@@ -70,12 +70,12 @@ package struct StateFacts: Hashable, Sendable {
     package var sentinel: IncarnationDecision.SentinelState
     /// Names this computer, as ``Sentinel/machine``.
     package var machine: [UInt8]
-    /// Whether the account has another active device, from which what is lost here can come.
+    /// Whether the account has another active device, from which lost data can be fetched.
     package var canFetch: Bool
     /// Notes that a person or an earlier start has left.
     package var notes: Notes
 
-    /// Collects what was found; see the properties of the same names.
+    /// Collects the facts; see the properties of the same names.
     package init(
         deviceKey: Part,
         accountKey: Part,

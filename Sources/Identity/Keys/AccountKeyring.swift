@@ -1,17 +1,18 @@
 package import Sodium
 package import Wire
 
-/// The secrets that all devices of an account share, and what is derived from them.
+/// The secrets that all devices of an account share, and the keys derived from them.
 ///
-/// | secret | what it gives | who else learns it |
+/// | secret | keys derived from it | others that learn it |
 /// |---|---|---|
 /// | fleet keys, one for each generation | the channel's pre-shared key, the key of discovery tags | devices that were removed, of earlier generations |
-/// | account salt | salts of default zones, the key of zones with another account | nobody |
-/// | zone key | tag keys of zones | nobody; a zone's own tag key, whoever the zone is shared with |
+/// | account salt | salts of default zones, the key of zones with another account | none |
+/// | zone key | tag keys of zones | none; a zone's own tag key, the accounts that the zone is shared with |
 ///
-/// Beside them the keyring holds what the devices have of the recovery words (``RecoveryDoor``).
+/// Beside them the keyring holds the devices' part of the recovery words (``RecoveryDoor``).
 ///
-/// They say who may *talk*, never who may *do* something. Each derived value has a purpose of its own; none leads back to its secret.
+/// They decide which devices may *talk*, never which may *do* something. Each derived value has a purpose of its own;
+/// none leads back to its secret.
 package final class AccountKeyring: Sendable {
     /// The key with which the account was made.
     private let founding: FleetKey
@@ -61,8 +62,8 @@ package final class AccountKeyring: Sendable {
         self.zoneKey = try SymmetricKey(bytes: zoneKey)
     }
 
-    /// Takes the secrets that a device of the account handed over.
-    /// - Parameter secrets: As they came.
+    /// Takes the secrets that a device of the account sent.
+    /// - Parameter secrets: The secrets as received.
     /// - Throws: `SodiumError` for bytes that are no key.
     package convenience init(_ secrets: AccountSecrets) throws(SodiumError) {
         var doors: [RecoveryDoor] = []
@@ -85,7 +86,7 @@ package final class AccountKeyring: Sendable {
     }
 
     /// The same secrets, with the words that are answered from now on in front of those that were.
-    /// - Parameter door: What the devices have of the new words.
+    /// - Parameter door: The devices' part of the new words.
     /// - Returns: Another keyring.
     package func answering(_ door: RecoveryDoor) -> AccountKeyring {
         AccountKeyring(
@@ -107,7 +108,7 @@ package final class AccountKeyring: Sendable {
     }
 
     /// The key by which the account's devices find and call each other, as far as this device has it.
-    /// - Parameter fleet: What the account log says of the keys.
+    /// - Parameter fleet: The keys' state in the account log.
     /// - Returns: Of the keys that are held the one that comes first there.
     package func fleetKey(_ fleet: FleetState) -> FleetKey {
         for generation in fleet.generations where !PlantedBug.goByTheFirstFleetKey.isActive {
@@ -152,7 +153,7 @@ package final class AccountKeyring: Sendable {
     }
 
     /// The secrets in the clear, for the welcome of a new device alone.
-    /// - Returns: Three times 32 secret bytes; let go of them with `ConstantTime.wipe`.
+    /// - Returns: Three times 32 secret bytes; wipe them with `ConstantTime.wipe`.
     package func exportParts() -> (fleetKey: [UInt8], accountSalt: [UInt8], zoneKey: [UInt8]) {
         (founding.export().key, accountSalt.exportBytes(), zoneKey.exportBytes())
     }

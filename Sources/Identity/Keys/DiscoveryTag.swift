@@ -1,10 +1,10 @@
 package import Sodium
 
-/// The mark in an announcement by which one's own devices know each other, and which tells strangers nothing.
+/// The mark in an announcement by which a person's own devices know each other, and which tells strangers nothing.
 ///
 /// A keyed hash of the announcement's random bytes and the hour. The hour keeps an old announcement from being replayed
 /// for ever; a reader accepts the hour before and after its own, as clocks differ. It only says *worth a connection*,
-/// never who is there.
+/// never which device is there.
 package enum DiscoveryTag {
     /// How many random bytes go along with a tag.
     package static let nonceByteCount = 16

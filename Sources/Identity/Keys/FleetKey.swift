@@ -122,7 +122,7 @@ package final class FleetKey: Sendable {
 }
 
 extension FleetKey.Retirement {
-    /// The retirement that was handed over, or stood in a file.
+    /// The retirement that another device sent, or that stood in a file.
     init?(_ secret: FleetSecret) {
         if secret.retired == 0 { return nil }
         self.init(days: secret.days, noted: secret.retired)

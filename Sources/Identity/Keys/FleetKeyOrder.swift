@@ -27,7 +27,7 @@ package struct FleetKeyOrder: Sendable {
     /// Earlier keys that are answered.
     package var answered: [FleetKey] { earlier.filter(\.isAnswered) }
 
-    /// Earlier keys by which it is worth calling where nobody answers to the present one.
+    /// Earlier keys by which it is worth calling where no device answers to the present one.
     package var called: [FleetKey] { Array(answered.prefix(Self.calledCountMax)) }
 
     /// The key that devices are handed which call by an earlier one; `nil` while the present key is the one that all have.

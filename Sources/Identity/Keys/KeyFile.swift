@@ -16,7 +16,7 @@ package import Wire
 /// ```
 ///
 /// The hash (BLAKE2b-256 of all before it, for this purpose) tells a damaged file from a foreign one. It is no
-/// protection from whoever can write the file; nothing could be, as the secrets themselves lie there.
+/// protection from a program that can write the file; nothing could be, as the secrets themselves lie there.
 package enum KeyFile {
     private static let magic = Array("kairan-keys".utf8)
     private static let version: UInt8 = 1
@@ -42,7 +42,7 @@ package enum KeyFile {
 
     /// Writes a device's keys.
     /// - Parameter identity: The keys.
-    /// - Returns: A file's contents, secret; let go of them with `ConstantTime.wipe`.
+    /// - Returns: A file's contents, secret; wipe them with `ConstantTime.wipe`.
     package static func encode(_ identity: DeviceIdentity) -> [UInt8] {
         assemble([identity.exportSigningSeed(), identity.agreementKey.exportBytes()], as: .device)
     }
@@ -82,7 +82,7 @@ package enum KeyFile {
     /// - Parameters:
     ///   - keyring: The secrets.
     ///   - account: The account that they are of.
-    /// - Returns: A file's contents, secret; let go of them with `ConstantTime.wipe`.
+    /// - Returns: A file's contents, secret; wipe them with `ConstantTime.wipe`.
     package static func encode(_ keyring: AccountKeyring, of account: AccountID) -> [UInt8] {
         assemble([account.bytes, keyring.export().encoded], as: .account)
     }
@@ -106,7 +106,7 @@ package enum KeyFile {
 
     /// Writes a recovery phrase, for as long as the person has not confirmed to have written it down.
     /// - Parameter phrase: The phrase.
-    /// - Returns: A file's contents, secret; let go of them with `ConstantTime.wipe`.
+    /// - Returns: A file's contents, secret; wipe them with `ConstantTime.wipe`.
     package static func encode(_ phrase: borrowing RecoveryPhrase) -> [UInt8] {
         assemble([phrase.exportBytes()], as: .recovery)
     }
@@ -127,7 +127,7 @@ package enum KeyFile {
 
     /// Writes the key of the secrets that lie in the store.
     /// - Parameter key: The key.
-    /// - Returns: A file's contents, secret; let go of them with `ConstantTime.wipe`.
+    /// - Returns: A file's contents, secret; wipe them with `ConstantTime.wipe`.
     package static func encode(storeKey key: borrowing SymmetricKey) -> [UInt8] {
         assemble([key.exportBytes()], as: .store)
     }
@@ -146,14 +146,14 @@ package enum KeyFile {
         }
     }
 
-    /// Writes what a relay's keys come from.
+    /// Writes the seed of a relay's keys.
     /// - Parameter seed: The seed.
-    /// - Returns: A file's contents, secret; let go of them with `ConstantTime.wipe`.
+    /// - Returns: A file's contents, secret; wipe them with `ConstantTime.wipe`.
     package static func encode(relaySeed seed: borrowing SymmetricKey) -> [UInt8] {
         assemble([seed.exportBytes()], as: .relay)
     }
 
-    /// Reads what a relay's keys come from.
+    /// Reads the seed of a relay's keys.
     /// - Parameter bytes: A file's contents.
     /// - Returns: The seed.
     /// - Throws: ``KeyFileError``.

@@ -3,7 +3,7 @@ package enum KeyFileError: Error, Equatable, Sendable {
     /// They do not begin as a key file does.
     case otherFormat
 
-    /// They begin right but were cut short or damaged. Whoever reads them must not make new keys in their place: the
+    /// They begin right but were cut short or damaged. A reader must not make new keys in their place: the
     /// old ones may be in a backup.
     case damaged
 

@@ -17,7 +17,8 @@ package struct PairSecret: ~Copyable, Sendable {
     ///   - account: The account of that keyring.
     ///   - other: The other one.
     ///   - otherKey: Its pair key, as its account log states it.
-    /// - Throws: `SodiumError.contributoryBehaviour` for a key that is none: whoever states it has no pair zones.
+    /// - Throws: `SodiumError.contributoryBehaviour` for an invalid key: an account that states one has no pair
+    ///   zones.
     /// - Precondition: they are two.
     package init(
         _ keyring: AccountKeyring,

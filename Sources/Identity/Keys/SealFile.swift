@@ -11,10 +11,10 @@ package import Sodium
 ///   kind 1 credential (passes and memory 0), kind 2 passphrase; numbers big-endian, memory in bytes
 /// ```
 ///
-/// The *proof* is a hash of the first row under the key that the secret gives: it is made from one secret alone, so a wrong
-/// secret is told from a damaged file, and no second secret opens the same seal to another key. The *name* is the sealing
-/// key's; files that are sealed under it carry it. The hash at the end, of all before it, finds damage and protects from
-/// nobody who can write.
+/// The *proof* is a hash of the first row under the key that the secret gives: it is made from one secret alone, so a
+/// wrong secret is told from a damaged file, and no second secret opens the same seal to another key. The *name* is
+/// the sealing key's; files that are sealed under it carry it. The hash at the end, of all before it, finds damage
+/// and does not protect from a program that can write the file.
 package struct SealFile: Sendable, Equatable {
     /// How it is opened.
     package let kind: UnlockingSecret.Kind
@@ -63,10 +63,10 @@ package struct SealFile: Sendable, Equatable {
     }
 
     /// The key inside.
-    /// - Parameter secret: What it was locked with.
+    /// - Parameter secret: The secret that it was locked with.
     /// - Returns: The key.
     /// - Throws: ``SealFileError``: `wrongSecret` for another secret, `otherKind` for a secret of another kind, `damaged` for a
-    ///   seal that somebody has changed, `outOfMemory`.
+    ///   seal that was changed, `outOfMemory`.
     package func open(with secret: UnlockingSecret) throws(SealFileError) -> SealingKey {
         guard secret.kind == kind else { throw .otherKind }
         let header = Self.header(kind, parameters, salt, name)
@@ -90,7 +90,7 @@ package struct SealFile: Sendable, Equatable {
 
     // MARK: Bytes
 
-    /// The file's contents; no secret without what it was locked with.
+    /// The file's contents; no secret without the one that locks it.
     package var encoded: [UInt8] {
         let bytes = Self.header(kind, parameters, salt, name) + proof + nonce.bytes + locked
         return bytes + Blake2b.digest32(.sealTag, bytes)

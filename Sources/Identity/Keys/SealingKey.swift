@@ -2,7 +2,8 @@ import Sodium
 
 /// The key under which the secret files of a state directory are sealed.
 ///
-/// It is drawn once and lies in the ``SealFile``, locked: who changes the passphrase writes that one file anew and no other.
+/// It is drawn once and lies in the ``SealFile``, locked: a change of the passphrase writes that one file anew and no
+/// other.
 ///
 /// A sealed file:
 /// ```
@@ -90,7 +91,8 @@ package final class SealingKey: Sendable {
     ///   - file: Its bytes.
     ///   - content: The kind of contents that it must hold.
     /// - Returns: The contents, secret; wipe them with `ConstantTime.wipe`.
-    /// - Throws: ``KeyFileError``: `damaged`, `otherContent`, `otherSeal`, and what ``KeyFile`` throws for foreign bytes.
+    /// - Throws: ``KeyFileError``: `damaged`, `otherContent`, `otherSeal`, and the errors of ``KeyFile`` for foreign
+    ///   bytes.
     package func open(_ file: [UInt8], as content: Content) throws(KeyFileError) -> [UInt8] {
         guard Self.isSealed(file) else { throw .otherFormat }
         let end = file.count - Blake2b.byteCount

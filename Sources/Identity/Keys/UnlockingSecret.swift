@@ -17,7 +17,7 @@ package final class UnlockingSecret: Sendable {
     package static let credentialByteCountMin = 32
     /// The least bytes of a passphrase: below it no hash helps.
     package static let passphraseByteCountMin = 8
-    /// The most bytes of either: what systemd passes on.
+    /// The most bytes of either: the limit of systemd.
     package static let byteCountMax = 1 << 20
 
     /// Which of the two it is.

@@ -26,7 +26,7 @@ package struct ZoneSecret: ~Copyable, Sendable {
         key.derivedKey(.zoneChannelKey, info: zone.bytes, placement: .guarded)
     }
 
-    /// The key that makes announcements on the network recognisable to those who share the zone.
+    /// The key that makes announcements on the network recognisable to the accounts that share the zone.
     /// - Returns: The key for ``DiscoveryTag``.
     package func discoveryKey() -> SymmetricKey {
         key.derivedKey(.zoneDiscoveryKey, info: zone.bytes, placement: .guarded)

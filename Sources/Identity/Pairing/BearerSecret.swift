@@ -1,7 +1,7 @@
 import Sodium
 import Wire
 
-/// Secret bytes that are worth something to whoever carries them, and the one way to use them: by derivation.
+/// Secret bytes that are worth something to any bearer, and the one way to use them: by derivation.
 struct BearerSecret: Sendable {
     /// How many bytes name a secret.
     static let identifierByteCount = 16
@@ -40,14 +40,14 @@ struct BearerSecret: Sendable {
     }
 
     /// Names the secret without giving it away.
-    /// - Parameter purpose: What the name is for.
+    /// - Parameter purpose: The purpose of the name.
     /// - Returns: 16 bytes.
     func identifier(_ purpose: ContextString) -> [UInt8] {
         Array(Blake2b.digest32(purpose, bytes).prefix(Self.identifierByteCount))
     }
 
     /// Makes a key of the whole secret.
-    /// - Parameter purpose: What the key is for.
+    /// - Parameter purpose: The purpose of the key.
     /// - Returns: The key, in guarded memory.
     func key(_ purpose: ContextString) -> SymmetricKey {
         SecretBytes(copying: bytes, placement: .transient).derivedKey(purpose, placement: .guarded)

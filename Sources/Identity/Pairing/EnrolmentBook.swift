@@ -2,7 +2,7 @@ package import Wire
 
 /// The enrolment tokens that this device has given out, as its file keeps them.
 ///
-/// | state of a token | a machine that is new | a machine that this token, or anything else, let in before |
+/// | state of a token | a machine that is new | a machine that is in the account, by this token or otherwise |
 /// |---|---|---|
 /// | open | `accepted`, one use fewer | `known` |
 /// | used up, time not over | `used` | `known` |

@@ -2,7 +2,7 @@ package import Wire
 
 /// A token that lets machines in: how often it still does, until when, and with which role.
 ///
-/// It may lie for days, through restarts, so it goes by the wall clock: one that is set back prolongs it, which
+/// It may lie for days, through restarts, so it goes by the wall clock: a clock that goes back prolongs it, which
 /// `PairingOffer` does not allow.
 package struct EnrolmentOffer: Sendable, Equatable {
     /// The token that a machine shows.

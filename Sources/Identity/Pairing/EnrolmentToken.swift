@@ -1,10 +1,10 @@
 package import Sodium
 import Wire
 
-/// 160 random bits that let machines into an account without anybody before them, as often as their offer says.
+/// 160 random bits that add machines to an account without a person at them, as often as their offer states.
 ///
-/// It is carried in a file that nobody but the daemon can read, so it is longer than a ``PairingTicket``: it lives longer.
-/// No words are compared: whoever has the file is meant.
+/// It is carried in a file that only the daemon can read, so it is longer than a ``PairingTicket``: it lives longer.
+/// No words are compared: any machine that has the file is meant.
 package struct EnrolmentToken: Equatable, Sendable {
     /// How many secret bytes a token has.
     package static let byteCount = 20

@@ -71,7 +71,7 @@ package struct PairingOffer: Sendable {
         return .accepted
     }
 
-    /// A device that knows this ticket asks to be let in.
+    /// Begins the attempt of a device that knows this ticket and asks to be added.
     /// - Parameter milliseconds: The time now.
     /// - Returns: Whether it may go on; counted if so.
     package mutating func attemptBegan(at milliseconds: UInt64) -> Outcome {
@@ -83,7 +83,7 @@ package struct PairingOffer: Sendable {
         return .accepted
     }
 
-    /// The peer has proved that it knows the ticket and asks to be let in.
+    /// Redeems the ticket for a peer that has proved that it knows it and asks to be added.
     /// - Parameter milliseconds: The time now.
     /// - Returns: `accepted` at most once in an offer's life.
     package mutating func redeem(at milliseconds: UInt64) -> Outcome {

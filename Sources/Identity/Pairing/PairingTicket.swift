@@ -3,8 +3,9 @@ import Wire
 
 /// 128 random bits that let one device ask to join an account, once.
 ///
-/// It is shown on a device of the account, and typed on the new one. Both derive the channel's pre-shared key from it, so that nobody who has not seen it gets as far as a Diffie–Hellman; that the
-/// right two devices talk is then shown by six words. Nothing in it is worth anything after ``PairingOffer`` has ended.
+/// It is shown on a device of the account, and typed on the new one. Both derive the channel's pre-shared key from
+/// it, so that only devices that know it get as far as a Diffie–Hellman; six words then show that the right two
+/// devices talk. Nothing in it is worth anything after ``PairingOffer`` has ended.
 package struct PairingTicket: Equatable, Sendable {
     /// How many secret bytes a ticket has.
     package static let byteCount = 16

@@ -19,7 +19,7 @@ struct CheckedGroups: Sendable {
     /// How many characters of a group carry bytes; the last group may have fewer.
     let dataCountPerGroup: Int
 
-    /// Far above any text with separators; what is longer was not typed.
+    /// Far above any text with separators; a longer text was not typed.
     private static let typedByteCountMax = 1_024
 
     /// How many characters carry bytes.
@@ -44,8 +44,8 @@ struct CheckedGroups: Sendable {
         return groups.joined(separator: "-")
     }
 
-    /// Reads what ``text(for:)`` wrote, in any case and with any separators.
-    /// - Parameter typed: What a person typed or pasted.
+    /// Reads a text of ``text(for:)``, in any case and with any separators.
+    /// - Parameter typed: The text that a person typed or pasted.
     /// - Returns: ``byteCount`` bytes.
     /// - Throws: ``CheckedGroupsError`` that names the first wrong group, if the mistake can be pinned to one.
     /// - Complexity: O(characters), bounded.
@@ -69,7 +69,7 @@ struct CheckedGroups: Sendable {
         guard symbols.count == characterCount else {
             throw .wrongLength(expected: characterCount, found: symbols.count)
         }
-        // The last character has bits that no byte needs; only zeros there are what was shown.
+        // The last character has bits that no byte needs; they are zero in the text that was shown.
         guard let bytes = Base32.decode(String(data.map(\.character)).lowercased()), bytes.count == byteCount else {
             throw .wrongGroup(groupCount)
         }

@@ -11,8 +11,8 @@ package enum DeviceCode {
         form.text(for: device.bytes)
     }
 
-    /// Reads what ``text(for:)`` wrote; case, spaces and dashes do not matter.
-    /// - Parameter typed: What a person typed or pasted.
+    /// Reads a text of ``text(for:)``; case, spaces and dashes do not matter.
+    /// - Parameter typed: The text that a person typed or pasted.
     /// - Returns: The device.
     /// - Throws: ``CheckedGroupsError`` that names the wrong group.
     package static func device(from typed: String) throws(CheckedGroupsError) -> DeviceID {

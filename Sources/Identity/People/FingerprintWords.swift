@@ -3,13 +3,13 @@ package import Wire
 
 /// Six words that two people compare, aloud or at a glance.
 ///
-/// Six words of 2,048 are 66 bits. Whoever wants to sit in the middle of a pairing gets one attempt at a time and would
-/// need about 2⁶⁵ of them; whoever wants a device with somebody else's fingerprint needs as many key pairs.
+/// Six words of 2,048 are 66 bits. An attacker in the middle of a pairing gets one attempt at a time and would need
+/// about 2⁶⁵ of them; one that wants a device with another device's fingerprint needs as many key pairs.
 package enum FingerprintWords {
     /// How many words are shown.
     package static let count = 6
 
-    /// The words of a session: both ends show the same ones exactly if nobody is between them.
+    /// The words of a session: both ends show the same ones exactly if no attacker is between them.
     /// - Parameter handshakeHash: The hash of the whole handshake, as the channel gives it.
     /// - Returns: Six words.
     package static func six(from handshakeHash: [UInt8]) -> [String] {

@@ -1,7 +1,8 @@
 package import Sodium
 package import Wire
 
-/// The part of the recovery words that the devices of an account hold: enough to answer whoever has the words, and to ask nobody.
+/// The part of the recovery words that an account's devices hold: enough to answer a device that has the words, not
+/// to ask.
 ///
 /// The secret is derived from the words' bytes. So neither the account log nor the public half of the recovery key leads to it: it is handed
 /// on with the account's other secrets. A device that was removed keeps it until the words are replaced, and gains no answer by it, since
@@ -18,8 +19,8 @@ package final class RecoveryDoor: Sendable {
         secret = phrase.channelKey()
     }
 
-    /// Takes over what another device has.
-    /// - Parameter handed: As it came.
+    /// Takes over the part that another device has.
+    /// - Parameter handed: The part as received.
     /// - Throws: `SodiumError` for bytes that are no key.
     package init(_ handed: RecoverySecret) throws(SodiumError) {
         key = try VerifyingKey(bytes: handed.key)

@@ -2,10 +2,10 @@ import Sodium
 package import Wire
 
 extension RecoveryKey {
-    /// Makes the entry by which a device that holds no account log lets itself in, over the heads that it was told.
+    /// Makes the entry by which a device that holds no account log adds itself, over the heads that it has received.
     ///
-    /// Heads of an old past, or of another account, make an entry that does not count where it matters: the device is then
-    /// not let in, and nothing else is said.
+    /// Heads of an old past, or of another account, make an entry that is ineffective on the other devices: the
+    /// device is then not added, and learns nothing else.
     /// - Parameters:
     ///   - certificate: The device's certificate.
     ///   - account: The account, as a device of it says.

@@ -2,7 +2,7 @@ package import Sodium
 
 /// The signing key of a recovery phrase, for the moment in which it is used.
 ///
-/// A class so that an ``AccountSigner`` can name it; let go of it as soon as the entry is signed.
+/// A class so that an ``AccountSigner`` can name it; release it as soon as the entry is signed.
 package final class RecoveryKey: Sendable {
     /// Signs recovery entries of an account log.
     package let signingKey: SigningKey
@@ -10,7 +10,7 @@ package final class RecoveryKey: Sendable {
     package let door: RecoveryDoor
 
     /// The key of a phrase.
-    /// - Parameter phrase: What the person typed.
+    /// - Parameter phrase: The phrase that the person typed.
     package init(_ phrase: borrowing RecoveryPhrase) {
         signingKey = phrase.signingKey()
         door = RecoveryDoor(phrase)

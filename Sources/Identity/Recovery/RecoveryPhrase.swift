@@ -11,7 +11,7 @@ package struct RecoveryPhrase: ~Copyable, Sendable {
     /// How many bytes they stand for, without the checksum.
     package static let byteCount = 32
 
-    /// Far above 24 words of at most eight letters; what is longer was not typed.
+    /// Far above 24 words of at most eight letters; a longer text was not typed.
     private static let typedByteCountMax = 4_096
 
     private let entropy: SecretBytes
@@ -32,7 +32,7 @@ package struct RecoveryPhrase: ~Copyable, Sendable {
         entropy = SecretBytes(copying: bytes)
     }
 
-    /// Reads what a person typed; case and the kind and amount of white space do not matter.
+    /// Reads a text that a person typed; case and the kind and amount of white space do not matter.
     /// - Parameter typed: 24 words.
     /// - Throws: ``RecoveryPhraseError`` that names the wrong word, if one word alone can be blamed.
     package init(typed: String) throws(RecoveryPhraseError) {
@@ -72,7 +72,9 @@ package struct RecoveryPhrase: ~Copyable, Sendable {
         }
     }
 
-    /// The secret of the channel on which the account's devices answer whoever has the words; they hold it as a ``RecoveryDoor``.
+    /// The secret of the channel on which the account's devices answer a device that has the words.
+    ///
+    /// They hold it as a ``RecoveryDoor``.
     /// - Returns: The key; the same one each time. It leads neither to the words nor to the key that signs.
     package borrowing func channelKey() -> SymmetricKey {
         entropy.derivedKey(.recoveryChannel, placement: .guarded)
@@ -83,6 +85,6 @@ package struct RecoveryPhrase: ~Copyable, Sendable {
         entropy.exportBytes()
     }
 
-    /// The public half of ``signingKey()``: what the account log names.
+    /// The public half of ``signingKey()``, which the account log names.
     package var publicKey: VerifyingKey { signingKey().publicKey }
 }

@@ -53,8 +53,8 @@ package struct RelayLink: Hashable, Sendable {
         for address in addresses where !InviteLink.isAddress(address) { throw .badAddress(address) }
     }
 
-    /// Reads what ``text`` wrote; only white space around it does not matter.
-    /// - Parameter typed: What a person pasted.
+    /// Reads a link's ``text``; only white space around it does not matter.
+    /// - Parameter typed: The text that a person pasted.
     /// - Throws: ``RelayLinkError``.
     package init(typed: String) throws(RelayLinkError) {
         let payload: [UInt8]
@@ -70,7 +70,7 @@ package struct RelayLink: Hashable, Sendable {
         try self.init(bytes: payload)
     }
 
-    /// Reads what ``exportBytes()`` wrote.
+    /// Reads the bytes of ``exportBytes()``.
     /// - Parameter bytes: A link without its prefix and check.
     /// - Throws: ``RelayLinkError/malformed``.
     package init(bytes: [UInt8]) throws(RelayLinkError) {
@@ -96,9 +96,9 @@ package struct RelayLink: Hashable, Sendable {
         }
     }
 
-    /// The link for those with whom a zone is shared: it has a pass instead of the admission.
+    /// The link for the accounts with which a zone is shared: it has a pass instead of the admission.
     ///
-    /// All devices of the account derive the same one, and nobody finds the admission from it.
+    /// All devices of the account derive the same one, and the admission cannot be derived from it.
     /// - Parameter zone: The zone; each has a pass of its own.
     /// - Returns: The link.
     package func pass(for zone: ZoneID) -> RelayLink {
@@ -137,7 +137,7 @@ package enum RelayLinkError: Error, Equatable, Sendable {
     case mistyped
     /// A later version made it.
     case unknownVersion(UInt8)
-    /// It is the one that was given, and what it says makes no sense.
+    /// It is the link that was given, and its contents make no sense.
     case malformed
     /// A link names one address at least, and not so many.
     case addressCount

@@ -1,9 +1,10 @@
 package import Wire
 
 extension AccountLog {
-    /// Takes over the whole log of another account, as somebody of it sent it along with a request to join, or the answer.
+    /// Takes over the whole log of another account, as one of its devices sent it with a request to join, or the
+    /// answer.
     ///
-    /// That it is valid does not say that it is all there is: whoever leaves out the newest entries shows an older account.
+    /// A valid log need not be complete: a sender that leaves out the newest entries shows an older account.
     /// - Parameters:
     ///   - account: The account that it is said to be of.
     ///   - entries: The bytes of `SignedAccountEntry` values, parents before children.

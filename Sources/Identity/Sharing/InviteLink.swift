@@ -38,7 +38,7 @@ package struct InviteLink: Equatable, Sendable {
         self.addresses = addresses
     }
 
-    /// Reads what ``text`` wrote; only white space around it does not matter.
+    /// Reads a link's ``text``; only white space around it does not matter.
     /// - Parameter typed: The text that a person pasted.
     /// - Throws: ``InviteLinkError``.
     package init(typed: String) throws(InviteLinkError) {

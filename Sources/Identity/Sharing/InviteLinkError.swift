@@ -6,7 +6,7 @@ package enum InviteLinkError: Error, Equatable, Sendable {
     case mistyped
     /// A later version made it.
     case unknownVersion(UInt8)
-    /// It is the one that was sent, and what it says makes no sense.
+    /// It is the link that was sent, and its contents make no sense.
     case malformed
     /// A link cannot name so many addresses.
     case tooManyAddresses

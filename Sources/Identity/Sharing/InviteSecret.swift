@@ -1,10 +1,10 @@
 package import Sodium
 import Wire
 
-/// 256 random bits that let somebody ask for what an invitation promises.
+/// 256 random bits that let an account ask for the right that an invitation promises.
 ///
-/// It is carried in an ``InviteLink`` through whatever people write to each other with. What it opens is a channel on which
-/// one may ask; what is granted, and to whom, the inviting account decides then.
+/// It is carried in an ``InviteLink`` through any medium in which people write to each other. It opens a channel on
+/// which an account may ask; the inviting account then decides which right it grants, and to which account.
 package struct InviteSecret: Equatable, Sendable {
     /// How many secret bytes there are.
     package static let byteCount = 32
@@ -31,7 +31,7 @@ package struct InviteSecret: Equatable, Sendable {
     /// - Returns: 16 bytes.
     package var identifier: [UInt8] { secret.identifier(.inviteIdentifier) }
 
-    /// The channel's pre-shared key between whoever has the link and the devices of the inviting account.
+    /// The channel's pre-shared key between a device that has the link and the devices of the inviting account.
     /// - Returns: A key that depends on the whole secret.
     package func presharedKey() -> SymmetricKey { secret.key(.invite) }
 

@@ -24,8 +24,8 @@ package struct PublicLink: Equatable, Sendable {
         self.terms = terms
     }
 
-    /// Reads what ``text`` wrote; only white space around it does not matter.
-    /// - Parameter typed: What a person pasted.
+    /// Reads a link's ``text``; only white space around it does not matter.
+    /// - Parameter typed: The text that a person pasted.
     /// - Throws: ``InviteLinkError``.
     package init(typed: String) throws(InviteLinkError) {
         let payload = try LinkText.decode(typed, prefix: Self.prefix)
@@ -40,7 +40,7 @@ package struct PublicLink: Equatable, Sendable {
     package var text: String { LinkText.encode(terms.encoded, prefix: Self.prefix) }
 
     /// Whether a text is meant to be such a link.
-    /// - Parameter typed: What a person pasted.
+    /// - Parameter typed: The text that a person pasted.
     /// - Returns: True also for one that was cut or mistyped.
     package static func isMeant(by typed: String) -> Bool {
         typed.trimmingPrefix(while: \.isWhitespace).hasPrefix(prefix)

@@ -90,7 +90,7 @@ package struct Parcel: Hashable, Sendable {
         }
     }
 
-    /// Reads what was sealed.
+    /// Reads the padded plaintext.
     package init(padded plain: [UInt8]) throws(WireError) {
         var reader = WireReader(plain)
         let count = try reader.readCount(maximum: Limits.parcelMessageCountMax, itemByteCountMin: 1)
@@ -102,7 +102,7 @@ package struct Parcel: Hashable, Sendable {
 
 /// Why a parcel does not open.
 package enum ParcelError: Error, Hashable, Sendable {
-    /// It is of a size that none has, or what was sealed makes no sense.
+    /// It is of a size that no parcel has, or its contents make no sense.
     case malformed
     /// It was sealed under another key, for another mailbox, or altered.
     case notAuthentic
@@ -116,7 +116,7 @@ package struct SealedParcel: Hashable, Sendable {
     package let bytes: [UInt8]
 
     /// Takes a parcel's bytes.
-    /// - Parameter bytes: As they were put, or are handed out.
+    /// - Parameter bytes: The sealed bytes, as they were put or are delivered.
     package init(bytes: [UInt8]) {
         self.bytes = bytes
         id = ParcelID(digesting: .parcelID, bytes)

@@ -88,7 +88,7 @@ package struct MailboxRelay: Sendable {
         package var silenceMilliseconds: UInt64 = 150_000
         /// Requests of a session that may wait.
         package var waitingCountMax = 4
-        /// Mailboxes of which one session is told that something came.
+        /// Mailboxes of which one session is notified that a parcel has arrived.
         package var watchedCountMax = 8_192
         /// Sessions at the same time.
         package var sessionCountMax = 4_096

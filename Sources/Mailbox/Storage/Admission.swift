@@ -65,7 +65,7 @@ package struct Admission: Hashable, Sendable {
     /// The part of an admission's quota that a pass under it has: 16 stands for a sixteenth.
     package static let passShare: UInt64 = 16
 
-    /// How many bytes are kept under an admission if nobody says otherwise: 1 GiB.
+    /// The usual number of bytes that are kept under an admission: 1 GiB.
     package static let usualQuota: UInt64 = 1 << 30
 
     /// How many admissions a relay has at most, passes among them.
@@ -79,17 +79,17 @@ extension AdmissionID {
     /// The admission that a secret belongs to.
     ///
     /// The secret is not found from its id.
-    /// - Parameter secret: What is shown.
+    /// - Parameter secret: The secret that is shown.
     package init(secret: [UInt8]) {
         self.init(digesting: .admissionID, secret)
     }
 }
 
-/// An admission and what is kept under it.
+/// An admission and the bytes that are kept under it.
 package struct AdmissionUsage: Hashable, Sendable {
     /// The admission.
     package var admission: Admission
-    /// Bytes of its parcels and slots, as they count against its quota.
+    /// The bytes that its parcels and slots take of its quota.
     package var byteCount: UInt64
     /// How many parcels there are.
     package var parcelCount: UInt64

@@ -47,7 +47,7 @@ package protocol ParcelStorage: Sendable {
 
     /// Keeps a parcel.
     ///
-    /// One that is in the mailbox already is kept for that much longer, and counts once.
+    /// One that is in the mailbox already is kept for that much longer, and takes its room once.
     func put(_ deposit: ParcelDeposit) async throws -> ParcelOutcome
 
     /// Returns the parcels in mailboxes: in the order of the mailboxes, and in each in order of arrival.

@@ -103,7 +103,7 @@ package struct DoorBook<Address: Hashable & Sendable>: Sendable {
     private var lastPurgeAt: UInt64 = 0
     private var lastNumber: UInt64 = 0
 
-    /// A book that has seen nobody yet.
+    /// An empty book.
     /// - Parameter limits: The numbers.
     package init(limits: DoorLimits = DoorLimits()) {
         precondition(limits.burst > 0 && limits.refillMilliseconds > 0, "limits of nothing let nobody in")
@@ -157,7 +157,7 @@ package struct DoorBook<Address: Hashable & Sendable>: Sendable {
         return (pass, terms(of: room, deadline: deadline))
     }
 
-    /// A connection's preamble fits a secret: it leaves the room of those of whom nothing is known.
+    /// Moves a connection whose preamble fits a secret out of the room of unknown connections.
     /// - Parameters:
     ///   - pass: The connection.
     ///   - room: The room of the secret.
@@ -183,7 +183,7 @@ package struct DoorBook<Address: Hashable & Sendable>: Sendable {
         return terms(of: place.room, deadline: place.deadline)
     }
 
-    /// It is decided who is at the other end of a connection.
+    /// Moves a connection once the identity of the other side is decided.
     /// - Parameters:
     ///   - pass: The connection.
     ///   - room: The room in which it is from now on. Time already spent in the same room counts as spent.
@@ -295,7 +295,7 @@ package struct DoorBook<Address: Hashable & Sendable>: Sendable {
         UInt64(limits.burst).multipliedReportingOverflow(by: limits.refillMilliseconds).partialValue
     }
 
-    /// Takes one connection from what an address may make.
+    /// Takes one connection from the budget of an address.
     private mutating func spend(_ address: Address, now: UInt64) -> Bool {
         let key = key(for: address, now: now)
         var bucket = refilled(buckets[key] ?? Bucket(credit: fullCredit, updatedAt: now), now: now)

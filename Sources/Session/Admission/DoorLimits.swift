@@ -13,7 +13,8 @@ package struct DoorLimits: Hashable, Sendable {
         package var milliseconds: UInt64?
         /// The longest message that is taken, in bytes; of a longer one no more than this is ever held.
         package var messageByteCountMax: Int
-        /// Whether a longer message is dropped rather than a violation: what does not fit is of no interest in this room.
+        /// Whether a longer message is dropped rather than a violation: longer messages are of no interest in this
+        /// room.
         package var dropsLongerMessages: Bool
 
         /// Limits of one room.
@@ -66,14 +67,15 @@ package struct DoorLimits: Hashable, Sendable {
         .relay: Row(count: 64, countPerAddress: 16, milliseconds: 15_000),
         // Heard there are account entries, which come in parts when they are long, and pings.
         .confirming: Row(count: 32, countPerAddress: 8, milliseconds: 15_000, dropsLongerMessages: true),
-        // A run may be as long as an admitted device's. Two devices at a time are enough: each tries again until it has handed over all.
+        // A run may be as long as an admitted device's. Two devices at a time are enough: each tries again until it
+        // has uploaded all.
         .removed: Row(
             count: 2,
             countPerAddress: 2,
             milliseconds: 75_000,
             messageByteCountMax: DoorLimits.largeMessageByteCountMax
         ),
-        // Runs alone are longer, and nobody takes runs from a guest.
+        // Only runs are longer, and runs of a guest are not accepted.
         .guest: Row(count: 16, countPerAddress: 8, milliseconds: nil, dropsLongerMessages: true),
         .admitted: Row(
             count: 512,

@@ -1,13 +1,13 @@
-/// The state of a connection from the moment it is accepted, by what is known of the other side.
+/// The state of a connection from the moment it is accepted, by the knowledge of the other side.
 ///
 /// Each state but the last belongs to a connection behind which no account is known and admitted yet. Its places are apart from those of
 /// every other state, so that connections of one kind never take the places of another's. ``DoorLimits`` has the numbers.
 package enum DoorRoom: String, CaseIterable, Hashable, Sendable {
     /// The connection stands, and its preamble is awaited.
     case accepted
-    /// Proves the account's key, and what its device is is not known yet.
+    /// Proves the account's key; the standing of its device is not known yet.
     case fleet
-    /// Proves a zone's key, and what its account is is not known yet.
+    /// Proves a zone's key; the standing of its account is not known yet.
     case zone
     /// Proves the key of an invitation.
     case invitation
@@ -23,15 +23,16 @@ package enum DoorRoom: String, CaseIterable, Hashable, Sendable {
     case relay
     /// A device of a known account that is not in the account's log as it is held here, or was removed.
     case confirming
-    /// A device that was removed from this account, and hands over what it wrote before it heard of it.
+    /// A device that was removed from this account, and uploads the operations that it wrote before it learned of
+    /// that.
     case removed
-    /// A device of an account of which nothing is known, which is served what is public.
+    /// A device of an unknown account, which is served public records.
     case guest
     /// The account is known, and the device is in its log; on a relay: an admission was shown.
     case admitted
 
     /// The room in which a channel under a secret begins.
-    /// - Parameter purpose: What the secret is for.
+    /// - Parameter purpose: The purpose of the secret.
     package init(_ purpose: ChannelSecret.Purpose) {
         switch purpose {
         case .fleet, .earlierFleet: self = .fleet

@@ -2,7 +2,7 @@ package import Wire
 
 /// Which versions of the channel a side speaks.
 package enum ChannelAgreement: Sendable {
-    /// The first version only: for peers that know no other, and for tests of what was before.
+    /// The first version only: for peers that know no other, and for tests of the earlier behaviour.
     case classical
     /// Both versions, with this mechanism in the second.
     case hybrid(any KeyEncapsulation)

@@ -2,7 +2,7 @@ extension ChannelCore {
     /// Bytes arrived.
     /// - Parameters:
     ///   - bytes: The bytes, in pieces of any size.
-    ///   - events: Gets what is to be done.
+    ///   - events: Receives the resulting events.
     /// - Complexity: O(bytes).
     package mutating func received(_ bytes: [UInt8], into events: inout [ChannelEvent]) {
         bytes.withUnsafeBytes { received($0, into: &events) }
@@ -11,7 +11,7 @@ extension ChannelCore {
     /// Bytes arrived.
     /// - Parameters:
     ///   - bytes: The bytes, in pieces of any size.
-    ///   - events: Gets what is to be done.
+    ///   - events: Receives the resulting events.
     /// - Complexity: O(bytes).
     package mutating func received(_ bytes: ArraySlice<UInt8>, into events: inout [ChannelEvent]) {
         bytes.withUnsafeBytes { received($0, into: &events) }

@@ -3,9 +3,9 @@ package import Wire
 
 /// One side of the secure channel, from the first byte to the goodbye, without a socket, a clock or randomness of its own.
 ///
-/// The driver passes in what arrives and does what the events say, in their order. After ``ChannelEvent/closed(_:)`` or
-/// ``ChannelEvent/ignore`` nothing more happens, whatever is passed in. The bytes are described in
-/// `docs/protocol/channel.md`.
+/// The driver passes in the bytes that arrive and carries out the events, in their order. After
+/// ``ChannelEvent/closed(_:)`` or ``ChannelEvent/ignore`` nothing more happens, whatever is passed in. The bytes are
+/// described in `docs/protocol/channel.md`.
 package struct ChannelCore: ~Copyable, Sendable {
     private enum Phase: Equatable {
         case idle
@@ -147,7 +147,7 @@ package struct ChannelCore: ~Copyable, Sendable {
     /// The connection stands.
     ///
     /// An initiator speaks first.
-    /// - Parameter events: Gets what is to be done.
+    /// - Parameter events: Receives the resulting events.
     package mutating func start(into events: inout [ChannelEvent]) {
         guard phase == .idle else { return }
         phase = .handshake
@@ -163,7 +163,7 @@ package struct ChannelCore: ~Copyable, Sendable {
     /// Bytes arrived.
     /// - Parameters:
     ///   - bytes: The bytes, in pieces of any size; not kept.
-    ///   - events: Gets what is to be done.
+    ///   - events: Receives the resulting events.
     /// - Complexity: O(bytes).
     package mutating func received(_ bytes: UnsafeRawBufferPointer, into events: inout [ChannelEvent]) {
         guard held == nil else {
@@ -189,7 +189,8 @@ package struct ChannelCore: ~Copyable, Sendable {
         if held != nil { hold(rest, &events) }
     }
 
-    /// Keeps what has come too early; a driver stops reading by then, and so nobody sends more without being told how much is taken.
+    /// Keeps bytes that have come too early; a driver stops reading by then, and so no peer sends more without
+    /// knowing the limit.
     private mutating func hold(_ bytes: UnsafeRawBufferPointer, _ events: inout [ChannelEvent]) {
         guard bytes.count <= ChannelLimits.heldByteCountMax - (held?.count ?? 0) else {
             sayGoodbye(.protocolViolation, &events)
@@ -199,11 +200,11 @@ package struct ChannelCore: ~Copyable, Sendable {
         held?.append(contentsOf: bytes)
     }
 
-    /// It is decided which messages are taken from now on; what has waited for that is read.
+    /// Sets which messages are taken from now on; bytes that have waited for that are read.
     /// - Parameters:
     ///   - byteCountMax: The longest message that is taken.
     ///   - dropsLonger: Whether a longer one is dropped; otherwise it ends the channel.
-    ///   - events: Gets what is to be done.
+    ///   - events: Receives the resulting events.
     /// - Complexity: O(bytes that have waited).
     package mutating func settle(messagesUpTo byteCountMax: Int, dropsLonger: Bool, into events: inout [ChannelEvent]) {
         guard phase == .open else { return }
@@ -260,7 +261,7 @@ package struct ChannelCore: ~Copyable, Sendable {
 
     /// Ends the channel.
     ///
-    /// An established one says goodbye, so that the other side can tell an end from a cut.
+    /// An established one sends a goodbye, so that the other side can distinguish an end from a cut.
     /// - Parameters:
     ///   - code: Why.
     ///   - events: Gets the goodbye to be sent, and the end.
@@ -362,7 +363,8 @@ package struct ChannelCore: ~Copyable, Sendable {
         case .closed(let code):
             end(.peer(code), &events)
         case .failed(let reason):
-            // An authenticated peer that breaks the rules hears it; a frame that does not open may be anybody's.
+            // An authenticated peer that breaks the rules receives the reason; a frame that does not open may be from
+            // any sender.
             if reason == .protocolViolation || reason == .messageTooLong {
                 sayGoodbye(.protocolViolation, &events)
             }

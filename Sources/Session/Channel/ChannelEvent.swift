@@ -32,7 +32,7 @@ package struct CloseCode: RawRepresentable, Hashable, Sendable {
     package static let replaced = CloseCode(rawValue: 2)
     /// The other side broke the protocol.
     package static let protocolViolation = CloseCode(rawValue: 3)
-    /// The other side is not, or no longer, let in.
+    /// The other side is not, or no longer, admitted.
     package static let refused = CloseCode(rawValue: 4)
     /// There are too many sessions.
     package static let busy = CloseCode(rawValue: 5)
@@ -46,16 +46,16 @@ package enum CloseReason: Hashable, Sendable {
     case peer(CloseCode)
     /// This side said so.
     case local(CloseCode)
-    /// The connection ended without an encrypted goodbye: somebody or something cut it.
+    /// The connection ended without an encrypted goodbye: it was cut.
     case truncated
     /// The connection ended before the handshake did. With no message received the other side knows none of our secrets,
     /// or refuses to talk.
     case endedInHandshake(messagesReceived: Int)
-    /// A handshake message was not what it must be. The other side is not told anything.
+    /// A handshake message was malformed. The other side receives no reason.
     case handshakeFailed
-    /// The other side's part of the key encapsulation was not what it must be. The other side is not told anything.
+    /// The other side's part of the key encapsulation was malformed. The other side receives no reason.
     case encapsulationRefused(KeyEncapsulationError)
-    /// The other side showed our own key: it is us, or somebody who throws our bytes back at us.
+    /// The other side showed our own key: it is this device, or an attacker that reflects our bytes.
     case ownKey
     /// A frame did not open: altered, replayed or lost on the way.
     case notAuthentic

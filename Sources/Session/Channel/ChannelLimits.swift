@@ -54,7 +54,7 @@ package enum ChannelLimits {
     /// How much later than the side that made a connection the other one ends a session that is not replaced, in milliseconds.
     package static let renewalGraceMilliseconds: UInt64 = 60_000
 
-    /// How many bytes may come behind the handshake before it is decided who is at the other end: two full frames.
+    /// The bytes that may come behind the handshake before the other side's identity is decided: two full frames.
     package static let heldByteCountMax = 2 * frameByteCountMax
 
     /// The longest message unless the caller says otherwise.

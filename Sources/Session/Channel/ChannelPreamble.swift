@@ -52,7 +52,7 @@ struct ChannelPreamble: Equatable {
 
     /// The secret this preamble was made with.
     ///
-    /// Every one is tried, so that the time does not tell which it was.
+    /// Every one is tried, so that the time does not show which it was.
     func secret(among secrets: [ChannelSecret]) -> ChannelSecret? {
         var found: ChannelSecret?
         for secret in secrets.prefix(ChannelLimits.secretCountMax) {

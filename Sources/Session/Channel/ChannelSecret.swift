@@ -2,7 +2,7 @@ package import Sodium
 
 /// A pre-shared key that opens the door to a handshake.
 ///
-/// It is a filter and never a right: what the other side may do is decided by its certificate.
+/// It is a filter and never a right: the certificate of the other side decides its rights.
 ///
 /// A class, so that all channels of a process share one protected copy.
 package final class ChannelSecret: Sendable {
@@ -18,7 +18,7 @@ package final class ChannelSecret: Sendable {
         case ticket(identifier: [UInt8])
         /// An enrolment token.
         case enrolment(identifier: [UInt8])
-        /// The recovery words; the key is the public half of what they sign with.
+        /// The recovery words; the key is the public half of their signing key.
         case recovery(key: [UInt8])
         /// An invitation.
         case invite(identifier: [UInt8])

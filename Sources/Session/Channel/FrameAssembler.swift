@@ -28,7 +28,7 @@ struct FrameAssembler {
 
     /// Looks for the next frame.
     /// - Parameters:
-    ///   - rest: The bytes not looked at yet; what is taken is dropped from it.
+    ///   - rest: The bytes not looked at yet; the bytes taken are dropped from it.
     ///   - framing: How the frame is delimited.
     /// - Returns: The frame, or why there is none.
     mutating func advance(_ rest: inout UnsafeRawBufferPointer, _ framing: Framing) -> Step {

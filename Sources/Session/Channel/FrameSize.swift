@@ -1,4 +1,4 @@
-/// How long a frame's plaintext is made, so that its size says little about what is in it.
+/// The padded length of a frame's plaintext, so that its size says little about its contents.
 enum FrameSize {
     /// The size that a plaintext is padded to.
     ///

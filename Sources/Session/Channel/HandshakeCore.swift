@@ -118,7 +118,7 @@ struct HandshakeCore: ~Copyable {
             guard let key = try exchange?.makeKey() else { return proof }
             return HandshakePayloadEnvelope.encode(proof, extension: key)
         }
-        // A program that knows the first version only sends nothing here, so that nothing is what says so.
+        // A program that knows the first version only sends nothing here, so that nothing stands for that version.
         var added = newest == .classical ? [] : [newest.rawValue]
         if noise.role == .responder, let ciphertext = exchange?.ciphertext { added += ciphertext }
         // Behind the ciphertext there is no room: the other side would take it for a part of that.

@@ -23,7 +23,7 @@ package struct HandshakeResult: Hashable, Sendable {
     package let version: ChannelVersion
     /// The highest version that the other side says it speaks.
     ///
-    /// Authentic: if both sides speak a higher one than is in use, somebody has kept them from it.
+    /// Authentic: if both sides speak a higher one than is in use, an attacker has kept them from it.
     package let remoteNewest: ChannelVersion
     /// Which messages the side that connected says it knows; 0 at that side itself, and where nothing was said.
     package let remoteRevision: UInt8

@@ -2,7 +2,7 @@ package import Sodium
 
 /// A key encapsulation mechanism with the sizes of ML-KEM-768 (FIPS 203).
 ///
-/// The channel needs one for its second version and brings none along: what implements it is outside of the core.
+/// The channel needs one for its second version and brings none along: implementations are outside of the core.
 package protocol KeyEncapsulation: Sendable {
     /// Makes the key of one handshake.
     /// - Parameter seed: ``ChannelLimits/encapsulationSeedByteCount`` fresh random bytes; the same ones give the same key.
@@ -10,12 +10,12 @@ package protocol KeyEncapsulation: Sendable {
     /// - Throws: ``KeyEncapsulationError/unavailable``.
     func makeKey(seed: borrowing SecretBytes) throws(KeyEncapsulationError) -> any DecapsulationKey
 
-    /// Makes a secret, and closes it for whoever has the secret half of a key.
+    /// Makes a secret, and closes it for the holder of a key's secret half.
     /// - Parameters:
     ///   - key: The other side's public half, as it was received.
     ///   - randomness: ``ChannelLimits/encapsulationRandomnessByteCount`` fresh random bytes, for an implementation whose
     ///     library does not insist on its own.
-    /// - Returns: The secret, and what to send.
+    /// - Returns: The secret, and the ciphertext to send.
     /// - Throws: ``KeyEncapsulationError/malformedKey`` for bytes that are no public key, or
     ///   ``KeyEncapsulationError/unavailable``.
     func encapsulate(

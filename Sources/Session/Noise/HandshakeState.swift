@@ -2,7 +2,8 @@ package import Sodium
 
 /// One side of a Noise handshake, for any pattern and hash (Noise revision 34, §5.3).
 ///
-/// A failure ends it: after an error every further call is refused. The caller must not tell the other side why.
+/// A failure ends it: after an error every further call is refused. The caller must not send the other side the
+/// reason.
 package struct HandshakeState<Hash: HashAlgorithm>: ~Copyable, Sendable {
     /// The framework's limit for every message.
     package static var messageByteCountMax: Int { 65_535 }
@@ -194,7 +195,7 @@ package struct HandshakeState<Hash: HashAlgorithm>: ~Copyable, Sendable {
     package consuming func split() throws(NoiseError) -> NoiseTransport {
         guard isFinished else { throw .outOfTurn }
         let hash = symmetric.handshakeHash
-        // The first key belongs to whoever sent the first message.
+        // The first key belongs to the sender of the first message.
         let isFirstSender = role == pattern.firstSender
         let keys = symmetric.split()
         let forward = CipherState(truncating: keys.first, placement: .guarded)

@@ -1,6 +1,6 @@
 /// Why a step of the Noise protocol was refused.
 package enum NoiseError: Error, Equatable, Sendable {
-    /// A message does not open under the current key: altered, replayed, out of order, or from somebody else.
+    /// A message does not open under the current key: altered, replayed, out of order, or from another sender.
     case notAuthentic
 
     /// A handshake message ends before all of its keys are read.

@@ -123,7 +123,7 @@ package struct NoisePattern: Hashable, Sendable {
 }
 
 extension NoisePattern {
-    /// Nobody has a static key.
+    /// Neither side has a static key.
     package static let NN = NoisePattern("NN", [[.ephemeral], [.ephemeral, .ee]])
     /// The initiator knows the responder's static key.
     package static let NK = NoisePattern("NK", [[.ephemeral, .es], [.ephemeral, .ee]], responderKnown: [.fixed])

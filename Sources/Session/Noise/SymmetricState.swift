@@ -53,7 +53,7 @@ package struct SymmetricState<Hash: HashAlgorithm>: ~Copyable, Sendable {
     /// Encrypts (if a key is known) and takes the result into the hash.
     /// - Parameters:
     ///   - plaintext: The bytes.
-    ///   - output: Gets what goes on the wire.
+    ///   - output: Gets the bytes for the wire.
     /// - Throws: ``NoiseError/nonceExhausted``, which no pattern is long enough for.
     package mutating func encryptAndHash(
         _ plaintext: [UInt8],
@@ -65,8 +65,8 @@ package struct SymmetricState<Hash: HashAlgorithm>: ~Copyable, Sendable {
         output.append(contentsOf: sealed)
     }
 
-    /// Decrypts (if a key is known) and takes what was received into the hash.
-    /// - Parameter received: What came over the wire.
+    /// Decrypts (if a key is known) and mixes the received bytes into the hash.
+    /// - Parameter received: The bytes from the wire.
     /// - Returns: The plaintext.
     /// - Throws: ``NoiseError/notAuthentic``.
     package mutating func decryptAndHash(_ received: [UInt8]) throws(NoiseError) -> [UInt8] {
@@ -85,7 +85,7 @@ package struct SymmetricState<Hash: HashAlgorithm>: ~Copyable, Sendable {
         return plaintext
     }
 
-    /// The keys for what follows the handshake.
+    /// Returns the keys for the messages after the handshake.
     /// - Returns: First the initiator's sending key, second the responder's.
     package consuming func split() -> NoiseKeys2 {
         HKDF<Hash>.noise2(chainingKey: chainingKey, inputKey: SecretBytes(copying: [], placement: .transient))

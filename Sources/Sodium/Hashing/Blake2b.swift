@@ -3,8 +3,8 @@ internal import CSodium
 /// BLAKE2b (RFC 7693), the product's one hash.
 ///
 /// The forms that take a ``ContextString`` are for the product's own values; those without one exist for foreign formats.
-/// Several parts are hashed as their concatenation: whoever calls makes sure that their borders are unambiguous, by fixed
-/// sizes or by an encoding that carries lengths.
+/// Several parts are hashed as their concatenation: the caller makes sure that their borders are unambiguous, by
+/// fixed sizes or by an encoding that carries lengths.
 package enum Blake2b {
     /// How many bytes ``digest32(_:_:)-([UInt8])`` gives.
     package static let byteCount = 32

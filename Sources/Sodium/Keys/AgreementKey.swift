@@ -95,7 +95,7 @@ package struct AgreementKey: ~Copyable, Sendable {
     }
 
     /// The secret in the clear, for the key file and for nothing else.
-    /// - Returns: 32 secret bytes that nobody wipes; let go of them with ``ConstantTime/wipe(_:)``.
+    /// - Returns: 32 secret bytes that are not wiped automatically; wipe them with ``ConstantTime/wipe(_:)``.
     package borrowing func exportBytes() -> [UInt8] {
         secret.exportBytes()
     }

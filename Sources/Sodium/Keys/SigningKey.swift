@@ -88,7 +88,7 @@ package struct SigningKey: ~Copyable, Sendable {
 
     /// The seed in the clear, for the key file and for nothing else.
     ///
-    /// The array is not wiped by anybody; the caller writes it and lets go of it, with ``ConstantTime/wipe(_:)``.
+    /// The array is not wiped automatically; the caller writes it and wipes it, with ``ConstantTime/wipe(_:)``.
     /// - Returns: 32 secret bytes.
     package borrowing func exportSeed() -> [UInt8] {
         unsafe secret.withBytes { key in unsafe Array(key.prefix(Self.seedByteCount)) }

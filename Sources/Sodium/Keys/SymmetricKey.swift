@@ -74,7 +74,7 @@ package struct SymmetricKey: ~Copyable, Sendable {
     }
 
     /// The key in the clear, for the key file and sealed envelopes.
-    /// - Returns: 32 secret bytes that nobody wipes; let go of them with ``ConstantTime/wipe(_:)``.
+    /// - Returns: 32 secret bytes that are not wiped automatically; wipe them with ``ConstantTime/wipe(_:)``.
     package borrowing func exportBytes() -> [UInt8] {
         secret.exportBytes()
     }

@@ -3,7 +3,8 @@ internal import CSodium
 /// An Ed25519 public key.
 ///
 /// Everything replicated is verified here and nowhere else. Libraries differ on signatures at the edges (points of low
-/// order, encodings that are not canonical); replicas that used two verifiers would disagree for ever on what counts.
+/// order, encodings that are not canonical); replicas with two verifiers would disagree for ever on the effective
+/// operations.
 package struct VerifyingKey: Hashable, Sendable {
     /// How many bytes a key has.
     package static let byteCount = 32

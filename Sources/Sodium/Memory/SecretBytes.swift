@@ -119,7 +119,7 @@ package struct SecretBytes: ~Copyable, @unchecked Sendable {
 
     /// A plain copy of the secret, for the places that must write it down: the key file, a sealed envelope.
     ///
-    /// The copy is no longer wiped by anybody; keep it short.
+    /// The copy is not wiped automatically; keep it for a short time only.
     /// - Returns: The bytes.
     package borrowing func exportBytes() -> [UInt8] {
         unsafe withBytes { buffer in unsafe Array(buffer) }

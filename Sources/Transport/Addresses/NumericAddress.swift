@@ -9,7 +9,7 @@ struct NumericAddress: Hashable, Sendable {
     /// The interface of an IPv6 address, 0 for none.
     var scope: UInt32
 
-    /// Takes an address apart; `nil` for what is not IP.
+    /// Takes an address apart; `nil` for an address that is not IP.
     ///
     /// A socket that serves both families shows IPv4 as `::ffff:a.b.c.d` (RFC 4291 section 2.5.5.2); that becomes IPv4
     /// again, so that an address has one form only.

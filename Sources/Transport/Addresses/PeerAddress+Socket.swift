@@ -9,7 +9,7 @@ extension PeerAddress {
         return try? SocketAddress(ipAddress: scoped, port: Int(port))
     }
 
-    /// The address at the other end of a socket; `nil` for what is not IP.
+    /// The address at the other end of a socket; `nil` for an address that is not IP.
     init?(_ socket: SocketAddress) {
         guard let address = NumericAddress(socket) else { return nil }
         if address.bytes.count == 4 {

@@ -8,13 +8,13 @@ final class DoorKeeper: Sendable {
 
     private struct State {
         var book: Book
-        /// How to hang up on whoever is in the book and has proved nothing.
+        /// The closures that close connections which are in the book and have proved nothing.
         var hangUps: [Book.Pass: @Sendable () -> Void] = [:]
     }
 
     private let state: Mutex<State>
 
-    /// A keeper that has seen nobody.
+    /// An empty keeper.
     init(_ limits: DoorLimits) {
         state = Mutex(State(book: DoorBook(limits: limits)))
     }
@@ -122,7 +122,7 @@ final class DoorPass: Sendable {
     /// - Returns: The terms from now on; `nil` = hang up.
     func proved(_ now: NIODeadline) -> DoorKeeper.Book.Terms? { keeper.proved(pass, now) }
 
-    /// It is decided who is at the other end.
+    /// Moves the connection once the identity of the other side is decided.
     /// - Returns: The terms from now on; `nil` = there is no place.
     func settled(in room: DoorRoom, _ now: NIODeadline) -> DoorKeeper.Book.Terms? {
         keeper.settled(pass, in: room, now)

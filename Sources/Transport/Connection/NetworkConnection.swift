@@ -12,7 +12,7 @@ final class NetworkConnection: PeerConnection {
         case closing
         /// Reading may go on.
         case resumeReading
-        /// It is decided who is at the other end.
+        /// The identity of the other side is decided.
         case settle(DoorRoom)
     }
 

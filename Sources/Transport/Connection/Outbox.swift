@@ -20,7 +20,7 @@ final class Outbox: Sendable {
         var closeCode: CloseCode?
         var hasOverflown = false
         var hasEnded = false
-        /// Whether the event loop has been told and has not looked yet.
+        /// Whether the event loop has been notified and has not looked yet.
         var isSignalled = false
     }
 
@@ -37,7 +37,7 @@ final class Outbox: Sendable {
     var hasOverflown: Bool { state.withLock { $0.hasOverflown } }
 
     /// Adds a message; drops it when the connection is being closed.
-    /// - Returns: Whether the event loop must be told.
+    /// - Returns: Whether the event loop must be notified.
     func add(_ message: [UInt8]) -> Bool {
         state.withLock { state in
             guard !state.hasEnded, state.closeCode == nil, !state.hasOverflown else { return false }
@@ -53,7 +53,7 @@ final class Outbox: Sendable {
         }
     }
 
-    /// Closes after what waits; the first code counts.
+    /// Closes after the waiting messages; the first code holds.
     /// - Returns: Whether this was the first one.
     func close(_ code: CloseCode) -> Bool {
         state.withLock { state in
@@ -66,12 +66,12 @@ final class Outbox: Sendable {
     /// With which code the connection is to be closed, if it is.
     var closeCode: CloseCode? { state.withLock { $0.closeCode } }
 
-    /// Notes that the event loop is looking: what is added from now on tells it anew.
+    /// Notes that the event loop is looking: messages added from now on notify it anew.
     func looked() {
         state.withLock { $0.isSignalled = false }
     }
 
-    /// Takes what is to be done next; for the event loop.
+    /// Takes the next task; for the event loop.
     /// - Parameter byteCount: How many bytes of messages to take at most; but at least one message.
     /// - Returns: Messages before the goodbye, the goodbye before nothing.
     func take(upTo byteCount: Int) -> Item {

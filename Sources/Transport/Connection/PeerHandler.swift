@@ -16,7 +16,7 @@ final class PeerHandler: ChannelInboundHandler {
     /// The connection's entry in the book; held until its socket is closed.
     private var pass: DoorPass?
     private var hasKnocked = false
-    /// Whether it is not said yet who is at the other end: nothing is read meanwhile.
+    /// Whether the identity of the other side is not decided yet: nothing is read meanwhile.
     private var isUnsettled = false
     private var core: Session.ChannelCore?
     private var connection: NetworkConnection?
@@ -26,7 +26,7 @@ final class PeerHandler: ChannelInboundHandler {
     private var needsFlush = false
     /// The handshake's deadline at first, the session's age later, the goodbye's deadline at last.
     private var timer: Scheduled<Void>?
-    /// When the connection must be closed, once somebody asked for that.
+    /// The moment at which the connection must be closed, once a close was requested.
     private var closeDeadline: NIODeadline?
     /// Memory for sealing, kept from batch to batch.
     private var sealed: [UInt8] = []
@@ -51,7 +51,7 @@ final class PeerHandler: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // After the end, what still arrives is read only so that the goodbye is not cut off by a reset.
+        // After the end, later bytes are read only so that the goodbye is not cut off by a reset.
         guard !isOver else { return }
         let buffer = unwrapInboundIn(data)
         settings.metrics.received(byteCount: buffer.readableBytes)
@@ -152,7 +152,7 @@ final class PeerHandler: ChannelInboundHandler {
         return true
     }
 
-    /// Goes by what is known of the other side from now on.
+    /// Applies the limits of a room from now on.
     private func settle(_ room: DoorRoom, _ context: ChannelHandlerContext) {
         guard !isOver, closeDeadline == nil, let connection else { return }
         guard let terms = pass?.settled(in: room, context.eventLoop.now) else {
@@ -295,7 +295,7 @@ final class PeerHandler: ChannelInboundHandler {
 
     // MARK: Sending
 
-    /// Seals and writes what waits for as long as the socket takes it.
+    /// Seals and writes waiting messages for as long as the socket takes them.
     private func sendWaiting(_ context: ChannelHandlerContext) {
         guard let outbox = connection?.outbox else { return }
         if outbox.hasOverflown {
@@ -307,7 +307,7 @@ final class PeerHandler: ChannelInboundHandler {
             switch outbox.take(upTo: TransportLimits.batchByteCount) {
             case .messages(let messages):
                 seal(messages, context)
-                // Flushed batch by batch: that is what makes the channel say when it has enough.
+                // Flushed batch by batch: that makes the channel report when it has enough.
                 flush(context)
             case .close(let code):
                 close(code, context)

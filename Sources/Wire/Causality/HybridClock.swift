@@ -40,9 +40,8 @@ package struct HybridClock: Hashable, Sendable {
     /// Gives out a new reading.
     /// - Parameter wallMilliseconds: The wall's time in milliseconds since 1970; it may jump either way.
     /// - Returns: The wall's time when that is past everything seen, or when the readings seen are too far ahead of
-    ///   it; the newest
-    ///   reading plus one otherwise. Strictly above all earlier ones since the clock last began anew (until the last of 2^64, which no
-    ///   wall reaches before the year 10889).
+    ///   it; the newest reading plus one otherwise. Strictly above all earlier ones since the clock last began anew
+    ///   (until the last of 2^64, which no wall reaches before the year 10889).
     package mutating func tick(wallMilliseconds: UInt64) -> HybridTime {
         let wall = HybridTime(milliseconds: wallMilliseconds)
         if wall > latest || excessMilliseconds(wallMilliseconds: wallMilliseconds) > 0 {
