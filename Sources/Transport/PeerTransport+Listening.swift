@@ -49,7 +49,7 @@ extension PeerTransport {
             }
     }
 
-    /// Lets a new connection in, or has it closed without a word before anything was spent on it.
+    /// Accepts a new connection, or has it closed without an answer before anything was spent on it.
     private func accept(_ channel: any NIOCore.Channel) throws {
         guard let remote = channel.remoteAddress, let address = PeerAddress(remote) else { throw Refusal() }
         let pass: DoorPass
@@ -75,6 +75,6 @@ extension PeerTransport {
         try channel.pipeline.syncOperations.addHandler(PeerHandler(settings, pass: pass))
     }
 
-    /// Says nothing on purpose: a child channel whose set-up fails is closed.
+    /// Has no message on purpose: a child channel whose set-up fails is closed.
     private struct Refusal: Error {}
 }

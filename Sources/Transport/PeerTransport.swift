@@ -87,7 +87,7 @@ package final class PeerTransport: TransportPort, Service {
     /// See `TransportPort`.
     package var newestVersion: ChannelVersion { agreement.newest }
 
-    /// Listens until cancelled or shut down gracefully, then says goodbye to everybody.
+    /// Listens until cancelled or shut down gracefully, then says goodbye to all peers.
     /// - Throws: ``TransportError`` when an address cannot be listened on.
     package func run() async throws {
         var listeners: [any NIOCore.Channel] = []

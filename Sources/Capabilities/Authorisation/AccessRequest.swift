@@ -56,7 +56,7 @@ package enum AdministrativeAct: Hashable, Sendable {
 
 /// The subject of a request.
 package enum AccessSubject: Hashable, Sendable {
-    /// A device that proved its key, with the account that it says it belongs to.
+    /// A device that proved its key, with the account that it claims to belong to.
     case device(DeviceID, of: AccountID)
     /// A subject of whom nothing is known.
     case world

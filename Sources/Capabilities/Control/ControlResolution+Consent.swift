@@ -3,8 +3,8 @@ import Wire
 
 // Offers of a zone, answers to them, and the requirements for the transfer of a zone.
 extension ControlResolution {
-    /// Whether a transfer may end the ownership under which it is said: it is to another account, which has consented, its device may
-    /// speak, and its account's cut reaches it.
+    /// Whether a transfer may end the ownership that it is written under: it is to another account, which has
+    /// consented, its device may speak for the owner, and its account's cut reaches it.
     func isCandidate(_ entry: ControlEntry, under ownership: Ownership) -> Bool {
         guard case .transfer(let transfer) = entry.body, transfer.newOwner != ownership.account else { return false }
         return isHeard(entry, under: ownership) && consent(to: entry, under: ownership) == .counts
@@ -12,8 +12,8 @@ extension ControlResolution {
 
     /// Whether the account that a transfer to another account names has consented to own the zone after an ownership.
     ///
-    /// A device that the account knows with the role full has signed so. That it was removed makes no difference, or a removal would undo
-    /// a transfer.
+    /// A device that the account knows with the role full has signed the consent. Its later removal makes no
+    /// difference; otherwise a removal would undo a transfer.
     /// - Returns: `.counts` for an operation that is no transfer to another account.
     func consent(to entry: ControlEntry, under ownership: Ownership) -> EntryVerdict {
         guard case .transfer(let transfer) = entry.body, transfer.newOwner != ownership.account,

@@ -94,7 +94,7 @@ extension ControlResolution {
         return follow(entry)
     }
 
-    /// Lets follow what follows from an operation that counts or did not in what it hands on.
+    /// Applies the consequences of an effective operation; an ineffective one has none.
     private mutating func follow(_ entry: ControlEntry) -> Bool {
         guard state.verdicts[entry.hash] == .counts else { return true }
         switch entry.body {
@@ -112,7 +112,7 @@ extension ControlResolution {
         return true
     }
 
-    // MARK: What is handed on
+    // MARK: Grants
 
     /// Updates the status of a capability that one more operation carries.
     private mutating func settle(_ carried: CarriedCapability, of entry: ControlEntry, partsFrom: Int) -> Bool {
@@ -156,7 +156,7 @@ extension ControlResolution {
         if state.unknownAccounts != unknown { state.unknownAccounts = unknown }
     }
 
-    // MARK: What ends
+    // MARK: Endings
 
     /// Ends a capability with its descendants.
     private mutating func end(_ id: Hash, by revoker: Revoker) -> Bool {

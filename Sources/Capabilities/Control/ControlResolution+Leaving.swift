@@ -33,8 +33,8 @@ extension ControlResolution {
         return true
     }
 
-    /// Whether a capability that is granted again may be one that a leave ends for the first time by that: its account had not left when it
-    /// was said.
+    /// Whether a capability that is granted again may be one that a leave ends for the first time by that: at the
+    /// time of the grant, its account had not left.
     func returns(by entry: ControlEntry, _ record: CapabilityRecord) -> Bool {
         let unseen = (leaves[record.capability.audience] ?? []).filter { departure in
             departure.depth <= record.chain.count && !entry.hasSeen(departure.ending.place)

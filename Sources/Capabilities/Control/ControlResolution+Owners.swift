@@ -68,11 +68,12 @@ extension ControlResolution {
         var rest: ArraySlice<ControlEntry>
     }
 
-    /// Decides the owners' operations: the least set such that whatever lies under its log's cut is in it, where
+    /// Decides the owners' operations: the least set that contains every operation under its log's cut, where
     /// checkpoints and corrections in the set raise cuts.
     ///
-    /// Logs that stand are not cut and come first: which corrections of a right there are follows from them. Then, whenever
-    /// something in a log counts that raises another log's cut, that other log is looked at again. Because cuts
+    /// Logs that stand are not cut and come first: the corrections of a right follow from them. Then, whenever an
+    /// operation becomes effective that raises another log's cut, that other log is looked at again. Because cuts are
+    /// only raised, the order of looking does not matter.
     /// are only raised, the order of looking does not matter.
     mutating func countOwners() {
         var logs = ownerLogs()

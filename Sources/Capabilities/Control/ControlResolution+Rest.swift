@@ -178,8 +178,8 @@ extension ControlResolution {
 
     /// The operation on public access that none follows; of several an owner's, then the last in order.
     private var currentPublicAccess: ControlEntry? {
-        // One of each log is left as a rule, the last. Of a dishonest author, whose later operations have seen less, more
-        // are; and what follows an operation of another log need not be its log's last.
+        // As a rule one of each log is left, the last. A dishonest author, whose later operations have seen less,
+        // leaves several; and the successor of an operation of another log need not be its log's last.
         let candidates = Dictionary(grouping: publicEntries, by: \.log).values.flatMap(\.lastOfLog)
         let last = candidates.filter { entry in !publicEntries.contains { entry.precedes($0) } }
         let owners = last.filter { state.ownership(with: $0.right) != nil }

@@ -214,7 +214,7 @@ struct ControlResolution<Directory: AccountDirectory> {
 extension ControlResolution: Sendable where Directory: Sendable {}
 
 extension ControlBody {
-    /// Why this cannot be said under a capability with some rights.
+    /// Returns why this body may not be written under a capability with some rights.
     fileprivate func refusal(for rights: Rights) -> VoidReason? {
         switch self {
         case .genesis, .checkpoint, .zoneDeletion, .transfer, .transferOffer, .raiseCut: .ownerOnly

@@ -1,8 +1,8 @@
 package import Wire
 
 extension ControlState {
-    /// Whether an account could once do something in the zone and gave all of it up by its own word: it left, or handed
-    /// the zone over and kept nothing.
+    /// Whether an account once had rights in the zone and gave all of them up itself: it left, or transferred the
+    /// zone and kept none.
     ///
     /// Not so where another account has revoked a right of it: then it has to be notified.
     /// - Parameter account: The account.

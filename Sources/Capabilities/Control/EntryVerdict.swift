@@ -36,7 +36,7 @@ package enum VoidReason: Hashable, Sendable {
     case aboveCut
     /// The right that its log is written under never held.
     case rightVoid
-    /// Only the owner may say this.
+    /// Only the owner may state this.
     case ownerOnly
     /// The right does not reach so far.
     case needs(AccessLevel)

@@ -14,7 +14,7 @@ package struct UnsaidRemovals: Hashable, Sendable {
 }
 
 extension ControlState {
-    /// The removed devices of an account about which something is to be said in the zone, by right.
+    /// Returns the removed devices of an account whose cuts have to be stated in the zone, by right.
     ///
     /// Also devices that wrote nothing here: until a cut is stated, everything that they may still write is
     /// effective.

@@ -1,7 +1,7 @@
 package import Wire
 
 extension Capability {
-    /// Makes sure that this one gives no more than another, of which it says that it is a part.
+    /// Makes sure that this capability gives no more than another, of which it claims to be a part.
     ///
     /// Asks in this order, so that everybody gives the same reason: resource, audience, then as
     /// ``CapabilityError/Aspect`` lists them. Parent ids and signatures are not looked at. "Gives no more" is

@@ -5,7 +5,7 @@ internal import Node
 ///
 /// Confined to the thread that runs the poll: every function and every callback runs there, so nothing is locked.
 /// The callbacks get an unretained pointer to this object. That is sound because `close()`, which every owner calls
-/// and `deinit` repeats, frees the client, and a freed client calls nobody.
+/// and `deinit` repeats, frees the client, and a freed client calls no callback.
 @safe
 final class AvahiConnection: DaemonConnection {
     /// The DNS-SD type of the service (RFC 6763 section 7).

@@ -1,6 +1,6 @@
 /// A network interface of this machine, as far as discovery cares.
 package struct NetworkInterface: Hashable, Sendable {
-    /// The kind of an interface, by the kernel's word.
+    /// The kind of an interface, as the kernel reports it.
     package enum Kind: Hashable, Sendable {
         /// Nothing of the others, or the kernel does not tell.
         case ordinary
@@ -26,7 +26,7 @@ package struct NetworkInterface: Hashable, Sendable {
     package var isLoopback: Bool
     /// Whether it has exactly one other end: tunnels and dial-up lines.
     package var isPointToPoint: Bool
-    /// The kind, by the kernel's word.
+    /// The kind, as the kernel reports it.
     package var kind: Kind
     /// Whether there is a device behind it, and not only the kernel.
     package var hasHardware: Bool

@@ -57,7 +57,7 @@ final class DiscoveryStation {
     var familiar: Set<String> = []
     /// The choice of interfaces that was reported last.
     var reportedInterfaces: DiscoveryInterfaces?
-    /// The last thing said about whether mDNS works.
+    /// The last report on whether mDNS works.
     private var condition: DiscoveryEvent?
     private var reconnect = RetrySchedule(first: .milliseconds(250), last: .seconds(10))
     private var scanDue: ContinuousClock.Instant?

@@ -4,7 +4,7 @@ package import Wire
 extension Hash {
     /// The right under which an account writes in a pair zone from the beginning.
     ///
-    /// Each of the two has one of its own, so that a log says for which of them it speaks.
+    /// Each of the two accounts has one of its own, so that a log states for which of them it is written.
     /// - Parameters:
     ///   - account: One of the zone's owners.
     ///   - zone: The zone.

@@ -65,7 +65,7 @@ package enum IncarnationDecision: Hashable, Sendable {
         case missing
         /// Files that cannot be opened.
         case unreadable
-        /// A store that says where it is.
+        /// A store that states its incarnation and commit number.
         case present(incarnation: Incarnation, commitNumber: UInt64)
     }
 

@@ -41,7 +41,7 @@ package enum RelayStart: Hashable, Sendable {
 }
 
 extension RelayStart.Refusal {
-    /// Says the fault, the place and the way out.
+    /// Returns the fault, the place and the way out.
     /// - Parameter directory: The state directory.
     /// - Returns: A sentence without a full stop.
     package func words(in directory: String) -> String {

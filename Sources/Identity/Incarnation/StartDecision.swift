@@ -111,7 +111,7 @@ package enum StartDecision: Hashable, Sendable {
 }
 
 extension IncarnationDecision.Reason {
-    /// Whether it says that commits which this device had made are not in the store.
+    /// Whether the reason shows that commits which this device had made are not in the store.
     var showsLoss: Bool {
         switch self {
         case .sentinelAhead, .otherIncarnation, .behindPeer: true
@@ -121,7 +121,7 @@ extension IncarnationDecision.Reason {
 }
 
 extension StartDecision.Refusal {
-    /// Says the fault, the place and the way out; each way out is a command that exists, or a file to restore.
+    /// Returns the fault, the place and the way out; each way out is a command that exists, or a file to restore.
     /// - Parameter directory: The state directory.
     /// - Returns: A sentence without a full stop.
     package func words(in directory: String) -> String {

@@ -182,8 +182,8 @@ package final class AccountKeyring: Sendable {
         return try AgreementKey(bytes: bytes)
     }
 
-    /// The salt of a container's default zone: every device of the account finds the same zone, and nobody outside can
-    /// guess a container's name from the zone's identifier.
+    /// The salt of a container's default zone: every device of the account finds the same zone, and other accounts
+    /// cannot guess a container's name from the zone's identifier.
     /// - Parameter container: The container's name.
     /// - Returns: 32 bytes.
     package func defaultZoneSalt(container: String) -> [UInt8] {

@@ -52,7 +52,7 @@ package enum DiscoveryTag {
     /// - Returns: Three tags of 16 bytes.
     package static func all(key: borrowing SymmetricKey, nonce: [UInt8], at milliseconds: UInt64) -> [[UInt8]] {
         let hour = milliseconds / hourMilliseconds
-        // Unsigned wrap-around at hour 0 gives an hour that nobody is in.
+        // Unsigned wrap-around at hour 0 gives an hour that no device is in.
         return [
             make(key: key, nonce: nonce, hour: hour &- 1), make(key: key, nonce: nonce, hour: hour),
             make(key: key, nonce: nonce, hour: hour &+ 1),

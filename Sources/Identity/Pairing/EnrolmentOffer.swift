@@ -1,6 +1,6 @@
 package import Wire
 
-/// A token that lets machines in: how often it still does, until when, and with which role.
+/// A token that admits machines: the number that it still admits, its end, and their role.
 ///
 /// It may lie for days, through restarts, so it goes by the wall clock: a clock that goes back prolongs it, which
 /// `PairingOffer` does not allow.

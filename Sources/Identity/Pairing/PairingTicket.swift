@@ -20,7 +20,7 @@ package struct PairingTicket: Equatable, Sendable {
         secret = BearerSecret(byteCount: Self.byteCount, using: &generator)
     }
 
-    /// Reads what a person typed; case, spaces and dashes do not matter.
+    /// Reads a text that a person typed; case, spaces and dashes do not matter.
     /// - Parameter typed: The text.
     /// - Throws: ``CheckedGroupsError`` that names the wrong group.
     package init(typed: String) throws(CheckedGroupsError) {

@@ -8,8 +8,8 @@ extension RecoveryKey {
     /// device is then not added, and learns nothing else.
     /// - Parameters:
     ///   - certificate: The device's certificate.
-    ///   - account: The account, as a device of it says.
-    ///   - heads: The heads of its log, as that device says; the hash that stands for all of many is left out.
+    ///   - account: The account, as one of its devices states it.
+    ///   - heads: The heads of its log, as that device states them; the hash that stands for all of many is left out.
     ///   - generator: The source of the nonce.
     /// - Returns: The signed entry; it gives the role *full*.
     /// - Throws: ``AccountError/malformed(_:)`` for heads that no entry can name.

@@ -74,11 +74,12 @@ package struct MailboxRelay: Sendable {
         case failed
     }
 
-    /// The numbers that it goes by.
+    /// The numbers of a relay.
     package struct Settings: Sendable {
         /// How long a parcel is kept, in milliseconds: 30 days.
         package var retentionMilliseconds: UInt64 = 30 * 24 * 60 * 60 * 1_000
-        /// How long a slot is held at least, whatever its writer says, in milliseconds: a day, since clocks differ.
+        /// How long a slot is held at least, whatever its writer asks for, in milliseconds: a day, since clocks
+        /// differ.
         package var slotMillisecondsMin: UInt64 = 24 * 60 * 60 * 1_000
         /// How long it is held at most, in milliseconds: 400 days.
         package var slotMillisecondsMax: UInt64 = 400 * 24 * 60 * 60 * 1_000

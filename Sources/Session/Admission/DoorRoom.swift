@@ -17,7 +17,7 @@ package enum DoorRoom: String, CaseIterable, Hashable, Sendable {
     case enrolment
     /// Proves the recovery words.
     case recovery
-    /// This device asks another one to be let into its account; it made the connection.
+    /// This device asks another one to be added to its account; it made the connection.
     case joining
     /// Proves the key of a relay's links, and shows no admission yet.
     case relay

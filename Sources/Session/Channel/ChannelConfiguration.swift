@@ -6,23 +6,25 @@ package struct ChannelConfiguration: Hashable, Sendable {
     package var messageByteCountMax: Int
     /// When keys change.
     package var rekey: RekeyPolicy
-    /// After which age ``ChannelCore/shouldRenew(now:)`` says yes, in milliseconds.
+    /// The age from which on ``ChannelCore/shouldRenew(now:)`` is true, in milliseconds.
     package var ageMillisecondsMax: UInt64
-    /// How much later the side says so that did not make the connection, so that two do not end it crosswise, in milliseconds.
+    /// The extra age for the side that was connected to, so that the two sides do not end it crosswise, in
+    /// milliseconds.
     package var renewalGraceMilliseconds: UInt64
     /// Whether no frame is opened after the handshake until ``ChannelCore/settle(messagesUpTo:dropsLonger:into:)``.
     package var waitsForVerdict: Bool
-    /// Which messages the caller knows, as the side that connects states it with its last handshake message; 0 states nothing.
+    /// The messages that the caller knows, as the side that connects states it with its last handshake message; 0
+    /// states nothing.
     package var messageRevision: UInt8
 
     /// A configuration.
     /// - Parameters:
     ///   - messageByteCountMax: The longest message in either direction.
     ///   - rekey: When keys change.
-    ///   - ageMillisecondsMax: After which age a session is to be replaced.
-    ///   - renewalGraceMilliseconds: How much later the side does so that was connected to.
-    ///   - waitsForVerdict: Whether no frame is opened until it is said which messages are taken.
-    ///   - messageRevision: Which messages the caller knows; 0 states nothing.
+    ///   - ageMillisecondsMax: The age from which on a session is to be replaced.
+    ///   - renewalGraceMilliseconds: The extra age for the side that was connected to.
+    ///   - waitsForVerdict: Whether no frame is opened until the accepted messages are set.
+    ///   - messageRevision: The messages that the caller knows; 0 states nothing.
     package init(
         messageByteCountMax: Int = ChannelLimits.messageByteCountMaxDefault,
         rekey: RekeyPolicy = .standard,

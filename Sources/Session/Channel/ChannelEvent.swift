@@ -36,15 +36,15 @@ package struct CloseCode: RawRepresentable, Hashable, Sendable {
     package static let refused = CloseCode(rawValue: 4)
     /// There are too many sessions.
     package static let busy = CloseCode(rawValue: 5)
-    /// Nothing was heard for too long.
+    /// No message has arrived for too long.
     package static let silent = CloseCode(rawValue: 6)
 }
 
 /// Why a channel is over.
 package enum CloseReason: Hashable, Sendable {
-    /// The other side said so.
+    /// The other side ended it, with this code.
     case peer(CloseCode)
-    /// This side said so.
+    /// This side ended it, with this code.
     case local(CloseCode)
     /// The connection ended without an encrypted goodbye: it was cut.
     case truncated

@@ -19,7 +19,7 @@ package struct HandshakeResult: Hashable, Sendable {
     package let isInitiator: Bool
     /// The version in use.
     ///
-    /// The highest one ever spoken with a peer is the caller's to remember.
+    /// The caller has to remember the highest one ever spoken with a peer.
     package let version: ChannelVersion
     /// The highest version that the other side says it speaks.
     ///

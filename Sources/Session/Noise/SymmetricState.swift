@@ -3,7 +3,7 @@ package import Sodium
 /// The running hash and keys of a handshake (Noise revision 34, §5.2).
 package struct SymmetricState<Hash: HashAlgorithm>: ~Copyable, Sendable {
     private var chainingKey: SecretBytes
-    /// The hash of everything said so far; both sides have the same one, or a message does not open.
+    /// The hash of everything sent so far; both sides have the same one, or a message does not open.
     package private(set) var handshakeHash: [UInt8]
     private var cipher = CipherState()
 

@@ -6,7 +6,8 @@
 /// +--------------+---------------------+--------------+---------------------+
 /// ```
 ///
-/// It concerns logs under the right that it is written under. `docs/protocol/positions.md` says how far it is believed.
+/// It concerns logs under the right that it is written under. `docs/protocol/positions.md` has the bounds of its
+/// effect.
 package struct DeviceCuts: Hashable, Sendable {
     /// The devices, ascending.
     package let devices: [DeviceID]

@@ -1,4 +1,4 @@
-/// The consent of an account to own a zone, by the word of one of its devices.
+/// The consent of an account to own a zone, as one of its devices states it.
 ///
 /// ```
 /// +---+---------+--------------+------------+----------+-----------+

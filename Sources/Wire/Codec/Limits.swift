@@ -1,6 +1,6 @@
 /// Every size that a decoder enforces, with its reason.
 ///
-/// A limit is part of the protocol: raising one makes old nodes refuse what new ones send.
+/// A limit is part of the protocol: raising one makes old nodes refuse the messages of new ones.
 package enum Limits {
     // MARK: Values
 
@@ -84,8 +84,8 @@ package enum Limits {
 
     // MARK: Payloads
 
-    /// Plain bytes of a chunk: large enough that what is around it costs nothing, small enough that live traffic behind some
-    /// of them waits little.
+    /// Plain bytes of a chunk: large enough that its overhead costs nothing, small enough that live traffic behind
+    /// some of them waits little.
     package static let chunkByteCount = 65_536
     /// Bytes that sealing adds to a chunk.
     package static let chunkTagByteCount = 16
@@ -122,7 +122,7 @@ package enum Limits {
     package static let delegationDepthMax: UInt8 = 7
     /// Capabilities that one operation ends; their descendants need no mention.
     package static let revokedCapabilityCountMax = 1_024
-    /// Removed devices about which one operation speaks: the logs of as many fit one body.
+    /// Removed devices whose cuts one operation states: the logs of as many fit one body.
     package static let removedDeviceCountMax = 64
     /// Capabilities that one operation grants anew: 256 of the longest are half of a body.
     package static let regrantCountMax = 256
@@ -152,7 +152,7 @@ package enum Limits {
     package static let schemaAttributeCountMax = 32
     /// Values that a field enumerates.
     package static let schemaValueCountMax = 1_024
-    /// Bytes of a schema: a quarter of what one operation may carry.
+    /// Bytes of a schema: a quarter of the most that one operation may carry.
     package static let schemaByteCountMax = 262_144
 
     // MARK: Messages

@@ -23,7 +23,7 @@ package struct Identifier<Kind: IdentifierKind>: Hashable, Comparable, Sendable 
         self.digest = digest
     }
 
-    /// Reads what `text` wrote, and only that: 52 lower-case characters with the unused last four bits zero.
+    /// Reads an identifier's `text`, and only that: 52 lower-case characters with the unused last four bits zero.
     package init?(text: String) {
         guard text.utf8.count == Self.textCharacterCount, let bytes = Base32.decode(text) else { return nil }
         self.init(bytes)

@@ -118,7 +118,7 @@ extension ForkProof: WireCodable {
                 throw .invalidValue("fork path")
             }
         }
-        // Two heads of one size and one root differ in something else that they say; that is no second history.
+        // Two heads of one size and one root differ in another statement; that is no second history.
         let isOneSize = first.head.size == second.head.size
         guard !isOneSize || first.head.root != second.head.root else { throw .invalidValue("fork roots") }
     }

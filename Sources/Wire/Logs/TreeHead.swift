@@ -52,7 +52,7 @@ package struct TreeHead: Hashable, Sendable {
     /// The format that this code writes and reads.
     package static let format: UInt8 = 1
 
-    /// Whether both heads speak of the same log.
+    /// Whether both heads name the same log.
     package func isSameLog(as other: TreeHead) -> Bool {
         zone == other.zone && device == other.device && incarnation == other.incarnation && right == other.right
             && lane == other.lane

@@ -15,7 +15,7 @@ package enum ZoneHistory: UInt8, Hashable, CaseIterable, Sendable {
 ///  identityBytes: these four, whose hash is the ZoneID        0 custom, 1 default, 2 pair
 /// ```
 ///
-/// The identity of a pair zone includes its form and partner: nobody can claim the zone for another account.
+/// The identity of a pair zone includes its form and partner, so it cannot be claimed for another account.
 package struct ZoneGenesis: Sendable {
     /// The account that owns the zone; of a pair zone the one with the smaller id.
     package let owner: AccountID

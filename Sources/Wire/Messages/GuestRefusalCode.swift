@@ -16,7 +16,7 @@ package enum GuestRefusalCode: UInt8, Hashable, CaseIterable, Sendable {
     case tooLarge = 7
     /// There is no room, or the storage failed; nothing was written.
     case storage = 8
-    /// It may have been written: the guest's right to hear more has ended meanwhile.
+    /// It may have been written: the guest's right to the answer has ended meanwhile.
     case uncertain = 9
 
     /// Whether nothing was done and another device may answer otherwise.

@@ -34,7 +34,7 @@ package enum GuestResult: Hashable, Sendable {
         case typeMismatch(current: String)
         /// The field holds something else.
         case wrongKind(field: String)
-        /// The write says two things about the field.
+        /// The write states two values for the field.
         case ambiguousField(String)
         /// A name or a value cannot be encoded within the limits.
         case invalid
@@ -56,7 +56,7 @@ package enum GuestResult: Hashable, Sendable {
     static let byteCountMin = 2
 }
 
-/// Something that a guest's write says and the zone's schema does not allow.
+/// A part of a guest's write that the zone's schema does not allow.
 package struct GuestViolation: Hashable, Sendable {
     /// The field; empty for a violation that concerns the type.
     package let field: String

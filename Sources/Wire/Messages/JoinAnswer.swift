@@ -1,4 +1,4 @@
-/// Says how far a request to join has come.
+/// Reports the progress of a request to join.
 ///
 /// ```
 /// +---------+-------------------------------------------+--------------+-----------------------+
@@ -6,11 +6,11 @@
 /// +---------+-------------------------------------------+--------------+-----------------------+
 /// ```
 package struct JoinAnswer: Hashable, Sendable {
-    /// How far a request has come.
+    /// The progress of a request.
     package enum State: Hashable, Sendable {
         /// The right is granted: the zone, and the id of the capability.
         case joined(ZoneTerms, capability: Hash)
-        /// A person has to say yes.
+        /// A person has to approve it.
         case waitingApproval
         /// The device that made the invitation has to come within reach.
         case waitingInviter

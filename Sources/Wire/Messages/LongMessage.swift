@@ -1,4 +1,4 @@
-/// The kinds of message that go in parts when they are long: these are said on channels that take messages of up to 64 KiB.
+/// The kinds of message that are sent in parts when they are long, on channels that take messages of up to 64 KiB.
 package enum LongMessage: UInt8, CaseIterable, Hashable, Sendable {
     /// Entries of an account's log, of which one may be long.
     case accountEntries = 2
@@ -16,7 +16,7 @@ package enum LongMessage: UInt8, CaseIterable, Hashable, Sendable {
     case pairWelcome = 21
     /// Asks for the right that an invitation promises.
     case joinRequest = 30
-    /// Says how far that has come.
+    /// Reports the progress of a join request.
     case joinAnswer = 31
     /// Asks for something to be written in a public zone.
     case guestWrite = 40

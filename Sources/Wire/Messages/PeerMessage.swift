@@ -52,7 +52,7 @@ package enum PeerMessage: Hashable, Sendable {
     case pairRefusal(PairRefusal)
     /// Reports that the new device has stored the welcome.
     case pairDone
-    /// Asks to be taken into the account, by word of the recovery key.
+    /// Asks to be added to the account, with the recovery key.
     case recoverRequest(RecoverRequest)
     /// States the rights that the device would have.
     case pairTerms(PairTerms)

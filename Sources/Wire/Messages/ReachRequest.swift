@@ -34,7 +34,7 @@ package enum ReachOutcome: UInt8, Hashable, Sendable, CaseIterable {
     case notTried = 4
 }
 
-/// Says how the attempt went that was asked for.
+/// Reports the outcome of an attempt to connect.
 ///
 /// ```
 /// +---------------+-----------+

@@ -43,7 +43,7 @@ package enum FieldValue: Sendable {
     case counter(CounterState)
     /// A mergeable set; only as a field's own value.
     case set(SetState)
-    /// Nothing, said explicitly.
+    /// Nothing, stated explicitly.
     case null
     /// A kind that a later version knows; `tag` is at least `FieldValue.firstUnknownTag`.
     indirect case unknown(tag: UInt64, bytes: [UInt8])

@@ -1,4 +1,4 @@
-/// Asks for parts of a payload; as an answer, says which of them are not here.
+/// Asks for parts of a payload; as an answer, names those that are not here.
 ///
 /// ```
 /// +-----------+------------+--------------+----------------------+
