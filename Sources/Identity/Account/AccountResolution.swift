@@ -9,13 +9,13 @@ import Wire
 ///    with a key the first by (generation, hash) names the next. An entry is effective if its key is in the chain
 ///    and, where that key was replaced, the replacement has seen it.
 /// 2. *Removals by devices*, ancestors first. A removal is judged by its own past: it is effective if its author
-/// belonged to the account by its ancestors. So a device that had seen its own removal removes no other, and a
-/// removal that was made without having seen one stands, whatever any device writes elsewhere: of two devices that
-/// remove each other both are removed. Removals by the recovery key are the exception. They bear on every entry that
-/// they do not spare.
+///    belonged to the account by its ancestors. So a device that had seen its own removal removes no other, and a
+///    removal that was made without having seen one stands, whatever any device writes elsewhere: of two devices that
+///    remove each other both are removed. Removals by the recovery key are the exception. They bear on every entry
+///    that they do not spare.
 /// 3. *All other entries by devices*, ancestors first. One is effective if an effective addition among its ancestors
-/// added its author with all rights, and no effective removal attacks it: a removal attacks every entry by the
-/// removed device that is neither a head named by its cut nor an ancestor of one.
+///    added its author with all rights, and no effective removal attacks it: a removal attacks every entry by the
+///    removed device that is neither a head named by its cut nor an ancestor of one.
 ///
 /// Nothing here depends on an ineffective entry: of 1 and 2 only the effective ones matter, and each is judged by its
 /// ancestors and by the recovery key; 3 asks for effective additions and removals. So a log may drop ineffective

@@ -122,7 +122,7 @@ struct AccountRoom {
 
     private func size(of index: Int) -> Size { Size(1, byteCount: nodes[index].verified.bytes.count) }
 
-    /// The room that the kept entries take that are effective or needed.
+    /// The room taken by the kept entries that are effective or needed.
     private struct Usage {
         var all = Size(0, byteCount: 0)
         var plain = Size(0, byteCount: 0)

@@ -7,7 +7,7 @@ package import Wire
 /// |---|---|---|
 /// | fleet keys, one for each generation | the channel's pre-shared key, the key of discovery tags | devices that were removed, of earlier generations |
 /// | account salt | salts of default zones, the key of zones with another account | none |
-/// | zone key | tag keys of zones | none; a zone's own tag key, the accounts that the zone is shared with |
+/// | zone key | tag keys of zones | none; of a zone's own tag key, the accounts that the zone is shared with |
 ///
 /// Beside them the keyring holds the devices' part of the recovery words (``RecoveryDoor``).
 ///

@@ -90,7 +90,7 @@ package struct SealFile: Sendable, Equatable {
 
     // MARK: Bytes
 
-    /// The file's contents; no secret without the one that locks it.
+    /// The file's contents, which give no secret away without the one that they were locked with.
     package var encoded: [UInt8] {
         let bytes = Self.header(kind, parameters, salt, name) + proof + nonce.bytes + locked
         return bytes + Blake2b.digest32(.sealTag, bytes)

@@ -1,8 +1,8 @@
 package import Sodium
 package import Wire
 
-/// The part of the recovery words that an account's devices hold: enough to answer a device that has the words, not
-/// to ask.
+/// The part of the recovery words that an account's devices hold: enough to answer a device that has the words, but
+/// not to ask one.
 ///
 /// The secret is derived from the words' bytes. So neither the account log nor the public half of the recovery key leads to it: it is handed
 /// on with the account's other secrets. A device that was removed keeps it until the words are replaced, and gains no answer by it, since
