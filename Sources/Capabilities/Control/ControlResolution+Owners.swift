@@ -74,7 +74,6 @@ extension ControlResolution {
     /// Logs that stand are not cut and come first: the corrections of a right follow from them. Then, whenever an
     /// operation becomes effective that raises another log's cut, that other log is looked at again. Because cuts are
     /// only raised, the order of looking does not matter.
-    /// are only raised, the order of looking does not matter.
     mutating func countOwners() {
         var logs = ownerLogs()
         let standing = Set(logs.indices.filter { logs[$0].rest.first.map(stands) ?? false })

@@ -2,7 +2,7 @@ import Wire
 
 // One more transfer in a log that is resolved already.
 extension ControlResolution {
-    /// Whether one more transfer ends the ownership under which it is said.
+    /// Whether one more transfer ends the ownership under which it is written.
     /// - Returns: `nil` if another one did, and this one goes before it: then the zone has had another owner since.
     /// - Complexity: O(log n); O(operations under the right) where its device was added before the device of the one
     ///   that did.
@@ -28,7 +28,7 @@ extension ControlResolution {
     ///
     /// No device stands then. So no checkpoint raises a cut any more, and no ending is confirmed; the operations that
     /// an ending keeps effective do not depend on that as long as no correction stood.
-    /// - Returns: False if something that counted does not any more and had an effect, or where a correction stood.
+    /// - Returns: False if an effective operation that had an effect becomes ineffective, or where a correction stood.
     /// - Complexity: O(logs · log n) if a checkpoint raised cuts, and O(rights that ended); else O(logs under the ownership · log n).
     mutating func passOn(
         by entry: ControlEntry,

@@ -4,8 +4,8 @@ package import Wire
 /// set.
 ///
 /// **Rights.** An operation speaks by the right that its log is written under: an *ownership* or a capability. Ownerships
-/// have depth 0, a capability has the depth of its chain. An operation under a right of depth d can affect only
-/// deeper rights:
+/// have depth 0, a capability has the depth of its chain. An operation under a right of depth d can affect
+/// another right only if that is deeper:
 ///
 /// - it grants capabilities whose parent is that right (depth d + 1);
 /// - it ends capabilities that descend from that right (depth > d); one by an owner ends any (depth > 0);
