@@ -1,4 +1,4 @@
-/// The state that the owner's account declares final: the effective size of each log, and the live set.
+/// The state that the owner's account declares final: the covered size of each log, and the live set.
 ///
 /// ```
 /// +--------------+---------------------+---------------+------------------+

@@ -34,7 +34,7 @@ package enum GuestResult: Hashable, Sendable {
         case typeMismatch(current: String)
         /// The field holds something else.
         case wrongKind(field: String)
-        /// The write states two values for the field.
+        /// The write states the field twice.
         case ambiguousField(String)
         /// A name or a value cannot be encoded within the limits.
         case invalid
