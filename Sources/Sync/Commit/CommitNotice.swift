@@ -1,6 +1,6 @@
 package import Wire
 
-/// What one transaction of the node changed, as those who listen need to know it once it is durable.
+/// The changes of one transaction of the node, for listeners once the transaction is durable.
 package struct CommitNotice: Sendable {
     /// A zone whose logs were worked on, with the earlier sizes of those that grew.
     package struct ZoneChange: Sendable {

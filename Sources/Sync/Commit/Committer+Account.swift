@@ -3,7 +3,7 @@ import Identity
 import Records
 package import Wire
 
-// What a change of the account or of the store's lifetime does to the zones.
+// Effects of a change of the account or of the store's lifetime on the zones.
 extension Committer {
     /// Zones that are ruled in one transaction of many: others commit in between.
     package static let ruledZoneCount = 32
@@ -11,7 +11,7 @@ extension Committer {
     /// Makes the logs of all zones end where their control logs and the accounts' logs say; doing it again changes nothing.
     /// - Parameter transaction: The store.
     /// - Returns: The notice.
-    /// - Throws: `ReplicaError`, or what the store throws.
+    /// - Throws: `ReplicaError`, or an error of the store.
     package func applyCuts(in transaction: inout some NodeTransaction) throws -> CommitNotice {
         try applyCuts(to: zonesToRule(in: &transaction), in: &transaction)
     }
@@ -19,7 +19,7 @@ extension Committer {
     /// Notes the devices of all accounts, and lists the zones whose logs are to be ruled.
     /// - Parameter transaction: The store.
     /// - Returns: The zones, ascending. One that is made later is ruled by the accounts' logs as they are then.
-    /// - Throws: What the store throws.
+    /// - Throws: Any error of the store.
     package func zonesToRule(in transaction: inout some NodeTransaction) throws -> [ZoneID] {
         try noteKnownDevices(in: &transaction)
         return try transaction.zones().filter(isCurrent).map(\.id)
@@ -33,7 +33,7 @@ extension Committer {
     ///   - zones: The zones; one that is gone by now is passed over.
     ///   - transaction: The store.
     /// - Returns: The notice.
-    /// - Throws: `ReplicaError`, or what the store throws.
+    /// - Throws: `ReplicaError`, or an error of the store.
     package func applyCuts(
         to zones: some Sequence<ZoneID>,
         in transaction: inout some NodeTransaction
@@ -74,7 +74,7 @@ extension Committer {
     ///   - zone: Their zone.
     ///   - transaction: The store.
     /// - Returns: The notice; without a number when nothing was to be noted.
-    /// - Throws: `ReplicaError`, or what the store throws.
+    /// - Throws: `ReplicaError`, or an error of the store.
     package func noteEmptyLogs(
         _ logs: [LogState],
         zone: ZoneID,
@@ -116,8 +116,8 @@ extension Committer {
     ///   - size: How much of it the peer says it holds.
     ///   - random: For the new lifetime.
     ///   - transaction: The store.
-    /// - Returns: What to tell; nothing changed when the store has caught up, or writes another log already.
-    /// - Throws: What the store throws.
+    /// - Returns: The notice; nothing changed when the store has caught up, or writes another log already.
+    /// - Throws: Any error of the store.
     package func renewIfBehind(
         _ key: LogKey,
         _ incarnation: Incarnation,
@@ -125,7 +125,8 @@ extension Committer {
         random: inout some RandomNumberGenerator,
         in transaction: inout some NodeTransaction
     ) throws -> CommitNotice {
-        // What the core knows of sizes is a little older than the store: a peer may quote what we have just sent it.
+        // The core's sizes are a little older than the store's: a peer may quote a size that this device has just
+        // sent.
         let held = try transaction.log(key)?.size ?? 0
         guard case .renew = IncarnationDecision.afterPeerStatement(stated: size, held: held) else {
             return CommitNotice()
@@ -141,8 +142,9 @@ extension Committer {
     ///   - present: Only if this is still the store's lifetime.
     ///   - random: For the new lifetime.
     ///   - transaction: The store.
-    /// - Returns: The new lifetime, to be announced once it is durable; `nil` when somebody else writes by now.
-    /// - Throws: What the store throws.
+    /// - Returns: The new lifetime, to be announced once it is durable; `nil` when the store has another lifetime by
+    ///   now.
+    /// - Throws: Any error of the store.
     package func renewedIncarnation(
         if present: Incarnation,
         random: inout some RandomNumberGenerator,

@@ -3,12 +3,12 @@ import Identity
 import Records
 import Wire
 
-// Whom zones of several accounts may be told to.
+// The accounts that may learn of zones with several accounts.
 extension Committer {
-    /// Who may be told of the zones that several accounts take part in, or may.
+    /// Returns the authorities of the zones that several accounts take part in, or may take part in.
     /// - Parameter transaction: The store.
-    /// - Returns: One a zone, ascending; none for zones of this account alone.
-    /// - Throws: What the store throws.
+    /// - Returns: One for each zone, ascending; none for zones of this account alone.
+    /// - Throws: Any error of the store.
     /// - Complexity: O(control operations).
     package func authorities(_ transaction: some NodeTransaction) throws -> [ZoneAuthority] {
         try authorities(try transaction.zones().filter(isCurrent), in: transaction).filter {
@@ -16,8 +16,10 @@ extension Committer {
         }
     }
 
-    /// Who may be told of zones, also where only this account takes part any more: what others were granted may turn out never
-    /// to have counted, and whoever was told otherwise has to hear it.
+    /// Returns the authorities of zones, also where only this account takes part any more.
+    ///
+    /// Other accounts' grants may turn out never to have been effective, and an account that learned otherwise has to
+    /// be notified.
     func authorities(_ zones: [ZoneRow], in transaction: some NodeTransaction) throws -> [ZoneAuthority] {
         try zones.map { zone in
             let rights = try ZoneRights(zone, of: self, in: transaction)

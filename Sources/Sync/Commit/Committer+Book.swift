@@ -3,10 +3,10 @@ import Identity
 import Records
 package import Wire
 
-// The account's book: a zone that only the account's devices have and nobody sees, with what the account has to remember
-// about others.
+// The account's book: an internal zone that only the account's devices hold, with the account's notes about other
+// accounts.
 extension Committer {
-    /// What the book's id is made of: every device of the account finds the same one.
+    /// The genesis of the book, from which its id follows; every device of the account derives the same one.
     package var bookGenesis: ZoneGenesis {
         keyring.defaultZoneGenesis(
             container: ZoneGenesis.internalContainerPrefix + "account",
@@ -18,7 +18,7 @@ extension Committer {
     /// Finds the account's book, or begins it.
     /// - Parameter transaction: The store.
     /// - Returns: The book's zone, and the notice; without a number when it was there.
-    /// - Throws: `CommitError.refused` for a device that may not write, `ReplicaError`, or what the store throws.
+    /// - Throws: `CommitError.refused` for a device that may not write, `ReplicaError`, or an error of the store.
     package func book(
         in transaction: inout some NodeTransaction
     ) throws -> (zone: ZoneID, notice: CommitNotice) {
@@ -30,7 +30,7 @@ extension Committer {
     }
 
     /// Writes into the book, all or nothing.
-    /// - Throws: ``InviteError/notWritten(record:_:)``, ``CommitError``, `ReplicaError`, or what the store throws.
+    /// - Throws: ``InviteError/notWritten(record:_:)``, ``CommitError``, `ReplicaError`, or an error of the store.
     func note(
         _ writes: [RecordWrite],
         in transaction: inout some NodeTransaction
@@ -59,7 +59,7 @@ extension Committer {
         return Entry(try row.content())
     }
 
-    /// All entries whose names begin alike, ascending by name; what cannot be read is left out.
+    /// Returns all entries whose names have the prefix, ascending by name; unreadable records are left out.
     func entries<Entry: BookEntry>(
         _ prefix: String = Entry.prefix,
         in transaction: some NodeTransaction

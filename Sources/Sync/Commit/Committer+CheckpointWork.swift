@@ -17,7 +17,7 @@ extension Committer {
     ///   - zone: The zone.
     ///   - transaction: A snapshot of the store.
     /// - Returns: Nil when there is nothing to do.
-    /// - Throws: `ReplicaError`, or what the store throws.
+    /// - Throws: `ReplicaError`, or an error of the store.
     /// - Complexity: O(logs), and O(retained operations) where a checkpoint is due, or waits and may be adopted.
     package func checkpointWork(
         _ zone: ZoneID,
@@ -40,7 +40,7 @@ extension Committer {
     ///   - work: The work.
     ///   - transaction: The store, which may have changed since the work was computed.
     /// - Returns: The notice; without a number when nothing of the store's own changed.
-    /// - Throws: `ReplicaError`, or what the store throws.
+    /// - Throws: `ReplicaError`, or an error of the store.
     /// - Complexity: O(logs · devices); O(control log) once, where its meaning is not kept in memory.
     package func perform(
         _ work: CheckpointWork,

@@ -17,7 +17,7 @@ extension Committer {
     ///   - zone: The zone.
     ///   - transaction: The store.
     /// - Returns: The notice; without a number when it is said, or this device may not say it.
-    /// - Throws: `ReplicaError`, or what the store throws.
+    /// - Throws: `ReplicaError`, or an error of the store.
     package func sayCheckpointAgain(
         _ zone: ZoneID,
         in transaction: inout some NodeTransaction
@@ -30,18 +30,19 @@ extension Committer {
         }
     }
 
-    /// Takes in a page of what lives under a checkpoint, as a peer tells it.
+    /// Takes in a page of a peer's live set under a checkpoint.
     ///
-    /// With the last one, what is live here and not in the list goes, and the checkpoint may be adopted: in a small zone it is at once.
+    /// With the last page, records that are live here and not in the list are removed, and the checkpoint may be
+    /// adopted: in a small zone it is adopted at once.
     ///
-    /// The word of the one who made the checkpoint is not enough while somebody else could give it: who has adopted it has
-    /// computed its live set, and its maker need not have.
+    /// The word of the checkpoint's maker is not enough while another device could give it: a device that has adopted
+    /// a checkpoint has computed its live set, and the maker need not have.
     /// - Parameters:
     ///   - page: The page.
-    ///   - comparison: What came of the pages before.
+    ///   - comparison: The result of the pages before.
     ///   - transaction: The store.
-    /// - Returns: The notice with what became of it.
-    /// - Throws: `ReplicaError`, or what the store throws.
+    /// - Returns: The notice with the outcome for the page.
+    /// - Throws: `ReplicaError`, or an error of the store.
     package func take(
         _ page: LiveSetPage,
         comparison: LiveSetComparison,
@@ -90,7 +91,7 @@ extension Committer {
     ///   - limit: How many operations go at most, unless more of one record depend on each other.
     ///   - transaction: A snapshot of the store.
     /// - Returns: Nil when all is forgotten, or nothing may be forgotten now.
-    /// - Throws: `ReplicaError`, or what the store throws.
+    /// - Throws: `ReplicaError`, or an error of the store.
     package func pruningStep(
         _ zone: ZoneID,
         after step: PruningStep?,
@@ -110,7 +111,7 @@ extension Committer {
     ///   - step: The step.
     ///   - transaction: The store.
     /// - Returns: The notice; without a number when nothing changed.
-    /// - Throws: `ReplicaError`, or what the store throws.
+    /// - Throws: `ReplicaError`, or an error of the store.
     package func prune(_ step: PruningStep, in transaction: inout some NodeTransaction) throws -> CommitNotice {
         guard let (count, isWhole) = try Replica.prune(step, in: &transaction) else { return CommitNotice() }
         let isDone = step.isLast && isWhole
@@ -129,7 +130,7 @@ extension Committer {
     ///   - zone: The zone.
     ///   - transaction: The store.
     /// - Returns: Whether a reader sees other records than before.
-    /// - Throws: `ReplicaError`, or what the store throws.
+    /// - Throws: `ReplicaError`, or an error of the store.
     func adoptSoon(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> Bool {
         let wasUnverified = try transaction.zone(zone)?.isUnverified ?? false
         // One that shows another live set here is not asked again, and must not keep the others from their turn.

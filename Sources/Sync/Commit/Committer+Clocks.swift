@@ -13,19 +13,21 @@ extension Committer {
         witnesses.count > 0 ? min(wallMilliseconds, witnesses.median) : wallMilliseconds
     }
 
-    /// The later one of this clock and of what most others show, where anybody was heard: since when something is.
+    /// The later one of this clock and of the clocks of most other devices, where any was heard: the time to note as
+    /// the beginning of a state.
     ///
-    /// What is noted by a clock that is years behind would be years ago once that clock is right.
+    /// A time noted by a clock that is years behind would lie years in the past once that clock is right.
     var sinceMilliseconds: UInt64 {
         witnesses.count > 0 ? max(wallMilliseconds, witnesses.median) : wallMilliseconds
     }
 
     // MARK: Since when devices are known
 
-    /// Since when this store knows of devices, by its own clock or by those of most others where they show more.
+    /// Returns the times since when this store knows devices, by its own clock or by most others' clocks where they
+    /// are later.
     /// - Parameter transaction: The store.
     /// - Returns: The times.
-    /// - Throws: `StorageError` `corrupt`, or what the store throws.
+    /// - Throws: `StorageError` `corrupt`, or an error of the store.
     package func knownDevices(in transaction: some NodeTransaction) throws -> KnownDevices {
         guard let stored = try transaction.value(named: Self.knownDevicesName) else { return KnownDevices() }
         do {
@@ -106,7 +108,8 @@ extension Committer {
         var last = try knownDevices(in: transaction).since.reduce(into: [DeviceID: UInt64]()) { times, entry in
             times[entry.key.device] = max(times[entry.key.device] ?? 0, entry.value)
         }
-        // Who was met counts from there, also where it became known again later.
+        // For a device that this one met, the time runs from the meeting, even if the device became known again
+        // later.
         for row in try transaction.peers() where row.lastSeenMilliseconds > 0 {
             last[row.device] = row.lastSeenMilliseconds
         }

@@ -3,27 +3,28 @@ import Identity
 import Records
 import Wire
 
-// What a device of the owner says because others cannot be asked any more: how much counts under rights that ended by their word, and the
-// checkpoint that they made. `docs/protocol/positions.md` has the rules.
+// Statements by a device of the owner in place of devices that can no longer be asked: how much of the logs is
+// effective under rights that those devices had ended, and the checkpoint that they made.
+// `docs/protocol/positions.md` has the rules.
 extension Committer {
-    /// How long nothing is said about what may still be on its way, and how long a checkpoint that cannot be verified here holds the next
-    /// one back.
+    /// The time for which nothing is stated about operations that may still be on their way, and for which a
+    /// checkpoint that cannot be verified here holds the next one back.
     package static let confirmationMilliseconds: UInt64 = 24 * 60 * 60 * 1_000
 
-    /// What a device of an account said in a zone because others cannot be asked any more.
+    /// The statements of a device of an account in a zone, made because other devices can no longer be asked.
     struct Statements {
-        /// Whether anything was said.
+        /// Whether the device made a statement.
         var isSomethingSaid = false
-        /// Whether something is to be said once nobody else has for a day.
+        /// Whether the device has to make a statement if no other device makes it for a day.
         var isSomethingLater = false
 
-        /// Nothing is to be said.
+        /// No statement is due.
         static let nothing = Statements()
     }
 
     /// Says what a device that stands has to say, and remembers since when something of it waits.
     /// - Returns: Whether anything was said.
-    /// - Throws: `ReplicaError`, or what the store throws.
+    /// - Throws: `ReplicaError`, or an error of the store.
     func makeStatements(
         _ row: ZoneRow,
         _ rights: ZoneRights,
@@ -40,14 +41,13 @@ extension Committer {
         return removals.isSomethingSaid || confirmations.isSomethingSaid
     }
 
-    /// Says how much counts of logs under rights that ended, and about which nobody of the owner has said anything.
-    /// - Parameters:
+    /// States how much is effective of logs under rights that ended, where no device of the owner has stated it.
     ///   - row: The zone.
-    ///   - rights: What its control log says.
-    ///   - waits: Whether nothing is said yet about what may still be on its way.
+    ///   - rights: The rights by the zone's control log.
+    ///   - waits: Whether operations that may still be on their way are left out for now.
     ///   - transaction: The store.
-    /// - Returns: Whether anything was said, or is to be.
-    /// - Throws: `ReplicaError`, or what the store throws.
+    /// - Returns: Whether the device made a statement, or has to make one.
+    /// - Throws: `ReplicaError`, or an error of the store.
     private func confirm(
         _ row: ZoneRow,
         _ rights: ZoneRights,
@@ -95,7 +95,7 @@ extension Committer {
     ///   - zone: The zone.
     ///   - transaction: The store.
     /// - Returns: The notice; without a number when nothing was due.
-    /// - Throws: `ReplicaError`, or what the store throws.
+    /// - Throws: `ReplicaError`, or an error of the store.
     func confirmIfDue(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
         let name = Self.waitingName(zone)
         guard let noted = try transaction.value(named: name), !noted.isEmpty else { return CommitNotice() }
@@ -121,7 +121,7 @@ extension Committer {
     ///   - zone: The zone.
     ///   - transaction: The store.
     /// - Returns: Whether anything was said.
-    /// - Throws: `ReplicaError`, or what the store throws.
+    /// - Throws: `ReplicaError`, or an error of the store.
     func repeatCheckpoints(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> Bool {
         guard mayWrite, let row = try transaction.zone(zone), row.state == .live, !row.isUnverified, row.role == .owner,
             row.adopted != nil, try mayConfirm(zone, in: transaction)

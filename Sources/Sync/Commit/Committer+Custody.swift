@@ -13,12 +13,13 @@ extension Committer {
 
     // MARK: As who sends
 
-    /// What is to be said to relays about payloads of this device.
+    /// Returns the messages to relays about payloads of this device.
     /// - Parameters:
-    ///   - limit: How much at most; what is left comes when some of this is done.
+    ///   - limit: The most jobs to return; the rest follows when some of these are done.
     ///   - transaction: The store.
-    /// - Returns: What no relay need keep any more, then what is to be kept, in the order in which it was sent.
-    /// - Throws: What the store throws.
+    /// - Returns: The payloads that no relay need keep any more, then those to be kept, in the order in which they
+    ///   were sent.
+    /// - Throws: Any error of the store.
     /// - Complexity: O(limit), and once O(control operations) for each zone of such messages.
     package func custodyJobs(limit: Int, in transaction: some NodeTransaction) throws -> [CustodyJob] {
         var jobs = try transaction.unneededCustodies(limit: limit).map {
@@ -39,13 +40,13 @@ extension Committer {
         return Array(jobs.prefix(limit))
     }
 
-    /// Remembers what a relay has said of a payload.
+    /// Remembers a relay's answer about a payload.
     /// - Parameters:
-    ///   - answer: What it said.
-    ///   - relay: Who said it.
+    ///   - answer: The answer.
+    ///   - relay: The relay that answered.
     ///   - transaction: The store.
     /// - Returns: The notice; without a number when it was known.
-    /// - Throws: What the store throws.
+    /// - Throws: Any error of the store.
     package func note(
         _ answer: CustodyAnswer,
         by relay: DeviceID,
@@ -120,12 +121,12 @@ extension Committer {
 
     /// Decides whether a payload is kept for others, and for how long.
     /// - Parameters:
-    ///   - request: What is asked.
-    ///   - sender: Who asks.
-    ///   - limit: Bytes that are kept for others at most.
+    ///   - request: The request.
+    ///   - sender: The device that asks.
+    ///   - limit: The most bytes that are kept for others.
     ///   - transaction: The store.
     /// - Returns: The notice, with the answer; without one the payload is wanted now, and has to be fetched.
-    /// - Throws: What the store throws.
+    /// - Throws: Any error of the store.
     package func takeCustody(
         _ request: CustodyRequest,
         from sender: DeviceID,
@@ -133,7 +134,7 @@ extension Committer {
         in transaction: inout some NodeTransaction
     ) throws -> CommitNotice {
         var notice = CommitNotice()
-        // Who reads keeps what is for itself; it is no relay.
+        // A reader keeps payloads for itself; it is no relay.
         guard account.standing(of: device) == .active(.relayOnly), request.byteCount > 0,
             let zone = try transaction.zone(request.zone), zone.state == .live
         else {
@@ -206,13 +207,13 @@ extension Committer {
         return accounts.values.filter { $0.devices[device] != nil }.map(\.account).min()
     }
 
-    /// Keeps a payload no longer for others, if who asked for it says so.
+    /// Ends the custody of a payload at the request of the device that asked for it.
     /// - Parameters:
     ///   - request: The payload.
-    ///   - sender: Who says so.
+    ///   - sender: The device that asks for the end.
     ///   - transaction: The store.
     /// - Returns: The notice, with the answer.
-    /// - Throws: What the store throws.
+    /// - Throws: Any error of the store.
     package func endCustody(
         _ request: CustodyRequest,
         from sender: DeviceID,

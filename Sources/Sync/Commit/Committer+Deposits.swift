@@ -2,18 +2,20 @@ import Identity
 import Records
 package import Wire
 
-// What this device wrote after its account had lost the right to.
+// Operations that this device wrote after its account had lost the right to write.
 extension Committer {
-    /// Bytes of one run of a deposit, roughly.
+    /// The approximate size of one run of a deposit, in bytes.
     private static let depositRunByteCount = 1 << 20
 
-    /// What this device wrote in a zone above the places where its logs end, for a peer that keeps it as quarantined.
+    /// Returns this device's operations in a zone above the ends of its logs, for a peer that keeps them in
+    /// quarantine.
     /// - Parameters:
     ///   - zone: The zone.
-    ///   - held: How much of each log the peer holds, where it said so: a removed device does not know where its logs end.
+    ///   - held: The size of each log at the peer, where it stated them: a removed device does not know where its
+    ///     logs end.
     ///   - transaction: The store.
-    /// - Returns: The runs, as many as are kept of each log.
-    /// - Throws: `ReplicaError`, or what the store throws.
+    /// - Returns: The runs, as far as they are kept of each log.
+    /// - Throws: `ReplicaError`, or an error of the store.
     package func deposits(
         in zone: ZoneID,
         above held: [ActorLane: UInt64]? = nil,

@@ -15,7 +15,7 @@ extension Committer {
     ///   - transaction: The store.
     /// - Returns: The epoch that is written under from now on, and the notice.
     /// - Throws: `CommitError.refused`, `CommitError.noKey` where there is nothing to rotate: in a zone that everybody may
-    ///   read, or while no key can be made; `ReplicaError.controlLogFull`, another `ReplicaError`, or what the store throws.
+    ///   read, or while no key can be made; `ReplicaError.controlLogFull`, another `ReplicaError`, or an error of the store.
     package func rotateEpoch(
         _ zone: ZoneID,
         in transaction: inout some NodeTransaction
@@ -45,7 +45,7 @@ extension Committer {
     ///   - zone: The zone.
     ///   - transaction: The store.
     /// - Returns: The notice; without a number when nothing was due.
-    /// - Throws: `ReplicaError`, or what the store throws.
+    /// - Throws: `ReplicaError`, or an error of the store.
     package func renewKeysIfDue(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
         guard var row = try transaction.zone(zone), mayAskForKeys(row) else { return CommitNotice() }
         if row.keysDue != .max, row.keysDue > wallMilliseconds &+ Self.epochMilliseconds {
@@ -68,7 +68,7 @@ extension Committer {
     /// Says what is due about the keys of all zones, as ``renewKeysIfDue(_:in:)`` does of one.
     /// - Parameter transaction: The store.
     /// - Returns: The notice; without a number when nothing was due.
-    /// - Throws: `ReplicaError`, or what the store throws.
+    /// - Throws: `ReplicaError`, or an error of the store.
     package func renewKeysWhereDue(in transaction: inout some NodeTransaction) throws -> CommitNotice {
         var whole = CommitNotice()
         for zone in try transaction.zones() where isCurrent(zone) {
@@ -82,7 +82,7 @@ extension Committer {
     ///
     /// Those of all others are opened by ``applyCuts(in:)``.
     /// - Parameter transaction: The store.
-    /// - Throws: `ReplicaError`, or what the store throws.
+    /// - Throws: `ReplicaError`, or an error of the store.
     package func openKeysOfOldZones(in transaction: inout some NodeTransaction) throws {
         guard let envelopes else { return }
         for zone in try oldZones(transaction) {
@@ -162,14 +162,14 @@ extension Committer {
 
     // MARK: What follows from the control log
 
-    /// Opens the keys of a zone that can be opened here, and notes under which this store writes.
+    /// Opens all keys of a zone that can be opened here, and notes the key under which this store writes.
     /// - Parameters:
-    ///   - rights: What the control log says.
-    ///   - book: What it tells of epochs.
+    ///   - rights: The rights by the control log.
+    ///   - book: The control log's statements about epochs.
     ///   - zone: The zone.
     ///   - transaction: The store.
-    /// - Returns: The records that show something else since more of them can be read; `nil` when nothing changed.
-    /// - Throws: `ReplicaError`, or what the store throws.
+    /// - Returns: The records whose content changed since more of them can be read; `nil` when nothing changed.
+    /// - Throws: `ReplicaError`, or an error of the store.
     func settleKeys(
         _ rights: ZoneRights,
         _ book: EpochBook,
@@ -210,7 +210,7 @@ extension Committer {
         opening.run(for: device) { envelope, place in
             guard var secret = opened(envelope, envelopeInfo(zone, place, device), envelopes) else { return nil }
             defer { ConstantTime.wipe(&secret) }
-            // What is no key of 32 bytes is none that was sealed here.
+            // A secret that is not a key of 32 bytes was not sealed by this program.
             return try? EpochKey(bytes: secret)
         }
         transaction.keyring = opening.keyring
@@ -220,9 +220,9 @@ extension Committer {
     /// Opens an envelope to this device.
     /// - Parameters:
     ///   - envelope: The envelope.
-    ///   - info: What it is for.
+    ///   - info: The purpose of the envelope.
     ///   - envelopes: Opens it.
-    /// - Returns: The secret, to be wiped; `nil` where somebody sealed something else.
+    /// - Returns: The secret, which the caller has to wipe; `nil` where the envelope does not open.
     func opened(_ envelope: [UInt8], _ info: [UInt8], _ envelopes: any EnvelopeSealing) -> [UInt8]? {
         var seed = keys.encapsulationSeed()
         defer { ConstantTime.wipe(&seed) }
@@ -274,7 +274,7 @@ extension Committer {
         )
     }
 
-    /// What a device has stated; it may be no key.
+    /// Returns the encapsulation key that a device has stated; it may be malformed.
     func encapsulationKey(of device: DeviceID, _ readers: [DeviceID: AccountID]) -> [UInt8]? {
         let entry = readers[device].flatMap { accounts[$0]?.devices[device] }
         let key = entry?.certificate.certificate.encapsulationKey ?? []
@@ -287,13 +287,13 @@ extension Committer {
 
     // MARK: Saying it
 
-    /// Says what is due about a zone's keys, as far as this account may.
+    /// Makes the statements that are due about a zone's keys, as far as this account may.
     /// - Parameters:
     ///   - zone: The zone.
-    ///   - isDue: Whether an epoch is to be followed by another.
+    ///   - isDue: Whether the next epoch is to begin.
     ///   - transaction: The store.
-    /// - Returns: What changed; `nil` when nothing was said.
-    /// - Throws: `CommitError`, `ReplicaError`, or what the store throws.
+    /// - Returns: The changes; `nil` when no statement was made.
+    /// - Throws: `CommitError`, `ReplicaError`, or an error of the store.
     @discardableResult
     func supplyKeys(
         _ zone: ZoneID,
@@ -315,7 +315,7 @@ extension Committer {
                 let said = try commitControlIfRoom(.epochAgain(beginning.encoded), zone: zone, in: &transaction)
                 if said == nil { continue }
             case .begin(let previous, let chain):
-                // Who cannot open it would lose what it writes.
+                // A device that cannot open the key would lose its own writes.
                 guard encapsulationKey(of: device, rights.readers) != nil else { continue }
                 let epoch = try begin(zone, behind: previous, chain, rights.readers, envelopes, in: &transaction)
                 if epoch == nil { continue }
@@ -382,7 +382,7 @@ extension Committer {
         guard let hash = said else { return nil }
         transaction.keyring.insert(key, for: hash)
         let rest = Array(sealed.dropFirst(Limits.envelopeCountMax - 1))
-        // Whom it does not reach, another device delivers it to.
+        // Another device delivers the key to those that this one does not reach.
         _ = try deliver(rest, of: hash, zone: zone, in: &transaction)
         return hash
     }
@@ -422,7 +422,7 @@ extension Committer {
     ///   - secret: 32 bytes.
     ///   - devices: The devices.
     ///   - readers: Their accounts.
-    ///   - info: What the envelope of a device is for.
+    ///   - info: The purpose of a device's envelope.
     /// - Returns: The envelopes.
     func seal(
         _ secret: [UInt8],
@@ -437,7 +437,7 @@ extension Committer {
                 let sealed = try envelopes.seal(secret, to: recipient, info: info(device), entropy: entropy)
                 return KeyEnvelope(device: device, sealed: sealed)
             } catch {
-                // What the device states is no key: it reads nothing until it states one.
+                // The device's stated key is malformed: it reads nothing until it states a valid one.
                 return nil
             }
         }

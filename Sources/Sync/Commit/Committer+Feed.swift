@@ -2,27 +2,27 @@ import Identity
 package import Records
 package import Wire
 
-// What the feed of changes tells of zones.
+// The entries about zones in the feed of changes.
 extension Committer {
-    /// Where people and programs find a zone.
+    /// Returns the place in which people and programs find a zone.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - transaction: The store.
     /// - Returns: The place.
-    /// - Throws: What the store throws.
+    /// - Throws: Any error of the store.
     /// - Complexity: As ``standing(of:in:)``.
     package func place(of zone: ZoneRow, in transaction: some NodeTransaction) throws -> ZonePlace {
         guard try !zone.isDeleted && isShown(zone, in: transaction) else { return .hidden }
         return try standing(of: zone.id, in: transaction).place(for: account.account)
     }
 
-    /// The zones that a reader may hear of.
+    /// Returns the zones that a reader may learn of.
     /// - Parameters:
-    ///   - view: What it reads.
-    ///   - position: How far it is: what was said of zones before is left out.
+    ///   - view: The reader's view.
+    ///   - position: The reader's position; earlier entries about zones are left out.
     ///   - transaction: The store.
     /// - Returns: The zones, shown or not.
-    /// - Throws: What the store throws.
+    /// - Throws: Any error of the store.
     func feedZones(
         _ view: FeedView,
         after position: FeedPosition,
@@ -55,13 +55,13 @@ extension Committer {
         return view.shows(place) ? nil : .moved
     }
 
-    /// Gives a zone a position in the feed if it came, went or moved, or if people are told of it for another reason.
+    /// Gives a zone a position in the feed if it appeared, disappeared or moved, or if it is to be reported anyway.
     /// - Parameters:
     ///   - zone: The zone.
-    ///   - isTold: Whether there is news of it wherever it is found.
+    ///   - isTold: Whether to report the zone wherever it is found.
     ///   - transaction: The store.
     /// - Returns: Whether the feed grew.
-    /// - Throws: What the store throws.
+    /// - Throws: Any error of the store.
     func noteInFeed(_ zone: ZoneID, isTold: Bool, in transaction: inout some NodeTransaction) throws -> Bool {
         guard let row = try transaction.zone(zone), !row.isInternal else { return false }
         let (old, place) = (try transaction.feedMark(zone), try place(of: row, in: transaction))
@@ -74,7 +74,7 @@ extension Committer {
 }
 
 extension ZoneStanding {
-    /// Where the zone is found by who may see it.
+    /// Returns the place in which an account that may see the zone finds it.
     package func place(for account: AccountID) -> ZonePlace {
         isPublic ? .everybody : isPair || owner != account ? .foreign : .own
     }

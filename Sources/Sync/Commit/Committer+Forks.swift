@@ -1,7 +1,7 @@
 import Records
 package import Wire
 
-// What becomes of a log with two histories, and of what was written behind the place where they part.
+// The treatment of a log with two histories, and of the operations behind the place of the fork.
 extension Committer {
     /// After a log was found to be forked: this store writes under another name if it is its own, and what it holds behind
     /// the fork is stated anew.
@@ -27,12 +27,12 @@ extension Committer {
     /// Does what is due in a zone every minute: states anew what lies behind forks, renews keys, confirms what others say, and hands the
     /// zone over.
     ///
-    /// What is due about checkpoints is found in snapshots, by ``checkpointWork(_:in:)``.
+    /// Work that is due about checkpoints is found in snapshots, by ``checkpointWork(_:in:)``.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - transaction: The store.
     /// - Returns: The notice; without a number when nothing was due.
-    /// - Throws: `ReplicaError`, or what the store throws.
+    /// - Throws: `ReplicaError`, or an error of the store.
     package func maintain(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
         var notice = try restateForked(zone, in: &transaction)
         notice.merge(try renewKeysIfDue(zone, in: &transaction))
@@ -47,7 +47,7 @@ extension Committer {
     ///   - zone: The zone.
     ///   - transaction: The store.
     /// - Returns: The notice; without a number when there was nothing, else it may be called again at once.
-    /// - Throws: `ReplicaError`, or what the store throws.
+    /// - Throws: `ReplicaError`, or an error of the store.
     package func restateForked(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
         guard try transaction.logs(zone: zone).contains(where: \.isForked) else { return CommitNotice() }
         return try tracking(zone, in: &transaction) { transaction in

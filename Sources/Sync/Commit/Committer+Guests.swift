@@ -8,15 +8,16 @@ package struct GuestAnswerTooLarge: Error {}
 
 // Records of public zones that accounts want written which hold no right there.
 extension Committer {
-    /// Writes what a guest asks for, under this store's name and as far as the zone lets the guest.
+    /// Writes a guest's request under this store's name, as far as the zone lets the guest.
     ///
-    /// The caller has verified the guest's log and that the device holds its key. Of a record that is made the guest's device is
-    /// named as the creator; who made a record that exists stays. Nothing of an atomic request is written if any of it is refused.
+    /// The caller has verified the guest's log and that the device holds its key. A new record names the guest's
+    /// device as its creator; an existing record keeps its creator. Nothing of an atomic request is written if any
+    /// part of it is refused.
     /// - Parameters:
-    ///   - attempt: Who asks, and what.
+    ///   - attempt: The guest and its request.
     ///   - transaction: The store.
-    /// - Returns: The notice, with what to answer; without a number when nothing was written.
-    /// - Throws: ``GuestAnswerTooLarge``, `ReplicaError`, or what the store throws; nothing must be kept then.
+    /// - Returns: The notice, with the answer; without a number when nothing was written.
+    /// - Throws: ``GuestAnswerTooLarge``, `ReplicaError`, or an error of the store; nothing must be kept then.
     package func serve(
         _ attempt: GuestAttempt,
         in transaction: inout some NodeTransaction
@@ -59,7 +60,7 @@ extension Committer {
     ///   - zone: The zone.
     ///   - transaction: The store.
     /// - Returns: False also where nothing lets it: then the store refuses them.
-    /// - Throws: `ReplicaError.unknownZone`, or what the store throws.
+    /// - Throws: `ReplicaError.unknownZone`, or an error of the store.
     /// - Complexity: O(writes); for a zone in which the account has no right to write everything also as ``controlState(_:in:)``.
     package func needsHost(
         _ writes: [RecordWrite],
@@ -130,7 +131,7 @@ extension Committer {
             accounts[other]?.standing(of: attempt.device) != .removed
         else { return .badAccount }
         if try isBlocked(other, in: transaction) { return .refused }
-        // Whoever says who else may do something writes for them: the owner, and those with the level admin.
+        // Devices that may administer public access write for guests: the owner's, and those with the level admin.
         let ruling = Authorisation.decide(
             .administer(.publicAccess),
             by: .device(device, of: account.account),
@@ -177,7 +178,7 @@ extension Caveats {
 }
 
 extension GuestResult {
-    /// What a guest is told of one of its writes.
+    /// Makes the guest's answer from the result of one of its writes.
     fileprivate init(_ result: Result<RecordRow, WriteRefusal>) throws {
         switch result {
         case .success(let row):

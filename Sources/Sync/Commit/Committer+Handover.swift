@@ -15,7 +15,7 @@ extension Committer {
     ///   - level: The right that this account keeps; `nil` for none.
     ///   - transaction: The store.
     /// - Returns: The notice; without a number when it is offered like this already, by this device.
-    /// - Throws: `CommitError.refused`, `ReplicaError`, or what the store throws.
+    /// - Throws: `CommitError.refused`, `ReplicaError`, or an error of the store.
     package func offer(
         _ zone: ZoneID,
         to newOwner: AccountID,
@@ -37,7 +37,7 @@ extension Committer {
     ///   - zone: The zone.
     ///   - transaction: The store.
     /// - Returns: The notice.
-    /// - Throws: `CommitError.notOffered` where it is offered to nobody, `CommitError.refused`, `ReplicaError`, or what the store throws.
+    /// - Throws: `CommitError.notOffered` where it is offered to nobody, `CommitError.refused`, `ReplicaError`, or an error of the store.
     package func withdrawOffer(of zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
         guard try authorise(.transfer, zone: zone, in: transaction).state.offer != nil else {
             throw CommitError.notOffered(zone)
@@ -51,8 +51,8 @@ extension Committer {
     ///   - accepts: Whether this account consents to own the zone.
     ///   - transaction: The store.
     /// - Returns: The notice; without a number when this was the answer already.
-    /// - Throws: `CommitError.notOffered` where it is not offered to this account, `CommitError.refused`, `ReplicaError`, or what the store
-    ///   throws.
+    /// - Throws: `CommitError.notOffered` where it is not offered to this account, `CommitError.refused`,
+    ///   `ReplicaError`, or an error of the store.
     package func answerOffer(
         of zone: ZoneID,
         accepting accepts: Bool,
@@ -90,7 +90,7 @@ extension Committer {
     ///   - level: The right that this account keeps; `nil` for none.
     ///   - transaction: The store.
     /// - Returns: The notice.
-    /// - Throws: `CommitError.refused`, `ReplicaError`, or what the store throws.
+    /// - Throws: `CommitError.refused`, `ReplicaError`, or an error of the store.
     package func transfer(
         _ zone: ZoneID,
         with consent: SignedTransferConsent,
@@ -153,9 +153,9 @@ extension Committer {
         return notice
     }
 
-    /// Remembers the offer of a zone, and what was answered.
-    /// - Returns: Whether it is another one than was remembered.
-    /// - Throws: What the store throws.
+    /// Remembers the offer of a zone, and the answer to it.
+    /// - Returns: Whether they differ from those remembered before.
+    /// - Throws: Any error of the store.
     func noteOffer(_ zone: ZoneRow, in transaction: inout some NodeTransaction) throws -> Bool {
         let offer = try ZoneRights(zone, of: self, in: transaction).state.offer
         let noted = offer.map { $0.entry.bytes + ($0.answer?.encoded ?? []) } ?? []
@@ -169,12 +169,12 @@ extension Committer {
         return true
     }
 
-    /// When this store heard of the offer of a zone, or of the answer to it.
+    /// Returns the time at which this store learnt of the offer of a zone, or of the answer to it.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - transaction: The store.
-    /// - Returns: Milliseconds since 1970, by this device's clock; `nil` where the zone is offered to nobody.
-    /// - Throws: What the store throws.
+    /// - Returns: Milliseconds since 1970, by this device's clock; `nil` where the zone is not offered.
+    /// - Throws: Any error of the store.
     package func offerTime(_ zone: ZoneID, in transaction: some NodeTransaction) throws -> UInt64? {
         guard let noted = try transaction.value(named: Self.offerName(zone)), !noted.isEmpty else { return nil }
         var reader = WireReader(Array(noted.prefix(Self.timeByteCount)))
@@ -222,7 +222,7 @@ extension Committer {
         zone: ZoneID,
         consent: SignedTransferConsent
     ) throws -> SignedCapability {
-        // Who stays on to rule the zone is to be able to bring others in.
+        // An account that stays on as an admin has to be able to bring others in.
         let mayDelegate = level == .admin
         let capability = Capability(
             resource: .zone(zone),

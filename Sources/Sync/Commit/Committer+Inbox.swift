@@ -8,7 +8,7 @@ extension Committer {
     /// Changes that one transaction looks at.
     package static let inboxChunkCount = 256
 
-    /// What became of a part of the feed.
+    /// The result of entering a part of the feed.
     package struct Intake: Sendable {
         /// Whether more may follow.
         package var hasMore = false
@@ -25,22 +25,22 @@ extension Committer {
         package init() {}
     }
 
-    /// Whether the feed tells of messages that are not entered yet.
+    /// Whether the feed has messages that are not entered yet.
     /// - Parameter transaction: The store.
     /// - Returns: Whether there is one.
-    /// - Throws: What the store throws.
+    /// - Throws: Any error of the store.
     package func hasUnseenMessages(in transaction: some NodeTransaction) throws -> Bool {
         try !transaction.messageChanges(after: inboxPosition(transaction), limit: 1).isEmpty
     }
 
-    /// Enters what the feed tells of messages behind the place up to which that was done.
+    /// Enters the feed's messages behind the place that was reached before.
     ///
-    /// Each message is entered once, however often its record comes. One that this device has said to be finished, in whichever
-    /// lifetime of its store, is entered as finished. One whose time is over by this machine's clock is entered too: others' clocks may
-    /// say something else, and only while it is over it is not shown.
+    /// Each message is entered once, however often its record arrives. A message that this device has stated as
+    /// finished, in any lifetime of its store, is entered as finished. A message that has expired by this machine's
+    /// clock is entered too: other clocks may differ, and it is hidden only while it is expired.
     /// - Parameter transaction: The store.
-    /// - Returns: What was entered.
-    /// - Throws: `ReplicaError`, or what the store throws.
+    /// - Returns: The result.
+    /// - Throws: `ReplicaError`, or an error of the store.
     package func takeMessages(in transaction: inout some NodeTransaction) throws -> Intake {
         let position = try PlantedBug.deliverTwice.isActive ? 0 : inboxPosition(transaction)
         let changes = try transaction.messageChanges(after: position, limit: Self.inboxChunkCount)
@@ -75,14 +75,14 @@ extension Committer {
         return intake
     }
 
-    /// - Returns: What is not fetched any more.
+    /// - Returns: The payloads that are no longer fetched.
     private func removeMessage(of record: RecordRow, in transaction: inout some NodeTransaction) throws -> [PayloadID] {
         guard let row = try transaction.message(MessageID(zone: record.zone, tag: record.tag)) else { return [] }
         try transaction.removeMessage(row.id)
         return try [giveUpPayload(of: row, in: &transaction)].compactMap(\.self)
     }
 
-    /// - Returns: How it stands with it now, if that is new.
+    /// - Returns: The message's new standing, if it changed.
     private func takeMessage(
         _ record: RecordRow,
         _ zone: InboxZone,
@@ -115,7 +115,7 @@ extension Committer {
         }
         row.owesAnswer = row.receiptState.map { $0 != said } ?? false
         guard row != known else { return nil }
-        // What can be opened only now comes now, behind what was handed out meanwhile.
+        // A message that can be opened only now gets a number behind those delivered meanwhile.
         if known == nil || row.standing == .waiting { row.number = try nextMessageNumber(in: &transaction) }
         try transaction.save(row)
         return row.standing
@@ -131,7 +131,7 @@ extension Committer {
         if message.sender == device { return .sent }
         guard message.isFor(account.account) else { return .forOthers }
         if said == .read, !PlantedBug.deliverTwice.isActive { return .finished }
-        // Who names this device has seen its admission, whatever its clock shows.
+        // A sender that names this device has seen its admission, whatever the sender's clock shows.
         guard
             said != nil || message.names(device)
                 || zone.membership.isSince(time, device: device, account: account.account)
@@ -148,10 +148,11 @@ extension Committer {
         return zone.account(message.sender) == zone.account(other.sender)
     }
 
-    /// What has become of what this device has said itself.
+    /// Takes in a receipt that this device wrote itself.
     ///
-    /// What it said before its store was lost or set back comes back: it does not get again what it has finished. And what it
-    /// said under a right that ended before that was known counts no more: then it says it again.
+    /// Receipts from before its store was lost or rolled back return this way: messages that it has finished are not
+    /// delivered again. A receipt under a right that ended before this device knew is no longer effective: then the
+    /// device writes it again.
     private func takeReceipt(
         _ record: RecordRow,
         _ zone: InboxZone,
@@ -168,7 +169,8 @@ extension Committer {
         try transaction.save(row)
     }
 
-    /// What another device says of what this one has sent: what it could not open is sealed to it again.
+    /// Takes in another device's answer about a message of this device, which seals it again if it could not be
+    /// opened.
     private func takeAnswer(
         _ record: RecordRow,
         _ zone: InboxZone,
@@ -193,7 +195,7 @@ extension Committer {
     ///   - id: The message.
     ///   - transaction: The store.
     /// - Returns: The notice; without a number when it was finished before.
-    /// - Throws: ``CommitError`` `message` for one that is not here or not for this device; what the store throws.
+    /// - Throws: ``CommitError`` `message` for one that is not here or not for this device, or an error of the store.
     package func finishMessage(_ id: MessageID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
         guard var row = try transaction.message(id) else { throw CommitError.message(.unknown(id)) }
         switch row.standing {
@@ -208,13 +210,14 @@ extension Committer {
         return CommitNotice(number: try transaction.nextCommitNumber())
     }
 
-    /// Whether this device has said that it has dealt with a message, in whichever lifetime of its store; what came back to a store
-    /// that was set back may not be entered yet.
+    /// Whether this device has stated that it has finished a message, in any lifetime of its store.
+    ///
+    /// Receipts that returned to a rolled-back store may not be entered yet.
     /// - Parameters:
     ///   - row: The message.
     ///   - transaction: The store.
     /// - Returns: Whether it has.
-    /// - Throws: What the store throws.
+    /// - Throws: Any error of the store.
     package func hasFinished(_ row: MessageRow, in transaction: some NodeTransaction) throws -> Bool {
         if row.standing == .finished { return true }
         guard let record = try transaction.record(zone: row.zone, tag: row.tag) else { return false }
@@ -256,7 +259,7 @@ extension Committer {
             )
             requests.append(WriteRequest([receipt.write]))
         }
-        // What refuses one of them refuses it the next time too.
+        // A write that is refused now would be refused the next time too.
         for var row in owing {
             row.owesAnswer = false
             try transaction.save(row)
@@ -267,8 +270,8 @@ extension Committer {
 
     /// The message with envelopes for those who could not open it, and have another key now or had no envelope.
     ///
-    /// What is sealed stays as it is, so that what was said of it holds.
-    /// - Returns: `nil` when there is nobody for whom that would change anything.
+    /// The sealed content stays unchanged, so that receipts for it remain valid.
+    /// - Returns: `nil` when it would not change anything for any device.
     private func sealedAgain(
         _ message: Message,
         _ row: MessageRow,
@@ -303,7 +306,7 @@ extension Committer {
     /// The zones in which answers are owed and may be written.
     /// - Parameter transaction: The store.
     /// - Returns: Their ids.
-    /// - Throws: What the store throws.
+    /// - Throws: Any error of the store.
     package func zonesOwingAnswers(in transaction: some NodeTransaction) throws -> [ZoneID] {
         try transaction.zones().filter { row in
             try isCurrent(row) && mayAnswer(in: row)
@@ -334,7 +337,7 @@ extension Committer {
     /// Whether ``dropExpiredMessages(in:)`` has something to do.
     /// - Parameter transaction: The store.
     /// - Returns: Whether there is a message whose time is over for certain.
-    /// - Throws: What the store throws.
+    /// - Throws: Any error of the store.
     package func hasExpiredMessages(in transaction: some NodeTransaction) throws -> Bool {
         guard let settled = settledMilliseconds else { return false }
         return try !transaction.expiredMessages(at: settled, limit: 1).isEmpty
@@ -386,7 +389,7 @@ extension Committer {
     private static let inboxPositionName = "messages.position"
 }
 
-/// What is known of a zone while messages in it are entered.
+/// The facts about a zone while messages in it are entered.
 private struct InboxZone {
     let id: ZoneID
     let author: (ActorID) -> DeviceID?
@@ -403,7 +406,7 @@ private struct InboxZone {
 }
 
 extension MessageRow {
-    /// What a receipt says of it; `nil` for what needs none.
+    /// The state to report in a receipt; `nil` for a message that needs none.
     var receiptState: MessageReceipt.State? {
         switch standing {
         case .waiting: .delivered

@@ -10,7 +10,7 @@ extension Committer {
     /// The containers whose indexes are not those that they should have.
     /// - Parameter transaction: The store.
     /// - Returns: Their names, ascending.
-    /// - Throws: What the store throws.
+    /// - Throws: Any error of the store.
     /// - Complexity: O(zones), and the schemas of their containers.
     package func unsettledIndexes(in transaction: some NodeTransaction) throws -> [String] {
         try indexedZones(in: transaction).keys.sorted().map(\.string).filter { container in
@@ -23,7 +23,7 @@ extension Committer {
     /// - Parameters:
     ///   - containers: Their names.
     ///   - transaction: The store.
-    /// - Throws: What the store throws.
+    /// - Throws: Any error of the store.
     package func settleIndexes(of containers: [String], in transaction: inout some NodeTransaction) throws {
         for container in containers {
             if try transaction.askedIndexes(container: container) == nil {
@@ -36,12 +36,12 @@ extension Committer {
         }
     }
 
-    /// Remembers which indexes somebody asks for on this device, whatever schemas say, and settles the container's.
+    /// Remembers the indexes that programs ask for on this device, whatever schemas say, and settles the container's.
     /// - Parameters:
     ///   - indexes: All of them.
     ///   - container: The container.
     ///   - transaction: The store.
-    /// - Throws: What the store throws.
+    /// - Throws: Any error of the store.
     package func ask(
         for indexes: [FieldIndex],
         container: String,
@@ -51,12 +51,12 @@ extension Committer {
         try settleIndexes(of: [container], in: &transaction)
     }
 
-    /// The indexes of a container, and which of them its schemas ask for.
+    /// Returns the indexes of a container, and whether its schemas ask for them.
     /// - Parameters:
     ///   - container: The container.
     ///   - transaction: The store.
     /// - Returns: Their status.
-    /// - Throws: What the store throws.
+    /// - Throws: Any error of the store.
     package func fieldIndexes(
         of container: String,
         in transaction: some NodeTransaction
@@ -71,8 +71,8 @@ extension Committer {
         }
     }
 
-    /// What there should be: first what was asked for here, then what the account's schemas say, then what those say that are in
-    /// force in the zones; no more than a container may have.
+    /// Returns the indexes that a container should have: first those asked for here, then those of the account's
+    /// schemas, then those of the schemas in force in the zones; no more than a container may have.
     private func wantedIndexes(
         of container: String,
         in transaction: some NodeTransaction
@@ -117,7 +117,7 @@ extension CommitNotice {
 }
 
 extension NodeTransaction {
-    /// What was asked for on this device; `nil` when nobody ever was.
+    /// The indexes asked for on this device; `nil` when none was ever asked for.
     fileprivate func askedIndexes(container: String) throws -> [FieldIndex]? {
         guard let bytes = try value(named: Self.askedName(container)) else { return nil }
         do {

@@ -12,19 +12,19 @@ extension Committer {
     /// How long an invitation stays in the book when its time is over: who asks late is told so.
     static let inviteKeptMilliseconds: UInt64 = 30 * 24 * 60 * 60 * 1_000
 
-    /// Makes an invitation, which this device alone will grant; or, if a relay is to count, any device of the account.
+    /// Makes an invitation that this device alone grants, or, with a relay as the counter, any device of the account.
     ///
-    /// Inviting again under the same terms gives the invitation that is open, as long as it does not last longer than is
-    /// asked for, and still half as long.
+    /// Inviting again under the same terms returns the open invitation, as long as it does not last longer than
+    /// requested, and still at least half as long.
     /// - Parameters:
-    ///   - terms: What it promises.
-    ///   - zone: To which zone.
+    ///   - terms: The terms of the invitation.
+    ///   - zone: The zone.
     ///   - isCountedByRelay: Whether the relay that the account prefers counts the uses.
-    ///   - random: Where the secret comes from.
+    ///   - random: The source of the secret.
     ///   - transaction: The store.
     /// - Returns: The invitation, for its link, and the notice; without a number when it was there already.
     /// - Throws: ``InviteError``, `CommitError.refused` for who may not grant, `CapabilityError.widened` for terms that are
-    ///   wider than the own right, `ReplicaError`, or what the store throws.
+    ///   wider than the own right, `ReplicaError`, or an error of the store.
     package func invite(
         _ terms: InviteTerms,
         zone: ZoneID,
@@ -65,7 +65,7 @@ extension Committer {
     ///   - zone: Those to a zone; nil for all.
     ///   - transaction: The store.
     /// - Returns: Oldest first, those that let nobody in any more included.
-    /// - Throws: `ReplicaError`, or what the store throws.
+    /// - Throws: `ReplicaError`, or an error of the store.
     package func invites(
         to zone: ZoneID? = nil,
         in transaction: some NodeTransaction
@@ -82,7 +82,7 @@ extension Committer {
     ///   - limit: How many at most.
     ///   - transaction: The store.
     /// - Returns: Open ones first.
-    /// - Throws: `ReplicaError`, or what the store throws.
+    /// - Throws: `ReplicaError`, or an error of the store.
     package func answeredInvites(
         limit: Int = openInviteCountMax,
         in transaction: some NodeTransaction
@@ -97,7 +97,7 @@ extension Committer {
     ///   - identifier: Names the invitation.
     ///   - transaction: The store.
     /// - Returns: The notice; without a number when it was taken back already.
-    /// - Throws: ``InviteError/unknownInvite``, ``CommitError``, `ReplicaError`, or what the store throws.
+    /// - Throws: ``InviteError/unknownInvite``, ``CommitError``, `ReplicaError`, or an error of the store.
     package func withdraw(
         _ identifier: [UInt8],
         in transaction: inout some NodeTransaction

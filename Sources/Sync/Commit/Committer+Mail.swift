@@ -2,10 +2,10 @@ package import Identity
 import Records
 package import Wire
 
-// What is left on relays for devices that are not there, and what has become of it.
+// Parcels that this device leaves on relays for devices that are offline, and the follow-up on them.
 extension Committer {
-    /// How long a parcel may be gone without an acknowledgement until what was in it is left once more, in milliseconds: whoever took
-    /// it may be about to say so.
+    /// The time that a parcel may be missing without an acknowledgement before its content is left once more, in
+    /// milliseconds: the device that took it may be about to acknowledge it.
     package static let missingParcelMilliseconds: UInt64 = 600_000
 
     /// How many parcels are looked at together.
@@ -16,7 +16,7 @@ extension Committer {
     /// The relays that the account uses.
     /// - Parameter transaction: The store.
     /// - Returns: The one that was there first comes first; none while this device has no copy of the book.
-    /// - Throws: What the store throws.
+    /// - Throws: Any error of the store.
     package func relays(_ transaction: some NodeTransaction) throws -> [RelayUse] {
         let entries: [RelayUse] = try entries(in: transaction)
         return entries.filter(\.isUsed).sorted { ($0.since, $0.link.relay) < ($1.since, $1.link.relay) }
@@ -27,7 +27,7 @@ extension Committer {
     ///   - link: How it is reached, and what lets the account in.
     ///   - transaction: The store.
     /// - Returns: The notice; without a number when it is used already, by the same link.
-    /// - Throws: ``InviteError``, ``CommitError``, `ReplicaError`, or what the store throws.
+    /// - Throws: ``InviteError``, ``CommitError``, `ReplicaError`, or an error of the store.
     package func use(_ link: RelayLink, in transaction: inout some NodeTransaction) throws -> CommitNotice {
         let before: RelayUse? = try entry(RelayUse.name(link.relay), in: transaction)
         if let before, before.isUsed, before.link == link { return CommitNotice() }
@@ -40,7 +40,7 @@ extension Committer {
     ///   - relay: Which.
     ///   - transaction: The store.
     /// - Returns: The notice; without a number when it was not used.
-    /// - Throws: ``InviteError``, ``CommitError``, `ReplicaError`, or what the store throws.
+    /// - Throws: ``InviteError``, ``CommitError``, `ReplicaError`, or an error of the store.
     package func forgetRelay(_ relay: RelayID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
         guard let before: RelayUse = try entry(RelayUse.name(relay), in: transaction), before.isUsed else {
             return CommitNotice()
@@ -50,15 +50,16 @@ extension Committer {
 
     // MARK: What is to be left
 
-    /// What is to be left for a device now, as much as fits one parcel.
+    /// Drafts a parcel of content to be left for a device now, as much as fits.
     ///
-    /// What it has acknowledged is not, nor what was left for it.
+    /// Content that the device has acknowledged, or that was left for it before, is not included.
     /// - Parameters:
-    ///   - demand: For whom, and what else is to be said.
-    ///   - byteCount: How large it should be: the bytes of messages, each with those of its length. A single run may need more.
+    ///   - demand: The receiving device, and further messages to include.
+    ///   - byteCount: The intended size: the bytes of messages, each with those of its length. A single run may need
+    ///     more.
     ///   - transaction: The store.
     /// - Returns: The draft; `nil` when nothing is to be left.
-    /// - Throws: What the store throws.
+    /// - Throws: Any error of the store.
     /// - Complexity: O(logs), and the runs that are read.
     package func draft(
         _ demand: ParcelDemand,
@@ -92,7 +93,7 @@ extension Committer {
                 let authority = try authorities([zone], in: transaction).first,
                 authority.parties.contains(demand.account)
             else { return false }
-            // What somebody may not have any more is told in sessions, with the reason.
+            // A device that has lost its access learns of it in sessions, with the reason.
             return authority.access(of: demand.device, in: demand.account, at: wallMilliseconds) == .everything
                 && authority.ownAccess(of: device, in: account.account, at: wallMilliseconds) == .everything
         }
@@ -109,7 +110,7 @@ extension Committer {
         mutating func append(_ message: PeerMessage) -> Bool {
             let bytes = message.encoded
             let size = ParcelDraft.byteCount(ofMessage: bytes.count)
-            // What is larger by itself has a parcel of its own.
+            // A message that is too large for the room gets a parcel of its own.
             let limit = stretches.isEmpty ? max(room, ParcelDraft.byteCountMax - used) : room
             guard size <= limit, messages.count < Limits.parcelMessageCountMax else { return false }
             room -= size
@@ -199,7 +200,7 @@ extension Committer {
     /// - Parameters:
     ///   - parcel: The parcel.
     ///   - transaction: The store.
-    /// - Throws: What the store throws.
+    /// - Throws: Any error of the store.
     package func posted(_ parcel: PostedParcelRow, in transaction: inout some NodeTransaction) throws {
         try transaction.save(parcel)
         if PlantedBug.believeThePromise.isActive {
@@ -212,12 +213,12 @@ extension Committer {
         }
     }
 
-    /// What was left on a relay, and whether it is needed there.
+    /// Returns the parcels left on a relay, and whether they are still needed there.
     /// - Parameters:
     ///   - relay: The relay.
     ///   - transaction: The store.
     /// - Returns: The parcels, at most ``postedParcelCountMax``, and of each whether all of it is acknowledged.
-    /// - Throws: What the store throws.
+    /// - Throws: Any error of the store.
     package func postedParcels(
         on relay: RelayID,
         in transaction: some NodeTransaction
@@ -236,14 +237,14 @@ extension Committer {
         }
     }
 
-    /// Takes note of parcels that are on a relay no more.
+    /// Takes note of parcels that are no longer on a relay.
     ///
-    /// What of them nobody has acknowledged for ``missingParcelMilliseconds`` is to be left again: the relay has lost them, or whoever
-    /// took them had no place to keep them.
+    /// Parcels without an acknowledgement for ``missingParcelMilliseconds`` are to be left again: the relay has lost
+    /// them, or the device that took them had no place to keep them.
     /// - Parameters:
     ///   - parcels: The parcels, as they were read.
     ///   - transaction: The store.
-    /// - Throws: What the store throws.
+    /// - Throws: Any error of the store.
     package func missed(_ parcels: [PostedParcelRow], in transaction: inout some NodeTransaction) throws {
         for var parcel in parcels where !PlantedBug.leaveOnce.isActive {
             guard let since = parcel.missingSince, since <= wallMilliseconds else {
@@ -258,21 +259,21 @@ extension Committer {
         }
     }
 
-    /// Forgets parcels of which all is acknowledged.
+    /// Forgets parcels that are acknowledged in full.
     /// - Parameters:
     ///   - parcels: The parcels, as they were read.
     ///   - transaction: The store.
-    /// - Throws: What the store throws.
+    /// - Throws: Any error of the store.
     package func settled(_ parcels: [PostedParcelRow], in transaction: inout some NodeTransaction) throws {
         for parcel in parcels { try transaction.remove(parcel) }
     }
 
-    /// Has what was left on relays that are not used any more left on another one.
+    /// Schedules the content of parcels on relays that are no longer used to be left on another relay.
     /// - Parameters:
-    ///   - used: The relays that are.
+    ///   - used: The relays in use.
     ///   - transaction: The store.
-    /// - Returns: Whether there was any.
-    /// - Throws: What the store throws.
+    /// - Returns: Whether there were such parcels.
+    /// - Throws: Any error of the store.
     package func leaveForgottenRelays(
         but used: Set<RelayID>,
         in transaction: inout some NodeTransaction
@@ -287,7 +288,7 @@ extension Committer {
         try transaction.remove(parcel)
         for stretch in parcel.stretches {
             let size = try transaction.postedSizes(for: parcel.device, zone: stretch.key.zone)[stretch.key] ?? 0
-            // What was left behind it is of no use without it.
+            // Operations that were left behind this stretch are of no use without it.
             try transaction.setPostedSize(min(size, stretch.from), of: stretch.key, for: parcel.device)
         }
     }

@@ -8,17 +8,17 @@ package import Wire
 extension Committer {
     /// A message to be sent.
     package struct Draft: Sendable {
-        /// What it says: text where it is UTF-8 and its type says that it is text; unused with a payload.
+        /// The content: text where it is UTF-8 and its type says that it is text; unused with a payload.
         package var content: Message.Content
-        /// What was handed in before for it to say.
+        /// The payload that was uploaded before as the content.
         package var payload: PayloadID?
         /// Its media type.
         package var contentType: String
-        /// The accounts that it is for; empty for all who may read the zone.
+        /// The accounts that receive it; empty for all accounts that may read the zone.
         package var recipients: [AccountID]
         /// The message that it is about.
         package var reference: Message.Reference?
-        /// When it is gone, in milliseconds since 1970.
+        /// The time at which it expires, in milliseconds since 1970.
         package var expires: UInt64?
 
         /// Makes a draft.
@@ -46,7 +46,7 @@ extension Committer {
     ///   - zone: Where.
     ///   - transaction: The store.
     /// - Returns: The message, or what refused its record, and the notice.
-    /// - Throws: ``CommitError`` `message`, as ``commit(_:zone:in:)``, or what the store throws.
+    /// - Throws: ``CommitError`` `message`, as ``commit(_:zone:in:)``, or an error of the store.
     package func send(
         _ draft: Draft,
         zone: ZoneID,
@@ -163,17 +163,17 @@ extension Committer {
 
     // MARK: Reading
 
-    /// What a message says of itself.
+    /// Reads a message from its record.
     /// - Parameters:
     ///   - row: The message.
     ///   - transaction: The store.
-    /// - Returns: `nil` when its record was deleted, or another device wrote in it.
-    /// - Throws: What the store throws.
+    /// - Returns: `nil` when the record was deleted, or another device wrote in it.
+    /// - Throws: Any error of the store.
     package func message(of row: MessageRow, in transaction: some NodeTransaction) throws -> Message? {
         try message(of: row, by: authors(in: row.zone, transaction), in: transaction)
     }
 
-    /// What a message says of itself, where the authors of its zone were looked up.
+    /// Reads a message from its record, with the authors of its zone already looked up.
     package func message(
         of row: MessageRow,
         by author: (ActorID) -> DeviceID?,
@@ -183,11 +183,11 @@ extension Committer {
         return try Message(record, device: author)
     }
 
-    /// What a message says.
+    /// Returns the content of a message.
     /// - Parameters:
     ///   - message: The message.
-    ///   - row: The same.
-    /// - Returns: `nil` where it is not for this device, or cannot be opened.
+    ///   - row: The row of the same message.
+    /// - Returns: `nil` where the message is not for this device, or cannot be opened.
     package func content(of message: Message, _ row: MessageRow) -> [UInt8]? {
         guard case .sealed(let sealed) = message.content else { return message.content.bytes }
         return row.secret.flatMap { sealed.open($0, at: SealedContent.Place(row, message)) }
@@ -198,7 +198,7 @@ extension Committer {
     ///   - zone: The zone.
     ///   - transaction: The store.
     /// - Returns: The account of a device; `nil` for one that has not written there, or of which it cannot be told.
-    /// - Throws: `ReplicaError.unknownZone`, or what the store throws.
+    /// - Throws: `ReplicaError.unknownZone`, or an error of the store.
     /// - Complexity: O(control operations + logs).
     package func accounts(
         writingIn zone: ZoneID,
@@ -219,7 +219,7 @@ extension Committer {
     ///   - message: The same.
     ///   - transaction: The store.
     /// - Returns: The devices, by account; those left out that were let in after the message was sent and say nothing of it.
-    /// - Throws: `ReplicaError`, or what the store throws.
+    /// - Throws: `ReplicaError`, or an error of the store.
     /// - Complexity: O(control operations + devices).
     package func deliveries(
         of row: MessageRow,
@@ -250,9 +250,9 @@ extension Committer {
         return deliveries.sorted { ($0.account, $0.device) < ($1.account, $1.device) }
     }
 
-    /// What became of a message on one device.
+    /// The state of a message on one device.
     package struct Delivery: Hashable, Sendable {
-        /// How far it came.
+        /// The progress of the delivery.
         package enum State: String, Sendable, CaseIterable {
             /// The device has not said that it has it.
             case queued
@@ -289,7 +289,7 @@ extension Committer {
 
     // MARK: What both sides need
 
-    /// What a device has said of a message.
+    /// Reads a device's receipt for a message.
     func receipt(
         of device: DeviceID,
         about message: String,

@@ -7,7 +7,7 @@ extension Committer {
     /// Zones with records of an account that this device has left.
     /// - Parameter transaction: The store.
     /// - Returns: Their ids, ascending.
-    /// - Throws: What the store throws.
+    /// - Throws: Any error of the store.
     package func oldZones(_ transaction: some NodeTransaction) throws -> [ZoneID] {
         try transaction.zones().filter { !isCurrent($0) && $0.state == .live }.map(\.id)
     }
@@ -21,7 +21,7 @@ extension Committer {
     ///   - random: For the salt of the new one.
     ///   - transaction: The store.
     /// - Returns: The notice; nothing changed when the zone is not an old one.
-    /// - Throws: `CommitError.notMoved` for a record that cannot be written again, `ReplicaError`, or what the store throws.
+    /// - Throws: `CommitError.notMoved` for a record that cannot be written again, `ReplicaError`, or an error of the store.
     package func moveToCurrentAccount(
         _ zone: ZoneID,
         random: inout some RandomNumberGenerator,
@@ -31,7 +31,7 @@ extension Committer {
             return CommitNotice()
         }
         var whole = CommitNotice()
-        // What the daemon noted for the left account means nothing in the present one, and its secrets are not this one's.
+        // The daemon's notes for the left account mean nothing in the present one, nor do its secrets belong to it.
         if !old.isInternal, try transaction.recordCount(zone: zone) > 0 {
             whole = try copyRecords(of: old, random: &random, in: &transaction)
         }

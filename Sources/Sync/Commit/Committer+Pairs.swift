@@ -6,13 +6,14 @@ package import Wire
 
 // Zones that this account owns together with another one. Both derive them, and neither asks the other.
 extension Committer {
-    /// What a zone of this account and another one is.
+    /// Derives the terms of a zone of this account and another one.
     /// - Parameters:
     ///   - other: The other account; its log is known here.
     ///   - container: The container.
     ///   - name: The zone's name.
     /// - Returns: Genesis and tag key, the same ones as the other account derives.
-    /// - Throws: `CommitError.noPairKey` while the other account's log does not state its key, or states one that is none.
+    /// - Throws: `CommitError.noPairKey` while the other account's log does not state its key, or states a malformed
+    ///   one.
     package func pairTerms(with other: AccountID, container: String, name: String) throws -> ZoneTerms {
         guard let state = accounts[other], let key = state.pairKey, other != account.account else {
             throw CommitError.noPairKey(other)
@@ -39,12 +40,12 @@ extension Committer {
         return own == terms
     }
 
-    /// Makes a zone of this account and another one, finds it, or comes back to it.
+    /// Makes a zone of this account and another one, finds it, or returns to it.
     /// - Parameters:
-    ///   - terms: What it is, as ``pairTerms(with:container:name:)`` says.
+    ///   - terms: The terms of the zone, from ``pairTerms(with:container:name:)``.
     ///   - transaction: The store.
     /// - Returns: The zone's id, and the notice; without a number when this account is in it already.
-    /// - Throws: `CommitError.foreignZone`, `ReplicaError`, or what the store throws.
+    /// - Throws: `CommitError.foreignZone`, `ReplicaError`, or an error of the store.
     package func enterPair(
         _ terms: ZoneTerms,
         in transaction: inout some NodeTransaction

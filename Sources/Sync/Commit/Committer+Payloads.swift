@@ -20,16 +20,16 @@ extension Committer {
         package let number: UInt64
         /// The zone that it is for.
         package let zone: ZoneID
-        /// What seals its chunks.
+        /// The secret that seals its chunks.
         package let secret: StoredSecret
     }
 
-    /// Begins a payload that a program hands in.
+    /// Begins a payload that a program uploads.
     /// - Parameters:
     ///   - zone: The zone that it is for.
     ///   - transaction: The store.
-    /// - Returns: What its chunks are handed in with.
-    /// - Throws: `ReplicaError.unknownZone`, what the store throws.
+    /// - Returns: The draft to upload the chunks with.
+    /// - Throws: `ReplicaError.unknownZone`, or an error of the store.
     package func beginPayload(zone: ZoneID, in transaction: inout some NodeTransaction) throws -> PayloadDraft {
         guard try transaction.zone(zone) != nil else { throw ReplicaError.unknownZone(zone) }
         let number = try nextPayloadNumber(in: &transaction)
@@ -50,13 +50,13 @@ extension Committer {
         return PayloadDraft(number: number, zone: zone, secret: secret)
     }
 
-    /// Keeps chunks of a payload that is handed in.
+    /// Keeps chunks of a payload that is being uploaded.
     /// - Parameters:
     ///   - chunks: The chunks.
     ///   - number: The payload's number.
     ///   - transaction: The store.
-    /// - Returns: False when the payload was forgotten meanwhile.
-    /// - Throws: What the store throws.
+    /// - Returns: False when the payload was dropped meanwhile.
+    /// - Throws: Any error of the store.
     package func add(
         _ chunks: [PayloadWriter.Chunk],
         toPayload number: UInt64,
@@ -74,14 +74,14 @@ extension Committer {
         return true
     }
 
-    /// Ends a payload that is handed in.
+    /// Ends the upload of a payload.
     /// - Parameters:
     ///   - number: The payload's number.
-    ///   - outline: What its chunks are.
-    ///   - byteCount: Bytes of what is in it, without padding.
+    ///   - outline: The outline of its chunks.
+    ///   - byteCount: Bytes of its content, without padding.
     ///   - transaction: The store.
-    /// - Returns: False when the payload was forgotten meanwhile.
-    /// - Throws: What the store throws.
+    /// - Returns: False when the payload was dropped meanwhile.
+    /// - Throws: Any error of the store.
     package func finishPayload(
         _ number: UInt64,
         _ outline: PayloadOutline,
@@ -96,11 +96,11 @@ extension Committer {
         return true
     }
 
-    /// Forgets a payload that was not handed in to its end.
+    /// Drops a payload whose upload was not completed.
     /// - Parameters:
     ///   - number: The payload's number.
     ///   - transaction: The store.
-    /// - Throws: What the store throws.
+    /// - Throws: Any error of the store.
     package func abandonPayload(_ number: UInt64, in transaction: inout some NodeTransaction) throws {
         guard let row = try transaction.payload(number: number), row.standing == .uploading else { return }
         try release(row, in: &transaction)
@@ -138,13 +138,13 @@ extension Committer {
         return .fetching
     }
 
-    /// The payloads that are to be fetched.
+    /// Returns the payloads to fetch.
     /// - Parameters:
-    ///   - isKnown: Those of which whoever asks knows already.
-    ///   - limit: How many at most.
+    ///   - isKnown: The payloads that the caller knows already.
+    ///   - limit: The most payloads to return.
     ///   - transaction: The store.
     /// - Returns: The first of them, in the order in which they came to be known.
-    /// - Throws: What the store throws.
+    /// - Throws: Any error of the store.
     /// - Complexity: O(wanted payloads + missing chunks of those returned).
     package func payloadWants(
         except isKnown: Set<PayloadID>,
@@ -165,13 +165,13 @@ extension Committer {
         try transaction.missingChunks(of: row.number, limit: Limits.payloadChunkCountMax)
     }
 
-    /// Keeps what a peer says is the outline of a payload.
+    /// Keeps a payload's outline from a peer.
     /// - Parameters:
     ///   - outline: The outline.
     ///   - id: The payload.
     ///   - transaction: The store.
-    /// - Returns: The notice, with what became of it.
-    /// - Throws: What the store throws.
+    /// - Returns: The notice, with the outcome.
+    /// - Throws: Any error of the store.
     package func keep(
         _ outline: PayloadOutline,
         of id: PayloadID,
@@ -187,7 +187,7 @@ extension Committer {
             return notice
         }
         guard outline.byteCount == row.paddedByteCount, outline.zone == row.zone else {
-            // Whoever sent the message said something else of it than is so.
+            // The message's sender stated something about the payload that is not true.
             return try failPayload(row, in: &transaction)
         }
         if try transaction.chunk(of: row.number, at: 0) == nil {
@@ -200,12 +200,12 @@ extension Committer {
         return notice
     }
 
-    /// Keeps a chunk from a peer; with the last one, the messages that speak of the payload can be handed out.
+    /// Keeps a chunk from a peer; with the last one, the messages that refer to the payload can be delivered.
     /// - Parameters:
     ///   - chunk: The chunk.
     ///   - transaction: The store.
-    /// - Returns: The notice, with what became of it.
-    /// - Throws: What the store throws.
+    /// - Returns: The notice, with the outcome.
+    /// - Throws: Any error of the store.
     package func keep(_ chunk: PayloadChunk, in transaction: inout some NodeTransaction) throws -> CommitNotice {
         var notice = CommitNotice()
         notice.payload = .unwanted
@@ -216,7 +216,8 @@ extension Committer {
             notice.payload = .mismatch
             return notice
         }
-        // What is kept for others they open; that it is what its outline says is all that can be known here.
+        // Only the readers can open payloads that are kept for others; here only the match with the outline can be
+        // checked.
         if let secret = row.secret {
             let opened = try PayloadSealer(secret, zone: row.zone).open(chunk.bytes, at: chunk.position)
             guard opened != nil else { return try failPayload(row, in: &transaction) }
@@ -245,7 +246,7 @@ extension Committer {
         notice.payload = .complete
     }
 
-    /// What a message says of its payload is not so: nobody will ever open it.
+    /// Gives up a payload that differs from its message's statement: no device will ever open it.
     private func failPayload(_ row: PayloadRow, in transaction: inout some NodeTransaction) throws -> CommitNotice {
         try settleFetching(row, as: .failed, in: &transaction)
         try release(row, in: &transaction)
@@ -271,12 +272,12 @@ extension Committer {
 
     // MARK: Giving
 
-    /// Reads what a peer asks for.
+    /// Reads the part of a payload that a peer asks for.
     /// - Parameters:
-    ///   - request: What it asks for.
+    ///   - request: The peer's request.
     ///   - transaction: The store.
-    /// - Returns: What is here of it.
-    /// - Throws: What the store throws.
+    /// - Returns: The part that is held here.
+    /// - Throws: Any error of the store.
     package func answer(
         _ request: PayloadRequest,
         in transaction: some NodeTransaction
@@ -297,14 +298,14 @@ extension Committer {
 
     // MARK: Reading
 
-    /// Bytes of what is in a payload.
+    /// Returns bytes of a payload's content.
     /// - Parameters:
     ///   - row: The payload.
-    ///   - offset: From where on.
+    ///   - offset: The offset of the first byte.
     ///   - transaction: The store.
-    /// - Returns: The bytes from there to the end of the chunk in which they are, none at the payload's end; `nil` where that chunk is
-    ///   not here, or is damaged.
-    /// - Throws: What the store throws.
+    /// - Returns: The bytes from there to the end of the chunk in which they are, none at the payload's end; `nil`
+    ///   where this device lacks that chunk, or it is damaged.
+    /// - Throws: Any error of the store.
     package func bytes(
         of row: PayloadRow,
         from offset: UInt64,
@@ -327,11 +328,11 @@ extension Committer {
         try !unneededPayloads(in: transaction).isEmpty
     }
 
-    /// Forgets chunks of a payload that no message needs any more, at most ``forgottenChunkCount`` of them, and the payload with the
-    /// last of them.
+    /// Drops chunks of a payload that no message needs any more, at most ``forgottenChunkCount`` of them, and the
+    /// payload with the last of them.
     /// - Parameter transaction: The store.
     /// - Returns: The notice; without a number when there was none.
-    /// - Throws: What the store throws.
+    /// - Throws: Any error of the store.
     package func dropPayloads(in transaction: inout some NodeTransaction) throws -> CommitNotice {
         guard let row = try unneededPayloads(in: transaction).first else { return CommitNotice() }
         var notice = CommitNotice(number: try transaction.nextCommitNumber())
@@ -364,7 +365,7 @@ extension Committer {
 
     private func unneededPayloads(in transaction: some NodeTransaction) throws -> [PayloadRow] {
         let begin = max(wallMilliseconds, Self.payloadMilliseconds) - Self.payloadMilliseconds
-        // What is kept for others is kept for at least as long as was promised, by their clocks too.
+        // Payloads kept for other devices are kept for at least the promised time, by those devices' clocks too.
         let now = settledMilliseconds ?? soberMilliseconds
         return try transaction.unneededPayloads(begunBefore: begin, at: now, limit: 1)
     }

@@ -1,14 +1,16 @@
 package import Wire
 
-// What is remembered of other devices.
+// The store's memory of other devices.
 extension Committer {
-    /// Remembers that a member was met, and where: for the day on which mDNS does not work, and for checkpoints, which
-    /// wait only so long for a device that stays away.
+    /// Remembers that this device met a member, and at which address.
+    ///
+    /// The address serves where mDNS does not work. The time serves checkpoints, which wait only so long for a device
+    /// that stays away.
     /// - Parameters:
     ///   - other: The device.
-    ///   - address: Where it can be reached; `nil` where that is nowhere, or known.
+    ///   - address: The address at which it can be reached; `nil` where there is none, or it is known.
     ///   - transaction: The store.
-    /// - Throws: What the store throws.
+    /// - Throws: Any error of the store.
     package func met(_ other: DeviceID, at address: String?, in transaction: inout some NodeTransaction) throws {
         var row = try Self.row(of: other, in: transaction)
         if let address { row.addresses = Array(([address] + row.addresses.filter { $0 != address }).prefix(4)) }
@@ -19,12 +21,12 @@ extension Committer {
         try transaction.save(row)
     }
 
-    /// Remembers that a version of the channel was spoken with a member, below which nothing is spoken with it again.
+    /// Remembers the version of the channel spoken with a member; no lower one is spoken with it again.
     /// - Parameters:
-    ///   - version: The version; one that is not higher than what is remembered changes nothing.
+    ///   - version: The version; one that is not higher than the remembered one changes nothing.
     ///   - other: The device.
     ///   - transaction: The store.
-    /// - Throws: What the store throws.
+    /// - Throws: Any error of the store.
     package func spoke(
         _ version: ChannelVersion,
         with other: DeviceID,
@@ -41,12 +43,12 @@ extension Committer {
             ?? PeerRow(device: other, addresses: [], lastSeenMilliseconds: 0)
     }
 
-    /// Remembers what a device holds durably.
+    /// Remembers the log sizes that a device holds durably.
     /// - Parameters:
     ///   - other: The device.
-    ///   - sizes: How much of each log.
+    ///   - sizes: The size of each log.
     ///   - transaction: The store.
-    /// - Throws: What the store throws.
+    /// - Throws: Any error of the store.
     package func acknowledged(
         by other: DeviceID,
         _ sizes: [LogKey: UInt64],

@@ -2,15 +2,16 @@ import Identity
 import Records
 package import Wire
 
-// What this account calls others: in its book, so that all of its devices know it and nobody else does.
+// This account's names for other accounts: they are in its book, so that all of its devices know them, and no other
+// account does.
 extension Committer {
     /// Names another account, on all devices of this one.
     /// - Parameters:
     ///   - other: The account.
-    ///   - name: What it is called, by the rules of `Naming.mistake(in:)`; `nil` removes the name.
+    ///   - name: The name, by the rules of `Naming.mistake(in:)`; `nil` removes it.
     ///   - transaction: The store.
-    /// - Returns: The notice; without a number when it is called so already.
-    /// - Throws: ``InviteError/ownAccount``, ``CommitError``, `ReplicaError`, or what the store throws.
+    /// - Returns: The notice; without a number when the account has this name already.
+    /// - Throws: ``InviteError/ownAccount``, ``CommitError``, `ReplicaError`, or an error of the store.
     package func setPetname(
         of other: AccountID,
         _ name: String?,
@@ -22,10 +23,10 @@ extension Committer {
         return try note([Petname(account: other, petname: name).write], in: &transaction)
     }
 
-    /// What this account calls others.
+    /// Returns this account's names for other accounts.
     /// - Parameter transaction: The store.
     /// - Returns: None while this device has no copy of the book.
-    /// - Throws: What the store throws.
+    /// - Throws: Any error of the store.
     /// - Complexity: O(names).
     package func petnames(_ transaction: some NodeTransaction) throws -> [AccountID: String] {
         let entries: [Petname] = try entries(in: transaction)

@@ -13,7 +13,7 @@ extension Committer {
     /// After what time one is stated again that nobody can see: somebody else has written in its record.
     private static let restatementMilliseconds: UInt64 = 60 * 60 * 1_000
 
-    /// What is due about the prekey of a zone.
+    /// The step that is due for the prekey of a zone.
     private enum PrekeyStep {
         case begin
         case state(PrekeyRow)
@@ -22,7 +22,7 @@ extension Committer {
     /// The zones in which this device has to state a prekey now.
     /// - Parameter transaction: The store.
     /// - Returns: Their ids.
-    /// - Throws: What the store throws.
+    /// - Throws: Any error of the store.
     /// - Complexity: O(zones), and O(control operations) of those that lack their first.
     package func zonesLackingPrekeys(in transaction: some NodeTransaction) throws -> [ZoneID] {
         guard envelopes != nil else { return [] }
@@ -31,7 +31,8 @@ extension Committer {
 
     /// States a prekey in a zone, if that is due.
     ///
-    /// A used one is followed by another after a day; one to which a message was sealed that is not here any more, at once.
+    /// A used prekey is followed by another after a day. It is followed at once if a message came that is sealed to a
+    /// prekey of this device that is not here.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - transaction: The store.
@@ -63,15 +64,16 @@ extension Committer {
         }
         try transaction.save(row)
         let prekey = Prekey(device: device, key: try envelopes.encapsulationKey(seed: row.seed.bytes))
-        // What refuses it, such as a narrow right, refuses it the next time too: it is tried again in an hour, and until then
-        // others seal to the key of the certificate.
+        // A reason to refuse the write, such as a narrow right, persists: this device tries again in an hour, and
+        // until then others seal to the key of the certificate.
         return try commit([WriteRequest([prekey.write])], zone: zone, in: &transaction).notice
     }
 
-    /// Forgets the private halves of prekeys that nobody can have sealed to for long, at most ``inboxChunkCount`` of them.
+    /// Drops the private halves of prekeys to which no device can have sealed for long, at most ``inboxChunkCount``
+    /// of them.
     /// - Parameter transaction: The store.
     /// - Returns: The notice; without a number when there were none.
-    /// - Throws: What the store throws.
+    /// - Throws: Any error of the store.
     package func dropPrekeys(in transaction: inout some NodeTransaction) throws -> CommitNotice {
         let rows = try supersededPrekeys(limit: Self.inboxChunkCount, in: transaction)
         guard !rows.isEmpty else { return CommitNotice() }
@@ -85,7 +87,7 @@ extension Committer {
     }
 
     private func supersededPrekeys(limit: Int, in transaction: some NodeTransaction) throws -> [PrekeyRow] {
-        // What was sealed to one that is gone opens nowhere any more.
+        // Content sealed to a dropped prekey can never be opened again.
         guard let settled = settledMilliseconds, settled >= Self.prekeyRetentionMilliseconds else { return [] }
         return try transaction.prekeys(
             supersededBy: settled - Self.prekeyRetentionMilliseconds,
@@ -136,7 +138,8 @@ extension Committer {
 
     // MARK: Sealing to devices
 
-    /// What a device has stated in a zone; `nil` for one that has stated nothing, or in whose record somebody else has written.
+    /// Reads a device's prekey in a zone; `nil` for a device without one, or with a record in which another device
+    /// wrote.
     private func prekey(
         of device: DeviceID,
         in zone: ZoneID,
@@ -209,7 +212,7 @@ extension Committer {
         _ recipient: Recipient
     ) -> MessageEnvelope? {
         let info = place.envelopeInfo(reader, recipient.prekey)
-        // What a certificate states may be no key: that device reads nothing until it states one.
+        // The key in a certificate may be malformed: then the device reads nothing until it states a valid one.
         guard let sealed = try? envelopes?.seal(secret.bytes, to: recipient.key, info: info, entropy: entropy) else {
             return nil
         }

@@ -1,15 +1,15 @@
 import Records
 package import Wire
 
-// What counts nowhere, and what people decide about it.
+// Quarantined operations, which are not effective, and people's decisions about them.
 extension Committer {
-    /// Says again, under this store's name, what a quarantined operation said.
+    /// Restates a quarantined operation under this store's name.
     /// - Parameters:
     ///   - dot: The operation.
     ///   - zone: The zone.
     ///   - transaction: The store.
     /// - Returns: Whether it was written, or had been adopted before; and the notice.
-    /// - Throws: `QuarantineRefusal`, `ReplicaError`, ``CommitError``, or what the store throws.
+    /// - Throws: `QuarantineRefusal`, `ReplicaError`, ``CommitError``, or an error of the store.
     package func adopt(
         _ dot: Dot,
         zone: ZoneID,
@@ -30,13 +30,13 @@ extension Committer {
         }
     }
 
-    /// Drops what a quarantined operation said.
+    /// Drops a quarantined operation.
     /// - Parameters:
     ///   - dot: The operation.
     ///   - zone: The zone.
     ///   - transaction: The store.
     /// - Returns: The notice.
-    /// - Throws: `QuarantineRefusal`, `ReplicaError`, or what the store throws.
+    /// - Throws: `QuarantineRefusal`, `ReplicaError`, or an error of the store.
     package func purge(
         _ dot: Dot,
         zone: ZoneID,
@@ -49,12 +49,12 @@ extension Committer {
         return notice
     }
 
-    /// Whether anything in a zone waits for somebody to adopt or purge it.
+    /// Whether a zone has operations that wait for a person to adopt or purge them.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - transaction: The store.
-    /// - Returns: True when something does.
-    /// - Throws: `ReplicaError`, or what the store throws.
+    /// - Returns: True when there is one.
+    /// - Throws: `ReplicaError`, or an error of the store.
     package func hasQuarantine(_ zone: ZoneID, in transaction: some NodeTransaction) throws -> Bool {
         try Replica.hasQuarantine(zone: zone, except: device, in: transaction)
     }

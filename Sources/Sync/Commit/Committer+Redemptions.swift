@@ -9,18 +9,18 @@ extension Committer {
     /// How many accounts may wait for an answer under one invitation.
     package static let waitingRequestCountMax = 256
 
-    /// Answers a request to join; asking again gives the same answer, or a later one.
+    /// Answers a request to join; asking again returns the same answer, or a later one.
     ///
-    /// The caller has verified the account log, and adds it to what this account keeps of others. Here it counts as known already, so that
-    /// the devices in it are given the zone's key together with the right.
+    /// The caller has verified the account log, and adds it to this account's collection of other accounts. It is
+    /// treated as known already, so that the account's devices receive the zone's key together with the right.
     /// - Parameters:
-    ///   - attempt: Who asks, by which invitation; its account with all that is known of it here.
-    ///   - claimed: What the relay that counts has said, once it was asked; nil before.
+    ///   - attempt: The asking device and its invitation; its account with all that is known of it here.
+    ///   - claimed: The answer of the relay that counts the uses, once it was asked; nil before.
     ///   - random: For a capability.
     ///   - transaction: The store.
-    /// - Returns: What to answer, or, without `claimed` alone, what the relay is to be asked; and the notice, without a number when nothing
-    ///   was written.
-    /// - Throws: ``CommitError``, `ReplicaError`, or what the store throws.
+    /// - Returns: The answer, or, only without `claimed`, the claim to be made at the relay; and the notice, without
+    ///   a number when nothing was written.
+    /// - Throws: ``CommitError``, `ReplicaError`, or an error of the store.
     package func redeem(
         _ attempt: JoinAttempt,
         claimed: ClaimedUse? = nil,
@@ -90,7 +90,7 @@ extension Committer {
     ///   - transaction: The store.
     /// - Returns: The notice, without a number when nothing was granted; what relays are to be asked; and whether a request waits for
     ///   the log of an account, which it does not do for ever.
-    /// - Throws: `ReplicaError`, or what the store throws.
+    /// - Throws: `ReplicaError`, or an error of the store.
     package func settleRedemptions(
         random: inout some RandomNumberGenerator,
         in transaction: inout some NodeTransaction
@@ -135,13 +135,13 @@ extension Committer {
     /// How many turns there are at most.
     private static let turnCountMax = 15
 
-    /// Grants a request that is noted, once the relay that counts has said that it may be.
+    /// Grants a noted request, once the relay that counts the uses has allowed it.
     /// - Parameters:
-    ///   - claimed: What the relay said.
+    ///   - claimed: The relay's answer.
     ///   - random: For a capability.
     ///   - transaction: The store.
     /// - Returns: The notice; without a number when nothing was granted.
-    /// - Throws: `ReplicaError`, or what the store throws.
+    /// - Throws: `ReplicaError`, or an error of the store.
     package func settle(
         _ claimed: ClaimedUse,
         random: inout some RandomNumberGenerator,
@@ -162,7 +162,7 @@ extension Committer {
     ///   - zone: Those for a zone; nil for all.
     ///   - transaction: The store.
     /// - Returns: By invitation, oldest first.
-    /// - Throws: `ReplicaError`, or what the store throws.
+    /// - Throws: `ReplicaError`, or an error of the store.
     package func requests(
         for zone: ZoneID? = nil,
         in transaction: some NodeTransaction
@@ -184,7 +184,7 @@ extension Committer {
     ///   - random: For the capability.
     ///   - transaction: The store.
     /// - Returns: The capability, nil if it will be granted later or by another device; and the notice.
-    /// - Throws: ``InviteError``, `CommitError.refused` for who may not grant, `ReplicaError`, or what the store throws.
+    /// - Throws: ``InviteError``, `CommitError.refused` for who may not grant, `ReplicaError`, or an error of the store.
     package func approve(
         _ id: Redemption.ID,
         random: inout some RandomNumberGenerator,
@@ -217,7 +217,7 @@ extension Committer {
     ///   - id: The request.
     ///   - transaction: The store.
     /// - Returns: The notice; without a number when it was denied already.
-    /// - Throws: ``InviteError``, ``CommitError``, `ReplicaError`, or what the store throws.
+    /// - Throws: ``InviteError``, ``CommitError``, `ReplicaError`, or an error of the store.
     package func deny(_ id: Redemption.ID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
         let (request, _) = try request(id, in: transaction)
         if let granted = request.granted { throw InviteError.granted(granted) }

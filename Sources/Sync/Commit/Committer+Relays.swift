@@ -37,7 +37,8 @@ extension Committer {
         }
     }
 
-    /// What an account has announced in a zone; `nil` where it has announced nothing, or somebody else has written in its record.
+    /// Reads an account's announcement in a zone; `nil` where there is none, or another account has written in the
+    /// record.
     private func announcement(
         of account: AccountID,
         in zone: ZoneID,
@@ -52,10 +53,10 @@ extension Committer {
         return stated?.account == account ? stated : nil
     }
 
-    /// With which relays parcels can be left for whom.
+    /// Returns the relays on which parcels can be left, and the accounts that they can be left for.
     /// - Parameter transaction: The store.
     /// - Returns: The facts.
-    /// - Throws: What the store throws.
+    /// - Throws: Any error of the store.
     /// - Complexity: O(control operations) of the zones of several accounts, and O(accounts) for each.
     package func mailFacts(in transaction: some NodeTransaction) throws -> MailFacts {
         let links = try relays(transaction).map(\.link)
@@ -71,7 +72,7 @@ extension Committer {
             for other in others { facts.zones[other, default: []].append(zone.id) }
             let own = try announcement(of: account.account, in: zone.id, transaction)
             if let own { facts.add(own, for: others) }
-            // Who uses none has nothing to say where nothing was said.
+            // An account without relays has nothing to announce where it has announced none.
             let wanted = wantedAnnouncement(links, in: zone.id)
             if own != wanted, own != nil || !links.isEmpty, mayAnnounceRelays(in: zone, authority) {
                 facts.unannounced.append(zone.id)

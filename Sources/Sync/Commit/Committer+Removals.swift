@@ -8,17 +8,18 @@ extension Committer {
     /// Positions that one operation states at most, roughly: more devices are spoken of in further ones.
     private static let statedPositionCount = 1_024
 
-    /// Says how much counts of what removed devices of this account wrote, about which no device that stands has said anything.
+    /// States how much is effective of the operations of this account's removed devices, where no active device has
+    /// stated it.
     ///
-    /// A removal's witness says so at once, another device at once where no witness is left. Else it waits for a day, as does a device that
-    /// has only begun to fetch the zone.
+    /// A removal's witness makes the statement at once, another device at once where no witness is left. Else it
+    /// waits for a day, as does a device that has only begun to fetch the zone.
     /// - Parameters:
     ///   - row: The zone.
-    ///   - rights: What its control log says.
-    ///   - waits: Whether nothing is said yet where somebody else is to say it.
+    ///   - rights: The rights by the zone's control log.
+    ///   - waits: Whether to make no statement yet where another device is to make it.
     ///   - transaction: The store.
-    /// - Returns: Whether anything was said, or is to be.
-    /// - Throws: `ReplicaError`, or what the store throws.
+    /// - Returns: Whether this device made a statement, or has to make one.
+    /// - Throws: `ReplicaError`, or an error of the store.
     func stateRemovals(
         _ row: ZoneRow,
         _ rights: ZoneRights,

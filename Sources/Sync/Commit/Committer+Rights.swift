@@ -3,35 +3,36 @@ import Identity
 package import Records
 package import Wire
 
-// Who may do what in a zone, as its control log and the accounts' logs say, and what follows for the logs.
+// The rights in a zone by its control log and the accounts' logs, and their consequences for the logs.
 extension Committer {
-    /// What the control log of a zone says.
+    /// Returns the state of a zone's control log.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - transaction: The store.
     /// - Returns: The state, from all control operations that are held.
-    /// - Throws: `ReplicaError.unknownZone`, or what the store throws.
+    /// - Throws: `ReplicaError.unknownZone`, or an error of the store.
     /// - Complexity: as of ``ControlMemory``: O(control operations) the first time, and a signature check for each capability in them.
     package func controlState(_ zone: ZoneID, in transaction: some NodeTransaction) throws -> ControlState {
         guard let row = try transaction.zone(zone) else { throw ReplicaError.unknownZone(zone) }
         return try ZoneRights(row, of: self, in: transaction).state
     }
 
-    /// Makes the logs of a zone end where its control log and the accounts' logs say; doing it again changes nothing.
+    /// Cuts the logs of a zone where its control log and the accounts' logs say; doing it again changes nothing.
     ///
-    /// The logs of a device that the account no longer knows, since what had added it does not count any more, end at
-    /// zero. A removal that does not count any more sets the logs free again.
+    /// The logs of a device that the account no longer knows, since the entry that added it is no longer effective,
+    /// end at zero. A removal that is no longer effective lifts its cuts again.
     ///
-    /// A device that stands says in the same transaction what has to be said by one that does: how much counts of what removed devices
-    /// of its account wrote (``UnsaidRemovals``); as the owner's, how much counts of logs under rights that ended by the word of others
-    /// (``UnconfirmedRight``), and the checkpoint adopted here. The device that offered the zone to another account hands it over once that
+    /// An active device also makes, in the same transaction, the statements that an active device has to make: how
+    /// much is effective of the operations of its account's removed devices (``UnsaidRemovals``); as the owner's, how
+    /// much is effective of logs under rights that ended by the word of others (``UnconfirmedRight``), and the
+    /// checkpoint adopted here. The device that offered the zone to another account transfers it once that account
     /// has consented.
     /// - Parameters:
     ///   - zone: The zone.
-    ///   - waits: Whether nothing is said yet about what may still be on its way.
+    ///   - waits: Whether to make no statement yet about operations that may still be on their way.
     ///   - transaction: The store.
-    /// - Returns: What changed; `nil` when everything stands already.
-    /// - Throws: `ReplicaError`, or what the store throws.
+    /// - Returns: The changes; `nil` when all logs end there already.
+    /// - Throws: `ReplicaError`, or an error of the store.
     func rule(
         _ zone: ZoneID,
         waits: Bool = true,
@@ -96,13 +97,14 @@ extension Committer {
         return outcome
     }
 
-    /// Makes the logs of a zone end where given rights say.
+    /// Cuts the logs of a zone where given rights say.
     ///
-    /// As long as the right of a control log is not known the log is read as far as anybody's. Once it is known, more of the log says
-    /// something, or less, and another right may be known by that. A right depends on those alone from which it was passed on, by grant
-    /// or transfer, and on statements under those: never on itself. So each round settles one more right, and there are no more rounds
-    /// than logs.
-    /// - Returns: What changed, `nil` for nothing; and whether control logs have other ends than those by which the rights were found.
+    /// As long as the right of a control log is unknown, the log is read as far as any other. Once it is known, more
+    /// or less of the log may be effective, and another right may become known by that. A right depends only on the
+    /// rights from which it was passed on, by grant or transfer, and on statements under those: never on itself. So
+    /// each round settles one more right, and there are no more rounds than logs.
+    /// - Returns: The changes, `nil` for none; and whether control logs have other ends than those with which the
+    ///   rights were computed.
     private func findEnds(
         _ zone: ZoneID,
         _ rights: ZoneRights,
@@ -141,13 +143,13 @@ extension Committer {
         return try ZoneRights(row, of: self, in: transaction).book
     }
 
-    /// When the rights were granted that hold in a zone, by the clocks of who granted them.
+    /// Returns the times at which a zone's effective rights were granted, by the clocks of the granting devices.
     /// - Parameters:
-    ///   - state: What the control log of the zone says.
+    ///   - state: The state of the zone's control log.
     ///   - zone: The zone.
     ///   - transaction: The store.
-    /// - Returns: Milliseconds since 1970, by the operation that granted.
-    /// - Throws: `ReplicaError.unknownZone`, or what the store throws.
+    /// - Returns: Milliseconds since 1970, by the granting operation.
+    /// - Throws: `ReplicaError.unknownZone`, or an error of the store.
     /// - Complexity: O(capabilities that hold), and as ``controlState(_:in:)``.
     package func grantTimes(
         _ state: ControlState,
@@ -168,7 +170,7 @@ extension Committer {
     ///   - zone: The zone.
     ///   - transaction: The store.
     /// - Returns: The devices, ascending.
-    /// - Throws: `ReplicaError`, or what the store throws.
+    /// - Throws: `ReplicaError`, or an error of the store.
     package func members(of zone: ZoneRow, in transaction: some NodeTransaction) throws -> [DeviceID] {
         let state = try ZoneRights(zone, of: self, in: transaction).state
         let readers = state.participants.filter { $0.value.rights.level >= .read }.map(\.key)
@@ -178,14 +180,14 @@ extension Committer {
     /// Logs of one device that are kept in a zone while nobody knows by which right they are written.
     private static let unknownRightCountMax = 8
 
-    /// What is decided about a log that is not held yet.
+    /// Decides about a log that is not held yet.
     /// - Parameters:
     ///   - head: A head of it.
     ///   - zone: Its zone.
     ///   - transaction: The store.
     /// - Returns: The ruling.
-    /// - Throws: `CommitError.unknownAuthor` for a device that its account does not know, `CommitError.waiting` while it
-    ///   cannot be told whose log it is, `CommitError.noRoom` when it may not begin, or what the store throws.
+    /// - Throws: `CommitError.unknownAuthor` for a device that its account does not know, `CommitError.waiting` while
+    ///   the log's account is unknown, `CommitError.noRoom` when the log may not begin, or an error of the store.
     func ruling(
         ofNew head: TreeHead,
         zone: ZoneRow,
@@ -202,7 +204,7 @@ extension Committer {
         return ruling
     }
 
-    /// What is decided about a log that is not held yet, by the right that it is written under alone.
+    /// Decides about a log that is not held yet by its right alone.
     private func rulingByRight(
         of head: TreeHead,
         zone: ZoneRow,
@@ -213,8 +215,8 @@ extension Committer {
             let row = LogRow(head, key: head.key)
             // The right never held, but the owner has made final what was written under it.
             if case .at = rights.effectiveCut(of: row) { return rights.ruling(of: row) }
-            // What is said about the zone is kept until it is known by which right: else two who wait for each other would
-            // wait for ever. Anybody can make keys, and a device any number of rights.
+            // Control logs are kept until their right is known: else two devices that wait for each other would wait
+            // for ever. Keys cost nothing to make, and a device can make any number of rights.
             let unknown = try transaction.logs(zone: zone.id).filter { $0.role == .unknown && $0.device == head.device }
             guard head.lane == .control, unknown.count < Self.unknownRightCountMax,
                 accounts.values.contains(where: { $0.standing(of: head.device) == .active(.full) })
@@ -233,13 +235,14 @@ extension Committer {
 }
 
 extension ZoneControls {
-    /// What the operations say together, but for those of surplus logs.
+    /// Returns the state that results from the operations, without those of surplus logs.
     fileprivate func state(_ rows: [LogRow], _ directory: ZoneDirectory) -> ControlState {
         let whole = resolution.state
         guard LaneRoom.mayHaveSurplus(rows, .control), LaneRoom(rows, .control, cut: { _ in nil }).hasSurplus else {
             return whole
         }
-        // Which logs end for another reason follows from what all of them say; what counts then, from those that are not surplus.
+        // The state of all operations decides which logs end for another reason; the result comes from the logs that
+        // are not surplus.
         let room = LaneRoom(rows, .control) {
             whole.heldCut(of: $0.key.actorLane, device: $0.device, under: $0.right, directory: directory).controlCut
         }
@@ -248,7 +251,7 @@ extension ZoneControls {
     }
 }
 
-/// What is decided in one zone at one moment.
+/// The decisions in one zone at one moment.
 struct ZoneRights {
     let state: ControlState
     let directory: ZoneDirectory
@@ -297,7 +300,8 @@ struct ZoneRights {
         return readers
     }
 
-    /// What is decided about a log, as far as it is held: of a data log that has reached a stated end all up to there counts.
+    /// Decides about a log, as far as it is held: once a data log has reached a stated end, all of it up to that end
+    /// is effective.
     /// - Complexity: as of ``ControlState/cut(of:device:under:directory:)``, and O(leaves since a retained head) where an end is stated.
     func ruling(of row: LogRow, in transaction: some NodeTransaction) throws -> LogRuling {
         var ruling = ruling(of: row)
@@ -352,7 +356,7 @@ struct ZoneRights {
     }
 
     private func cut(of row: LogRow, _ directory: ZoneDirectory) -> EffectiveCut {
-        // Who may not write makes nothing that is kept.
+        // Data of an author without the right to write is not kept.
         if row.key.lane == .data, let capability = state.capabilities[row.right]?.capability,
             capability.rights.level < .append
         {

@@ -1,10 +1,10 @@
 import Identity
 import Wire
 
-// What a device may write, by its role.
+// The writes that a device's role allows.
 extension Committer {
     /// Whether this device may write.
     ///
-    /// A removed one may: what it writes counts nowhere else until it is paired anew.
+    /// A removed device may: its writes are effective nowhere else until it is paired anew.
     package var mayWrite: Bool { (account.devices[device]?.role ?? .full) == .full }
 }

@@ -12,7 +12,7 @@ extension Committer {
     ///   - byteCount: How large the run may be, roughly.
     ///   - transaction: The store.
     /// - Returns: The run; `nil` when there is nothing more.
-    /// - Throws: `ReplicaError`, or what the store throws.
+    /// - Throws: `ReplicaError`, or an error of the store.
     package func run(
         _ key: LogKey,
         from: UInt64,
@@ -30,7 +30,7 @@ extension Committer {
     ///   - byteCount: How large the run may be, roughly.
     ///   - transaction: The store.
     /// - Returns: The run; `nil` for a log of another device or one that is not cut, or when there is no more that would be kept.
-    /// - Throws: `ReplicaError`, or what the store throws.
+    /// - Throws: `ReplicaError`, or an error of the store.
     package func deposit(
         _ key: LogKey,
         above limit: UInt64? = nil,
@@ -62,15 +62,15 @@ extension Committer {
 
     /// Verifies, stores and applies a run.
     /// - Parameters:
-    ///   - run: What a peer sent.
+    ///   - run: The run from a peer.
     ///   - key: The log it belongs to.
-    ///   - purpose: What for. Of a deposit what lies above the log's cut is kept as quarantined, for people to decide about; only
-    ///     where this account rules the zone or the log is one of its own, and up to the bounds of `ReplicaLimits`. Else it is
-    ///     refused.
+    ///   - purpose: The purpose. Operations of a deposit above the log's cut are kept in quarantine, for people to
+    ///     decide about; only where this account rules the zone or the log is one of its own, and up to the bounds of
+    ///     `ReplicaLimits`. Else the deposit is refused.
     ///   - random: For a new lifetime, if the run proves that this store's log was forked.
     ///   - transaction: The store.
-    /// - Returns: The notice with the run's outcome; what is thrown has one too, see `RunOutcome.init(_:of:)`.
-    /// - Throws: `CommitError.unknownAuthor`, `ReplicaError`, or what the store throws.
+    /// - Returns: The notice with the run's outcome; a thrown error has one too, see `RunOutcome.init(_:of:)`.
+    /// - Throws: `CommitError.unknownAuthor`, `ReplicaError`, or an error of the store.
     package func apply(
         _ run: Run,
         key: LogKey,
@@ -103,7 +103,7 @@ extension Committer {
             case .stored(let applied):
                 notice.number = try transaction.nextCommitNumber()
                 notice.hasRecordChanges = !applied.changed.isEmpty
-                // What leads to a stated end counts when it is there.
+                // Operations up to a stated end are effective once the log has reached it.
                 let mayRule = key.lane == .control || statedEnd.map { $0 <= applied.size } ?? false
                 if mayRule, let ruled = try rule(key.zone, in: &transaction) {
                     notice.quarantines = [key.zone]
@@ -205,7 +205,7 @@ extension Committer {
     ///   - key: The log.
     ///   - transaction: The store.
     /// - Returns: A run without operations; `nil` when nothing of the log is held.
-    /// - Throws: `ReplicaError`, or what the store throws.
+    /// - Throws: `ReplicaError`, or an error of the store.
     package func skeleton(_ key: LogKey, in transaction: some NodeTransaction) throws -> Run? {
         try Replica.skeleton(of: key, in: transaction)
     }
@@ -217,7 +217,7 @@ extension Committer {
     ///   - transaction: The store.
     /// - Returns: The notice; nothing changed when the log ended there, or before, already.
     /// - Throws: `CommitError.unknownAuthor`, since anybody can make keys and prove that their logs are forked;
-    ///   `ReplicaError` for a proof that proves nothing; or what the store throws.
+    ///   `ReplicaError` for a proof that proves nothing; or an error of the store.
     package func record(
         _ proof: ForkProof,
         random: inout some RandomNumberGenerator,
@@ -240,17 +240,17 @@ extension Committer {
         }
     }
 
-    /// What is decided about the log that a head speaks of.
+    /// Decides about the log of a head.
     private func ruling(of head: TreeHead, in transaction: some NodeTransaction) throws -> LogRuling {
         if let row = try transaction.log(head.key), row.size > 0 { return row.ruling }
         guard let zone = try transaction.zone(head.zone) else { throw ReplicaError.unknownZone(head.zone) }
         return try ruling(ofNew: head, zone: zone, in: transaction)
     }
 
-    /// A head of each log that is known to be forked: the warnings that a restart has taken back.
+    /// Returns a head of each log that is known to be forked, to repeat the warnings that a restart has cleared.
     /// - Parameter transaction: The store.
     /// - Returns: The heads, by zone and log.
-    /// - Throws: What the store throws.
+    /// - Throws: Any error of the store.
     package func forks(_ transaction: some NodeTransaction) throws -> [TreeHead] {
         try transaction.zones().filter(isCurrent).flatMap { zone in
             try transaction.logs(zone: zone.id).compactMap { $0.forkProof?.first.head }
@@ -268,7 +268,8 @@ extension Run {
 extension RunOutcome {
     /// The answer to the core about a run.
     /// - Parameters:
-    ///   - result: What ``Committer/apply(_:key:for:random:in:)`` returned or threw, or why its transaction failed.
+    ///   - result: The result or the error of ``Committer/apply(_:key:for:random:in:)``, or the error of its
+    ///     transaction.
     ///   - run: The run.
     package init(_ result: Result<CommitNotice, any Error>, of run: Run) {
         switch result {
@@ -299,7 +300,7 @@ extension RunOutcome {
         // It is offered again after some time.
         case .failure(CommitError.noRoom):
             self = .unwanted(size: run.signedHead.head.size)
-        // Whoever passes it on may know the device from a log of our account that it has lost since.
+        // The sender may know the device from a log of our account that it has lost since.
         case .failure(CommitError.unknownAuthor(let author)):
             self = .brokenLog(by: author, "its account does not know the device")
         case .failure(let error as CommitError):

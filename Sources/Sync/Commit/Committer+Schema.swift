@@ -10,7 +10,7 @@ extension Committer {
     ///   - container: Its name.
     ///   - transaction: The store.
     /// - Returns: Empty ones where nothing is known.
-    /// - Throws: What the store throws.
+    /// - Throws: Any error of the store.
     /// - Complexity: O(fields).
     package func schemas(of container: String, in transaction: some NodeTransaction) throws -> ContainerSchemas {
         let types: [DeclaredType] = try entries(DeclaredType.prefix(container), in: transaction)
@@ -27,7 +27,7 @@ extension Committer {
     ///   - container: The container.
     ///   - transaction: The store.
     /// - Returns: The notice.
-    /// - Throws: ``SchemaRefusal/tooLarge(_:)``, ``CommitError``, `ReplicaError`, or what the store throws.
+    /// - Throws: ``SchemaRefusal/tooLarge(_:)``, ``CommitError``, `ReplicaError`, or an error of the store.
     package func declare(
         _ schema: Schema,
         container: String,
@@ -67,7 +67,7 @@ extension Committer {
     ///   - zone: Where.
     ///   - transaction: The store.
     /// - Returns: The notice; nil when there is nothing new.
-    /// - Throws: ``CommitError``, `ReplicaError`, or what the store throws.
+    /// - Throws: ``CommitError``, `ReplicaError`, or an error of the store.
     /// - Complexity: O(records), a reading of the book for each type.
     package func learn(
         from rows: [RecordRow],
@@ -103,13 +103,13 @@ extension Committer {
         }
     }
 
-    /// What would be refused if a schema were promoted.
+    /// Compares a schema with production before a promotion.
     /// - Parameters:
     ///   - schema: The schema.
     ///   - container: The container.
     ///   - transaction: The store.
-    /// - Returns: What it says otherwise than production, additive or not; everything where nothing was promoted.
-    /// - Throws: What the store throws.
+    /// - Returns: The differences from production, additive or not; everything where nothing was promoted.
+    /// - Throws: Any error of the store.
     package func differences(
         promoting schema: Schema,
         container: String,
@@ -118,15 +118,15 @@ extension Committer {
         (try schemas(of: container, in: transaction).production ?? Schema()).differences(to: schema)
     }
 
-    /// Puts what development looks like into force, in each zone of the container that this account rules; and in each that it
-    /// makes there later.
+    /// Promotes the development schema in each zone of the container that this account rules, and in each that it
+    /// makes later.
     ///
-    /// Doing it again says it in zones that it was not said in yet, and nothing in the others.
+    /// Doing it again states the schema in zones that lack it, and nothing in the others.
     /// - Parameters:
     ///   - container: The container.
     ///   - transaction: The store.
-    /// - Returns: What is in force and where it was said, and the notices of all zones.
-    /// - Throws: ``SchemaRefusal``, ``CommitError``, `ReplicaError`, or what the store throws.
+    /// - Returns: The schema in force and the zones in which it was stated, and the notices of all zones.
+    /// - Throws: ``SchemaRefusal``, ``CommitError``, `ReplicaError`, or an error of the store.
     /// - Complexity: O(zones of the container), and of each O(records) when its schema changes.
     package func promote(
         container: String,

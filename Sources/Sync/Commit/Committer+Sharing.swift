@@ -3,11 +3,11 @@ import Identity
 import Records
 package import Wire
 
-// What this account says about who may do what in a zone. Each is asked of the one decision function first.
+// This account's statements about rights in a zone. The one decision function is asked about each of them first.
 extension Committer {
-    /// Hands a right to an account.
+    /// Grants a right to an account.
     ///
-    /// Sharing again what is shared returns what there is: the same rights under the same limits by the same right.
+    /// Sharing again with the same rights and limits by the same own right returns the existing capability.
     /// - Parameters:
     ///   - terms: To whom, and what.
     ///   - zone: The zone.
@@ -63,7 +63,7 @@ extension Committer {
     ///   - reason: Why; for people.
     ///   - transaction: The store.
     /// - Returns: The notice.
-    /// - Throws: `CommitError.refused`, `ReplicaError`, or what the store throws.
+    /// - Throws: `CommitError.refused`, `ReplicaError`, or an error of the store.
     package func revoke(
         _ capabilities: [Hash],
         regranting regrants: [SignedCapability],
@@ -92,7 +92,7 @@ extension Committer {
     ///   - transaction: The store.
     /// - Returns: The capabilities, for ``revoke(_:regranting:zone:reason:in:)``; empty when nothing descends.
     /// - Throws: `CommitError.tooManyRegrants`, `CommitError.refused` and `CapabilityError` for terms that are
-    ///   wider than the own right, or what the store throws.
+    ///   wider than the own right, or an error of the store.
     /// - Complexity: O(n) for n capabilities of the zone, and one signature for each that is kept.
     package func regrants(
         below capabilities: [Hash],
@@ -126,28 +126,27 @@ extension Committer {
     ///   - zone: The zone.
     ///   - transaction: The store.
     /// - Returns: The notice.
-    /// - Throws: `CommitError.refused` for the owner, `ReplicaError`, or what the store throws.
+    /// - Throws: `CommitError.refused` for the owner, `ReplicaError`, or an error of the store.
     package func leave(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
         let state = try authorise(.leave, zone: zone, in: transaction).state
-        // Who goes is not asked again for keys that others lack.
+        // A member that has left is not asked again for keys that others lack.
         var notice = try renewKeysIfDue(zone, in: &transaction)
         let cuts = try positions(in: zone, in: transaction) { state.account(of: $0.right) == account.account }
         notice.merge(try say(.leave(Leave(cuts: cuts)), zone: zone, in: &transaction))
         return notice
     }
 
-    /// Lets more count of what was written under a capability than a cut says: all that this store holds now, as far as it
-    /// waits for nothing.
+    /// Raises the cut of a capability's logs to the size that this store holds now, as far as it waits for nothing.
     ///
-    /// What counts and waits for a log that nobody here knows would wait for good; as long as it is quarantined it can be
-    /// adopted.
+    /// An effective operation that waits for a log that no device here knows would wait for good; as long as it is
+    /// quarantined it can be adopted.
     /// - Parameters:
     ///   - capability: The capability.
     ///   - zone: The zone.
     ///   - transaction: The store.
     /// - Returns: The notice.
     /// - Throws: `CutRaiseRefusal` when more is held and none of it can be let count, `CommitError.refused`, `ReplicaError`, or
-    ///   what the store throws.
+    ///   an error of the store.
     package func raiseCut(
         of capability: Hash,
         zone: ZoneID,
@@ -163,13 +162,13 @@ extension Committer {
         )
     }
 
-    /// Says what those may do who hold no right.
+    /// States the rights of accounts without a capability.
     /// - Parameters:
-    ///   - access: What.
+    ///   - access: The rights.
     ///   - zone: The zone.
     ///   - transaction: The store.
     /// - Returns: The notice.
-    /// - Throws: `CommitError.refused`, `ReplicaError`, or what the store throws.
+    /// - Throws: `CommitError.refused`, `ReplicaError`, or an error of the store.
     package func setPublicAccess(
         _ access: PublicAccess,
         zone: ZoneID,
@@ -183,14 +182,15 @@ extension Committer {
 
     /// Commits a control operation, and lets it take effect.
     ///
-    /// Nothing is asked of it: who may say it, and whether it is true, is for the callers and for every reader.
+    /// It is not checked here: whether its author may state it, and whether it is true, is for the callers and for
+    /// every reader to decide.
     /// - Parameters:
-    ///   - body: What is said.
+    ///   - body: The statement.
     ///   - zone: The zone.
     ///   - isBounded: Whether the bound of this store's control log is kept; a liar's is not.
     ///   - transaction: The store.
     /// - Returns: The notice.
-    /// - Throws: `CommitError.noRight`, `ReplicaError`, or what the store throws.
+    /// - Throws: `CommitError.noRight`, `ReplicaError`, or an error of the store.
     package func say(
         _ body: ControlBody,
         zone: ZoneID,
@@ -200,7 +200,7 @@ extension Committer {
         try tracking(zone, in: &transaction) { transaction in
             try commitControl(body, zone: zone, isBounded: isBounded, in: &transaction)
             var outcome = try rule(zone, in: &transaction)
-            // Whoever is let in can read at once, and whoever is put out nothing that is written from now on.
+            // A new member can read at once, and a revoked member can read nothing that is written from now on.
             if try transaction.zone(zone)?.needsKeys ?? false, let supplied = try supplyKeys(zone, in: &transaction) {
                 outcome = outcome ?? CutOutcome()
                 outcome?.changed += supplied.changed

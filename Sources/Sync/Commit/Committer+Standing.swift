@@ -3,14 +3,14 @@ import Identity
 package import Records
 package import Wire
 
-// How zones stand for this account, for people and programs.
+// The standing of zones for this account, for people and programs.
 extension Committer {
-    /// How a zone stands.
+    /// Returns the standing of a zone.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - transaction: The store.
     /// - Returns: The standing.
-    /// - Throws: `ReplicaError.unknownZone`, or what the store throws.
+    /// - Throws: `ReplicaError.unknownZone`, or an error of the store.
     /// - Complexity: As ``controlState(_:in:)``.
     package func standing(of zone: ZoneID, in transaction: some NodeTransaction) throws -> ZoneStanding {
         let state = try controlState(zone, in: transaction)
@@ -29,9 +29,9 @@ extension Committer {
     /// - Parameters:
     ///   - zone: The zone.
     ///   - transaction: The store.
-    /// - Returns: True for a zone from which others have put this account out: it still has what was written there, and has
-    ///   to be told.
-    /// - Throws: What the store throws.
+    /// - Returns: True for a zone from which others have removed this account: it still holds the records from
+    ///   before, and has to be notified.
+    /// - Throws: Any error of the store.
     /// - Complexity: O(1) while the account has a right, otherwise as ``controlState(_:in:)``.
     package func isShown(_ zone: ZoneRow, in transaction: some NodeTransaction) throws -> Bool {
         guard isCurrent(zone), !zone.isInternal else { return false }
@@ -39,7 +39,7 @@ extension Committer {
         return try !controlState(zone.id, in: transaction).hasGivenUp(account.account)
     }
 
-    /// The strongest of what the account may do whose time is now.
+    /// The highest level among the account's rights that are in their time now.
     private func level(in state: ControlState) -> AccessLevel? {
         if state.isOwned(by: account.account) { return state.isPair ? .write : .admin }
         let held = (state.participants[account.account]?.capabilities ?? []).compactMap { state.capabilities[$0] }

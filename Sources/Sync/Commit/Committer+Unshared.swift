@@ -2,11 +2,12 @@ import Identity
 import Records
 import Wire
 
-// What a store that was set back unnoticed wrote under its old name, where nobody can tell that from what others hold.
+// Recovers writes made by a rolled-back store under its old incarnation, where peers cannot prove the fork.
 extension Committer {
-    /// Notes how much of this store's present logs others hold, when it turns out that one of them goes on elsewhere.
+    /// Notes the sizes of this store's present logs that other devices hold, when one of them turns out to continue
+    /// elsewhere.
     ///
-    /// From now on peers tell sizes of the other history, which say nothing of this one.
+    /// From now on peers state sizes of the other history, which say nothing about this one.
     func noteShared(in transaction: inout some NodeTransaction) throws {
         let incarnation = try transaction.incarnation()
         for zone in try transaction.zones() {
@@ -19,10 +20,10 @@ extension Committer {
         }
     }
 
-    /// How much of a log others hold as well, if it is one of this store that may go on otherwise elsewhere.
+    /// Returns how much of a log other devices hold as well, if it is one of this store that may continue elsewhere.
     ///
-    /// A log that was closed because the store itself looked older than it should be is none: everything in it was
-    /// written before, and is the beginning of what others hold.
+    /// A log that was closed because the store itself looked older than it should be does not qualify: everything in
+    /// it was written before, and is the beginning of the log that other devices hold.
     /// - Returns: The greatest size for all other logs.
     func sharedSize(_ key: LogKey, _ author: DeviceID, in transaction: some NodeTransaction) throws -> UInt64 {
         guard key.lane == .data, author == device, let row = try transaction.log(key), !row.isForked else {
@@ -32,17 +33,16 @@ extension Committer {
         return try transaction.value(named: Self.sharedName(key)).map { try UInt64(text: $0) } ?? .max
     }
 
-    /// A log that was continued is from then on the one that others hold.
+    /// Removes the note about a log that was continued: from then on it is the one that other devices hold.
     func forgetShared(_ key: LogKey, _ author: DeviceID, in transaction: inout some NodeTransaction) throws {
         guard author == device, try transaction.value(named: Self.sharedName(key)) != nil else { return }
         try transaction.setValue(nil, named: Self.sharedName(key))
     }
 
-    /// Writes again, under this store's present name, what stood in a log of its own that was taken back.
+    /// Writes again, under this store's present incarnation, the operations that were truncated from a log of its own.
     ///
-    /// Who may write nothing in the zone any more writes it by the right under which it was written first. That has ended, so
-    /// the new log counts nowhere: what it says is quarantined in this store, for the day on which there is a right again.
-    /// - Returns: Whether a reader sees other records than before.
+    /// A device that may no longer write in the zone uses the right of the original log. That right has ended, so the
+    /// new log is not effective: its operations are quarantined in this store, until the account has a right again.
     func writeAgain(_ unshared: Unshared, in transaction: inout some NodeTransaction) throws -> Bool {
         let zone = unshared.key.zone
         let author = try authorOfUnshared(unshared.right, zone, in: &transaction)
@@ -71,7 +71,7 @@ extension Committer {
         )
     }
 
-    /// The most that anybody said to hold of a log, without what nobody can hold.
+    /// Returns the greatest size of a log that a device has acknowledged, without sizes that no device can hold.
     private func acknowledgedSize(_ row: LogRow, in transaction: some NodeTransaction) throws -> UInt64 {
         try transaction.acknowledgements(zone: row.key.zone).lazy
             .filter { $0.key == row.key && $0.size <= row.size }.map(\.size).max() ?? 0

@@ -17,19 +17,19 @@ extension Committer {
     /// Snapshots of all zones that this account takes part in.
     /// - Parameter transaction: The store.
     /// - Returns: One a zone, ascending by id; deleted zones too.
-    /// - Throws: What the store throws.
+    /// - Throws: Any error of the store.
     package func snapshots(_ transaction: some NodeTransaction) throws -> [ZoneSnapshot] {
         try transaction.zones().filter(isCurrent).map {
             try snapshot(of: $0, in: transaction)
         }
     }
 
-    /// What a peer may compare one zone by.
+    /// Returns the state by which a peer may compare one zone.
     /// - Parameters:
     ///   - zone: The zone's row.
     ///   - transaction: The store.
-    /// - Returns: The part of each log that counts.
-    /// - Throws: What the store throws.
+    /// - Returns: The effective part of each log.
+    /// - Throws: Any error of the store.
     package func snapshot(of zone: ZoneRow, in transaction: some NodeTransaction) throws -> ZoneSnapshot {
         var logs: [LogKey: LogState] = [:]
         var forks: [LogKey: ForkProof] = [:]
@@ -62,10 +62,10 @@ extension Committer {
 
     /// Makes a zone of this account.
     /// - Parameters:
-    ///   - genesis: What its id is made of; its owner is this account.
+    ///   - genesis: The genesis, from which the zone's id follows; this account is the owner.
     ///   - transaction: The store.
     /// - Returns: The zone's id, and the notice.
-    /// - Throws: `ReplicaError`, or what the store throws.
+    /// - Throws: `ReplicaError`, or an error of the store.
     package func createZone(
         _ genesis: ZoneGenesis,
         in transaction: inout some NodeTransaction
@@ -85,13 +85,13 @@ extension Committer {
         return (zone, notice)
     }
 
-    /// Makes a zone known that a peer told of.
+    /// Adds a zone that a peer has announced.
     /// - Parameters:
     ///   - zone: Its id, as the peer has it.
-    ///   - genesis: What its id is made of.
+    ///   - genesis: The genesis, from which the zone's id follows.
     ///   - transaction: The store.
     /// - Returns: The notice; it has the zone's snapshot also when the zone was known.
-    /// - Throws: `CommitError.foreignZone`, or what the store throws.
+    /// - Throws: `CommitError.foreignZone`, or an error of the store.
     package func learn(
         _ zone: ZoneID,
         genesis: ZoneGenesis,
@@ -118,14 +118,14 @@ extension Committer {
         }
     }
 
-    /// Makes a zone known that another account shares with this one; what may be done in it, its control log says.
+    /// Adds a zone that another account shares with this one; its control log decides about the rights in it.
     /// - Parameters:
-    ///   - genesis: What its id is made of.
+    ///   - genesis: The genesis, from which the zone's id follows.
     ///   - tagKey: The 32-byte key of its record tags.
     ///   - transaction: The store.
     /// - Returns: The zone's id, and the notice; without a number when the zone was known.
     /// - Throws: `CommitError.foreignZone` for a zone of the daemon's own of another account, `ReplicaError.zoneMismatch`, or
-    ///   what the store throws.
+    ///   an error of the store.
     package func join(
         _ genesis: ZoneGenesis,
         tagKey: [UInt8],
@@ -166,7 +166,7 @@ extension Committer {
     ///   - zone: The zone.
     ///   - transaction: The store.
     /// - Returns: The notice.
-    /// - Throws: `CommitError.refused` when the account has a part in it, `ReplicaError.unknownZone`, or what the store throws.
+    /// - Throws: `CommitError.refused` when the account has a part in it, `ReplicaError.unknownZone`, or an error of the store.
     package func forget(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
         guard var row = try transaction.zone(zone) else { throw ReplicaError.unknownZone(zone) }
         guard row.role == .unknown, row.genesis.owner != account.account else {
@@ -188,7 +188,7 @@ extension Committer {
     ///   - reason: Why; for people.
     ///   - transaction: The store.
     /// - Returns: The notice.
-    /// - Throws: `ReplicaError`, or what the store throws.
+    /// - Throws: `ReplicaError`, or an error of the store.
     package func deleteZone(
         _ zone: ZoneID,
         reason: String,

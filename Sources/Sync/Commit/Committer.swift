@@ -4,29 +4,30 @@ package import Records
 import Sodium
 package import Wire
 
-/// What a node does to its store: who we are at this moment, and the work of one transaction in each function.
+/// A node's operations on its store: the identities at this moment, and the work of one transaction in each function.
 ///
-/// A value that is made for one transaction and thrown away: what it knows of account and time is of one moment, so that a
-/// transaction never sees two accounts. Everything else is in the transaction. The caller opens it, hands it in, and
-/// commits it when the function returns or rolls it back when it throws; what the notice says is told once it is durable.
+/// A value is made for one transaction and then discarded: its account and time are of one moment, so that a
+/// transaction never sees two accounts. Everything else is in the transaction. The caller opens it, passes it in, and
+/// commits it when the function returns or rolls it back when it throws; the notice is published once the transaction
+/// is durable.
 ///
-/// Thrown are ``CommitError``, `ReplicaError`, and whatever the storage throws, unchanged.
+/// Functions throw ``CommitError``, `ReplicaError`, and any error of the storage, unchanged.
 package struct Committer: Sendable {
     /// The device's keys.
     package let keys: DeviceIdentity
-    /// What the account log says.
+    /// The state of this account by its log.
     package let account: AccountState
-    /// What the logs of all accounts say that are known here, this one among them.
+    /// The states of all accounts whose logs are known here, including this one.
     package let accounts: [AccountID: AccountState]
     /// The account's secrets.
     package let keyring: AccountKeyring
     /// The wall clock, in milliseconds since 1970.
     package let wallMilliseconds: UInt64
-    /// What others' clocks show at this moment.
+    /// The time by the clocks of other devices at this moment.
     package let witnesses: ClockWitnesses
     /// Seals keys of zones to devices; `nil` seals nothing: for tests of what has nothing to do with it.
     let envelopes: (any EnvelopeSealing)?
-    /// What is random in this transaction.
+    /// The randomness of this transaction.
     let entropy: TransactionEntropy
     /// Checks the signature of a capability, or remembers that it was checked; nil for one that is not valid.
     let verify: @Sendable (SignedCapability) -> VerifiedCapability?
@@ -35,16 +36,16 @@ package struct Committer: Sendable {
     /// How many leaves a transaction reads at most to adopt a checkpoint beside what it is for.
     let soonAdoptedCount: UInt64
 
-    /// Says who we are.
+    /// Describes this device and its account.
     /// - Parameters:
     ///   - keys: The device's keys.
-    ///   - account: What the account log says.
-    ///   - contacts: What the logs of other accounts say.
+    ///   - account: The state of this account by its log.
+    ///   - contacts: The states of other accounts by their logs.
     ///   - keyring: The secrets of the same account.
     ///   - wallMilliseconds: The wall clock, in milliseconds since 1970.
-    ///   - witnesses: What others' clocks show; without any, nothing that ends by time is dropped.
+    ///   - witnesses: The time by the clocks of other devices; without any, nothing that ends by time is dropped.
     ///   - envelopes: Seals keys of zones to devices; `nil` seals nothing.
-    ///   - entropy: What is random in the transaction.
+    ///   - entropy: The randomness of the transaction.
     ///   - verify: Checks the signature of a capability, as a ``Capabilities/SignatureMemory`` does that outlives this value; the
     ///     default checks each one each time.
     ///   - controls: The control logs as they were resolved last; the default begins with none.
@@ -139,10 +140,10 @@ package struct Committer: Sendable {
     /// Writes records under this store's name.
     /// - Parameters:
     ///   - requests: The writes.
-    ///   - zone: Where.
+    ///   - zone: The zone.
     ///   - transaction: The store.
-    /// - Returns: What became of each write, and the notice.
-    /// - Throws: `ReplicaError`, or what the store throws.
+    /// - Returns: The result of each write, and the notice.
+    /// - Throws: `ReplicaError`, or an error of the store.
     package func commit(
         _ requests: [WriteRequest],
         zone: ZoneID,
@@ -221,7 +222,7 @@ package struct Committer: Sendable {
         if let old, old.right != row.right || old.role != row.role {
             notice.zoneEvents.append((zone, try !isShown(row, in: transaction)))
         }
-        // What is said of rights ceases to count where a control log is cut, or turns out to be forked.
+        // Statements about rights lose their effect where a control log is cut, or turns out to be forked.
         let parts = ControlPart.all(of: try transaction.logs(zone: zone))
         let hasControlChanged = parts != ControlPart.all(of: rows)
         if hasControlChanged || old?.role != row.role || old?.state != row.state || !notice.zoneEvents.isEmpty {

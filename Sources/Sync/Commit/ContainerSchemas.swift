@@ -1,17 +1,17 @@
 package import Wire
 
-/// The schemas of a container: what is declared or inferred, and what is in force.
+/// The schemas of a container: the declared or inferred one, and the one in force.
 package struct ContainerSchemas: Hashable, Sendable {
-    /// What development declares, or has learnt from records.
+    /// The development schema, declared or inferred from records.
     package var development: Schema
-    /// What was promoted; nil before the first promotion.
+    /// The promoted schema; nil before the first promotion.
     package var production: Schema?
 }
 
-/// What a promotion did.
+/// The result of a promotion.
 package struct PromotionOutcome: Hashable, Sendable {
-    /// What is in force now.
+    /// The schema in force now.
     package var production: Schema
-    /// The zones in which it was said now, ascending; those in which it was in force already are left out.
+    /// The zones in which it was newly stated, ascending; zones in which it was in force already are left out.
     package var zones: [ZoneID]
 }

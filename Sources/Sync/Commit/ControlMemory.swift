@@ -5,8 +5,8 @@ import Wire
 
 /// The control logs of zones as they were resolved last, kept between transactions so that one more operation costs what it changes.
 ///
-/// What is kept decides nothing: at each use the store has to continue it (``ZoneControls``), and what comes of it equals what reading
-/// and resolving everything gives. It is gone with the process.
+/// The kept state decides nothing: at each use the store has to continue it (``ZoneControls``), and the result equals
+/// that of reading and resolving everything. It ends with the process.
 package final class ControlMemory: Sendable {
     /// One zone.
     private final class Place: Sendable {
@@ -27,17 +27,17 @@ package final class ControlMemory: Sendable {
         /// How many operations are kept.
         var count: Int { (newest?.resolution.count ?? 0) + (older?.resolution.count ?? 0) }
 
-        /// Continues what is kept.
+        /// Continues the kept state.
         /// - Parameters:
-        ///   - follow: Continues one.
-        ///   - make: Reads it from nothing.
-        /// - Returns: What the store holds, and what was done for it.
-        /// - Throws: What these throw; then what is kept is gone.
+        ///   - follow: Continues one state.
+        ///   - make: Reads the state from the beginning.
+        /// - Returns: The state of the store, and the work that it took.
+        /// - Throws: Any error of these functions; then the kept state is gone.
         mutating func next(
             follow: (inout ZoneControls) throws -> ZoneControls.Continuation,
             make: () throws -> ZoneControls
         ) throws -> (controls: ZoneControls, work: Work) {
-            // What fails on the way is not kept.
+            // A state whose continuation fails is not kept.
             if let found = try Self.next(&newest, follow) {
                 missCount = 0
                 return found
@@ -83,7 +83,7 @@ package final class ControlMemory: Sendable {
         var work = Work()
     }
 
-    /// What was done, for measurements and tests.
+    /// The amount of work, for measurements and tests.
     package struct Work: Hashable, Sendable {
         /// Operations that were read from a store, decoded and hashed.
         package var readCount: UInt64 = 0
@@ -116,7 +116,7 @@ package final class ControlMemory: Sendable {
         (self.isChecked, self.limit) = (isChecked, limit)
     }
 
-    /// What was done up to now.
+    /// The work up to now.
     package var work: Work { places.withLock(\.work) }
 
     /// Uses the control log of a zone, as a store holds it.

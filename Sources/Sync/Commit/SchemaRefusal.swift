@@ -1,9 +1,9 @@
 package import Records
 package import Wire
 
-/// Why a schema is neither declared nor promoted.
+/// The reason why a schema is neither declared nor promoted.
 package enum SchemaRefusal: Error, Equatable, Sendable {
-    /// What production allows would not be allowed any more, or would be forgotten.
+    /// The schema would forbid or forget something that production allows.
     case notAdditive([SchemaDifference])
     /// It is larger than a schema may be.
     case tooLarge(WireError)

@@ -2,16 +2,16 @@ package import Identity
 import Records
 package import Wire
 
-/// The store's lifetime, as it is found at start: continued, or begun anew when the store is not what it was.
+/// The store's lifetime at a start: continued, or begun anew when the store is not in its former state.
 package struct StoreLifetime: Sendable {
     /// The lifetime under which the store writes from now on.
     package let incarnation: Incarnation
-    /// The number of the commit that this beginning is.
+    /// The number of the commit that begins it.
     package let commitNumber: UInt64
-    /// What was found.
+    /// The decision about the store as it was found.
     package let decision: IncarnationDecision
 
-    /// Whether the store may lack what this device once had.
+    /// Whether the store may lack data that this device once had.
     package var isRecovering: Bool {
         switch decision {
         case .continue, .firstStart: false
@@ -27,7 +27,7 @@ package struct StoreLifetime: Sendable {
     ///   - random: For a new lifetime.
     ///   - transaction: The store.
     /// - Returns: The lifetime; the sentinel is to be written with it once it is durable.
-    /// - Throws: What the store throws.
+    /// - Throws: Any error of the store.
     package static func begin(
         hasKeys: Bool,
         sentinel: IncarnationDecision.SentinelState,
@@ -42,11 +42,11 @@ package struct StoreLifetime: Sendable {
 
     /// Begins a start of the node as it was decided: the first transaction of all.
     /// - Parameters:
-    ///   - decision: What to do; made of this very store.
+    ///   - decision: The decision, made about this very store.
     ///   - random: For a new lifetime.
     ///   - transaction: The store.
     /// - Returns: The lifetime; the sentinel is to be written with it once it is durable.
-    /// - Throws: What the store throws.
+    /// - Throws: Any error of the store.
     package static func begin(
         _ decision: IncarnationDecision,
         random: inout some RandomNumberGenerator,
@@ -63,9 +63,9 @@ package struct StoreLifetime: Sendable {
 }
 
 extension IncarnationDecision.StoreState {
-    /// The store as a start finds it; one in which no life has begun is as good as none.
+    /// The state of the store at a start; a store in which no lifetime has begun is treated as missing.
     /// - Parameter transaction: The store.
-    /// - Throws: What the store throws.
+    /// - Throws: Any error of the store.
     package init(_ transaction: some NodeTransaction) throws {
         guard let incarnation = try transaction.incarnation() else {
             self = .missing

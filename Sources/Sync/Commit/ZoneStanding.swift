@@ -1,7 +1,8 @@
 package import Capabilities
 package import Wire
 
-/// How a zone stands at one moment, seen from this account: whose it is, what may be done in it, and who holds it.
+/// The standing of a zone at one moment, as this account sees it: its owner, the rights in it, and the devices that
+/// hold it.
 package struct ZoneStanding: Sendable {
     /// A device that is to hold what the zone has.
     package struct Member: Hashable, Sendable {
@@ -11,20 +12,20 @@ package struct ZoneStanding: Sendable {
         package let account: AccountID
     }
 
-    /// What the control log says.
+    /// The state of the control log.
     package let state: ControlState
-    /// The most that this account may do now; `nil` for nothing.
+    /// The highest level of this account now; `nil` for none.
     package let level: AccessLevel?
-    /// The other devices that are to hold the zone: this account's first, then those of the owner and of all who may
-    /// read, by account; of each account the earliest first.
+    /// The other devices that are to hold the zone: this account's first, then those of the owner and of all accounts
+    /// that may read, by account; of each account the earliest first.
     package let others: [Member]
 
-    /// Whose the zone is; of a pair zone one of the two.
+    /// The owner of the zone; of a pair zone one of the two.
     package var owner: AccountID { state.owner }
     /// Whether two accounts own the zone together.
     package var isPair: Bool { state.isPair }
-    /// What those may do in it who hold no right.
+    /// The rights of accounts without a capability.
     package var publicAccess: PublicAccess { state.publicAccess }
-    /// Whether those may do something in it who hold no right.
+    /// Whether accounts without a capability have a right in it.
     package var isPublic: Bool { publicAccess != .none }
 }
