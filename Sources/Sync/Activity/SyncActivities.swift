@@ -1,9 +1,10 @@
 package import Wire
 
-/// Puts the steps of the synchronisation core together to pieces that have a beginning and an end.
+/// Groups the steps of the synchronisation core into activities that have a beginning and an end.
 ///
-/// What is known to be complete ends at once. Where more may come a piece ends when nothing came for a moment, so that a long
-/// catch-up, of which the runs come one by one, is one piece and not a thousand.
+/// An activity ends at once when the core knows that it is complete. Where more may come, an activity ends after a
+/// short time without progress, so that a long catch-up, whose runs arrive one by one, is one activity and not a
+/// thousand.
 package struct SyncActivities: Sendable {
     private struct Key: Hashable {
         var session: SessionID
@@ -27,7 +28,7 @@ package struct SyncActivities: Sendable {
     /// Further ones are not told of: sessions times zones is not bounded by anything else.
     package static let countMax = 4_096
 
-    /// What went wrong last, and has not gone well since.
+    /// The last failure of each kind, zone and device that has not succeeded since.
     package private(set) var failures: [SyncFailure.Key: SyncFailure] = [:]
     private var entries: [Key: Entry] = [:]
     private var last: UInt64 = 0
@@ -39,7 +40,7 @@ package struct SyncActivities: Sendable {
     package var nextDue: UInt64? { entries.values.map(\.due).min() }
 
     /// A session stands.
-    /// - Returns: What has begun.
+    /// - Returns: The activity that has begun.
     package mutating func opened(
         _ session: SessionID,
         peer: DeviceID,
@@ -52,13 +53,13 @@ package struct SyncActivities: Sendable {
     }
 
     /// The two sides of a session hold the same, as far as they may.
-    /// - Returns: What is over.
+    /// - Returns: The activity that has ended.
     package mutating func inStep(_ session: SessionID, at now: UInt64) -> [SyncActivity] {
         end(Key(session: session, kind: .setup, zone: nil), nil, at: now).map { [$0] } ?? []
     }
 
     /// An exchange has gone on.
-    /// - Returns: What has begun, what is over.
+    /// - Returns: The activities that have begun or ended.
     package mutating func moved(_ step: Transfer, at now: UInt64, wall: UInt64) -> [SyncActivity] {
         let kind: SyncActivity.Kind = step.direction == .incoming ? .import : .export
         let key = Key(session: step.session, kind: kind, zone: step.zone)
@@ -78,14 +79,14 @@ package struct SyncActivities: Sendable {
     }
 
     /// A session ended.
-    /// - Returns: What is over.
+    /// - Returns: The activities that have ended.
     package mutating func closed(_ session: SessionID, at now: UInt64) -> [SyncActivity] {
         entries.filter { $0.key.session == session }.sorted { $0.value.activity.number < $1.value.activity.number }
             .compactMap { end($0.key, $0.value.isResting ? nil : .connectionLost, at: now) }
     }
 
     /// Time passed.
-    /// - Returns: What is over.
+    /// - Returns: The activities that have ended.
     package mutating func due(at now: UInt64) -> [SyncActivity] {
         entries.filter { $0.value.due <= now }.sorted { $0.value.activity.number < $1.value.activity.number }
             .compactMap { end($0.key, $0.value.isResting ? nil : .stalled, at: now) }

@@ -1,8 +1,8 @@
 package import Wire
 
-/// A piece of synchronisation as people and programs are told of it: once when it begins and once when it is over.
+/// A piece of synchronisation, reported to people and programs once when it begins and once when it is over.
 package struct SyncActivity: Sendable, Equatable {
-    /// What is done.
+    /// The kind of work.
     package enum Kind: String, Sendable, CaseIterable {
         /// A session has begun, and both sides compare what they hold.
         case setup
@@ -14,11 +14,11 @@ package struct SyncActivity: Sendable, Equatable {
 
     /// Its number in this run of the node, ascending from 1.
     package var number: UInt64
-    /// What is done.
+    /// The kind of work.
     package var kind: Kind
     /// The zone; `nil` for all that is shared with the peer.
     package var zone: ZoneID?
-    /// With which device.
+    /// The device at the other end.
     package var peer: DeviceID
     /// The device's account.
     package var account: AccountID
@@ -28,7 +28,7 @@ package struct SyncActivity: Sendable, Equatable {
     package var startedMilliseconds: UInt64
     /// How long it took; `nil` while it goes on.
     package var durationMilliseconds: UInt64?
-    /// What went wrong; only of one that is over.
+    /// The reason for the failure; only for an activity that is over.
     package var failure: Transfer.Failure?
 
     /// Whether it is over and went well.

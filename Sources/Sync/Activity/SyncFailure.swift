@@ -1,10 +1,10 @@
 package import Wire
 
-/// What went wrong last between this node and a device in a zone; gone when it has gone well again.
+/// The last failure between this node and a device in a zone; removed when the same exchange succeeds again.
 package struct SyncFailure: Sendable, Equatable {
-    /// Where.
+    /// The place of a failure.
     package struct Key: Sendable, Hashable {
-        /// Which way.
+        /// The kind of activity, which implies the direction.
         package var kind: SyncActivity.Kind
         /// The zone.
         package var zone: ZoneID
@@ -19,9 +19,9 @@ package struct SyncFailure: Sendable, Equatable {
         }
     }
 
-    /// What.
+    /// The reason.
     package var failure: Transfer.Failure
-    /// When, by the wall clock in milliseconds since 1970.
+    /// The time of the failure, by the wall clock in milliseconds since 1970.
     package var milliseconds: UInt64
 
     /// Describes a failure.

@@ -1,6 +1,6 @@
 package import Wire
 
-/// How the exchange of one zone's operations with one session goes on.
+/// A step in the exchange of one zone's operations with one session.
 package struct Transfer: Sendable, Equatable {
     /// Which way.
     package enum Direction: Sendable, Hashable {
@@ -30,9 +30,9 @@ package struct Transfer: Sendable, Equatable {
         case peerStorageFull = "peer_storage_full"
         /// The peer cannot take anything just now.
         case peerBusy = "peer_busy"
-        /// What came breaks the protocol.
+        /// A message from the peer breaks the protocol.
         case violation
-        /// A log that came goes on otherwise than the one that is held here.
+        /// A log that arrived contradicts the one that is held here.
         case contradiction
         /// A log that came was proved to have two histories.
         case fork
@@ -54,7 +54,7 @@ package struct Transfer: Sendable, Equatable {
     package var count: UInt64 = 0
     /// Whether more is on its way.
     package var state: State
-    /// What went wrong since this was told last.
+    /// The failure since the last report.
     package var failure: Failure?
 
     /// Describes a step.

@@ -6,7 +6,7 @@ import Wire
 /// has passed. What is remembered is bounded: a device has ``devicePlaceCountMax`` places, and all together have ``placeCountMax``. What
 /// finds no place any more is counted without its zone, or in the end without the device.
 package struct AnomalyWatch: Sendable {
-    /// What is counted together.
+    /// A group of anomalies that are counted together.
     private struct Place: Hashable {
         var kind: Anomaly.Kind
         var peer: DeviceID?
@@ -14,9 +14,9 @@ package struct AnomalyWatch: Sendable {
     }
 
     private struct Entry {
-        /// What came since something was told last.
+        /// The anomalies counted since the last report.
         var waiting: Anomaly?
-        /// When that is told, or the place is free again.
+        /// The time at which they are reported, or the place is free again.
         var due: UInt64
     }
 
@@ -42,7 +42,7 @@ package struct AnomalyWatch: Sendable {
     /// - Parameters:
     ///   - anomaly: The anomaly.
     ///   - now: The monotonic clock, in milliseconds.
-    /// - Returns: What is to be told at once; `nil` while it is counted.
+    /// - Returns: The anomaly to report at once; `nil` while it is counted.
     package mutating func found(_ anomaly: Anomaly, at now: UInt64) -> Anomaly? {
         let place = place(of: anomaly)
         var placed = anomaly
@@ -58,7 +58,7 @@ package struct AnomalyWatch: Sendable {
 
     /// Time passed.
     /// - Parameter now: The monotonic clock, in milliseconds.
-    /// - Returns: What is to be told, in the order of kind, device and zone.
+    /// - Returns: The anomalies to report, in the order of kind, device and zone.
     package mutating func due(at now: UInt64) -> [Anomaly] {
         var told: [Anomaly] = []
         for (place, entry) in entries where entry.due <= now {

@@ -6,15 +6,15 @@ import Wire
 extension Committer {
     /// Finds what is wrong with operations that were stored just now.
     ///
-    /// What is said about rights is looked up as it is decided at this moment: an operation that waits, for a right or an account that is
-    /// not known here yet, is not looked at again.
+    /// Statements about rights are judged by the verdicts of this moment. An operation that waits for a right or an
+    /// account that is not known here yet is not checked again.
     /// - Parameters:
     ///   - run: The run.
     ///   - sizeBefore: How much of its log was held before.
-    ///   - applied: What became of it.
+    ///   - applied: The result of applying the run.
     ///   - transaction: The store, with the run.
     /// - Returns: At most one of each kind and author.
-    /// - Throws: What the store throws.
+    /// - Throws: Any error of the store.
     /// - Complexity: O(items of the run · log n) for a control log, else O(1).
     func anomalies(
         in run: Run,
@@ -50,7 +50,7 @@ extension Committer {
 }
 
 extension ControlState {
-    /// Why an operation, or what it hands on, does not count.
+    /// Returns the reasons why an operation, or a part of it that delegates a right, is void.
     fileprivate func refusals(of entry: Hash) -> [VoidReason] {
         if case .void(let reason) = verdicts[entry] { return [reason] }
         return parts(of: entry).map(\.reason)

@@ -3,8 +3,8 @@ import Wire
 
 /// A kind of record of the account's book.
 ///
-/// Two devices that are apart may write one record. Fields merge one by one, so each kind is made so that what two said at
-/// once adds up: a field is written once, or only ever set, or the stricter of two values is taken.
+/// Two devices that are apart may write one record. Fields merge one by one, so each kind is made so that concurrent
+/// statements add up: a field is written once, or only ever set, or the stricter of two values is taken.
 protocol BookEntry: Sendable {
     /// The records' type, and what their names begin with, before a slash.
     static var type: String { get }
@@ -12,19 +12,19 @@ protocol BookEntry: Sendable {
     /// The record's name.
     var name: String { get }
 
-    /// Every field that is said.
+    /// Every field that the entry sets.
     var fields: [RecordWrite.Assignment] { get }
 
     /// Reads a record.
-    /// - Returns: Nil for one that a later version, or nobody, can have meant.
+    /// - Returns: Nil for a record that a later version wrote, or that is malformed.
     init?(_ body: RecordBody)
 }
 
 extension BookEntry {
-    /// What the names of all such records begin with.
+    /// The prefix of the names of all such records.
     static var prefix: String { type + "/" }
 
-    /// The write that says every field.
+    /// The write that sets every field.
     var write: RecordWrite { RecordWrite(name: name, type: Self.type, set: fields) }
 }
 
@@ -53,7 +53,7 @@ extension RecordBody {
         return text
     }
 
-    /// What a field shows, as an identifier.
+    /// The value of a field, as an identifier.
     func identifier<Kind: IdentifierKind>(_ name: String) -> Identifier<Kind>? {
         bytes(name).flatMap { Identifier($0) }
     }
@@ -70,7 +70,7 @@ extension RecordBody {
         return number
     }
 
-    /// Whether anybody says yes; who says no at the same time does not outdo it.
+    /// Whether any of the concurrent values is true; a concurrent false does not override it.
     func isSaid(_ name: String) -> Bool {
         field(named: name)?.entries.contains { $0.value == .bool(true) } ?? false
     }

@@ -1,10 +1,10 @@
 import Records
 import Wire
 
-/// What development knows of one record type of a container: one field of the record for each field of the type.
+/// The development schema of one record type of a container: one field of the record for each field of the type.
 ///
-/// Two devices that learn of different fields at once add up. Of one field that both learn of, the later one stays, as of any
-/// field.
+/// If two devices learn of different fields at once, both fields stay. If both learn of one field, the later value
+/// wins, as for any field.
 struct DeclaredType: BookEntry {
     static let type = "schema-type"
 
@@ -13,7 +13,7 @@ struct DeclaredType: BookEntry {
     /// The type.
     let schema: RecordTypeSchema
 
-    /// What the names of all types of a container begin with.
+    /// The prefix of the names of all types of a container.
     static func prefix(_ container: String) -> String { prefix + SchemaName.of(container) + "/" }
     static func name(_ container: String, _ type: String) -> String { prefix(container) + SchemaName.of(type) }
 
@@ -38,7 +38,7 @@ struct DeclaredType: BookEntry {
             case .string(let type)? = body.field(named: "type")?.winner?.value
         else { return nil }
         let fields = body.fields.filter { $0.name.utf8.starts(with: Self.fieldPrefix.utf8) }.compactMap { field in
-            // What a later version wrote in another form is not shown; it stays in the book.
+            // A field that a later version wrote in another form is not shown; it stays in the book.
             body.bytes(field.name).flatMap { try? FieldSchema(decoding: $0) }
         }
         // Attributes that cannot be read say nothing.

@@ -6,36 +6,36 @@ package import Wire
 ///
 /// Written once, by the device that made it, apart from the withdrawal, which any device says and nobody takes back.
 package struct Invite: Hashable, Sendable {
-    /// What has become of an invitation.
+    /// The status of an invitation.
     package enum Standing: String, Hashable, Sendable {
         /// It lets accounts in.
         case open
-        /// A person took it back.
+        /// A person withdrew it.
         case withdrawn
-        /// Its time is over, by this device's clock.
+        /// It has expired, by this device's clock.
         case expired
         /// As many accounts have joined as it was made for.
         case spent
-        /// Who counts its uses is no more: the device that made it is no longer one of the account's with all rights, or the relay is used
-        /// no longer.
+        /// Its countersigner is gone: the device that made it no longer has all rights in the account, or the account
+        /// no longer uses the relay.
         case orphaned
         /// The zone is no longer there.
         case zoneGone = "zone_gone"
     }
 
-    /// What the link carries.
+    /// The secret that the link carries.
     package let secret: InviteSecret
-    /// To which zone.
+    /// The zone that the invitation is for.
     package let zone: ZoneID
-    /// What it promises.
+    /// The terms of the invitation.
     package let terms: InviteTerms
     /// The device that made it.
     package let maker: DeviceID
-    /// Who counts its uses.
+    /// The device or relay that counts its uses.
     package let countersigner: Countersigner
     /// When it was made, in milliseconds since 1970.
     package let made: UInt64
-    /// Whether it was taken back.
+    /// Whether it was withdrawn.
     package internal(set) var isWithdrawn = false
 
     /// Names the invitation, in lists and on channels.
@@ -75,9 +75,10 @@ extension Invite: BookEntry {
         ] + counting + (isWithdrawn ? [Self.withdrawal] : [])
     }
 
-    /// What says who counts.
+    /// The fields that name the countersigner.
     ///
-    /// An invitation that a relay counts has no `countersigner`: who knows of none but devices makes nothing of it.
+    /// An invitation that a relay counts has no `countersigner` field, so a version that knows of devices only cannot
+    /// use it.
     private var counting: [RecordWrite.Assignment] {
         switch countersigner {
         case .device: [.bytes("countersigner", maker.bytes)]

@@ -1,9 +1,9 @@
-/// An invitation, and how it stands.
+/// An invitation and its status.
 package struct InviteStatus: Hashable, Sendable {
     /// The invitation.
     package let invite: Invite
     /// How many accounts have joined by it.
     package let taken: Int
-    /// What has become of it, by what this device knows.
+    /// The status, by the knowledge of this device.
     package let standing: Invite.Standing
 }

@@ -1,19 +1,19 @@
 package import Wire
 
-/// What an invitation promises, and to how many.
+/// The rights that an invitation grants, and the number of accounts that may join.
 package struct InviteTerms: Hashable, Sendable {
     /// How many accounts one invitation may let in at most.
     package static let usesMax: UInt32 = 1_000
 
-    /// What whoever joins may do.
+    /// The rights of an account that joins.
     package var rights: Rights
-    /// What narrows the right.
+    /// The caveats that narrow the rights.
     package var caveats: Caveats
     /// How many accounts may join; at least one.
     package var uses: UInt32
-    /// The first moment at which nobody joins any more, in milliseconds since 1970.
+    /// The first moment at which no account can join any more, in milliseconds since 1970.
     package var expires: UInt64
-    /// Whether a person has to say yes to each account.
+    /// Whether a person has to approve each account.
     package var needsApproval: Bool
 
     /// States terms.

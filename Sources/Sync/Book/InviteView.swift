@@ -5,13 +5,13 @@ import Wire
 
 /// An invitation with all that decides about requests by it, as this device knows it at one moment.
 struct InviteView {
-    /// What is to be done about a request.
+    /// The next step for a request.
     enum Next {
-        /// Nothing; so it stands.
+        /// Nothing is to be done; this is the outcome.
         case settled(RedemptionOutcome)
-        /// It has to be in the book; so it stands then.
+        /// The request has to be noted in the book, with this outcome.
         case note(RedemptionOutcome)
-        /// The device that made the invitation, which this one is, has to grant it.
+        /// This device, which made the invitation, has to grant the right.
         case grant(ZoneTerms)
         /// The relay has to say that there is a use left; then this device has to grant it.
         case claim(UseClaim, ZoneTerms)
@@ -23,9 +23,9 @@ struct InviteView {
     let zone: ZoneRow?
     /// Whether the zone is no longer there.
     let isZoneGone: Bool
-    /// What the zone's control log says.
+    /// The state of the zone's control log.
     let state: ControlState?
-    /// Whether the account may hand on what is promised; nil while that cannot be told.
+    /// Whether the account may delegate the promised rights; nil while this is unknown.
     let mayGrant: Bool?
     /// Whether this device made the invitation.
     let isOwn: Bool
@@ -41,7 +41,7 @@ struct InviteView {
     /// - Parameters:
     ///   - request: The request.
     ///   - asking: The device that asks now, if one does; else it is the one that asked first.
-    /// - Returns: What is to be done.
+    /// - Returns: The next step.
     func next(_ request: Redemption, asking: DeviceID? = nil) -> Next {
         guard let zone, let state else { return unsettled(request, otherwise: .note(.waitingInviter)) }
         let terms = ZoneTerms(genesis: zone.genesis, tagKey: zone.tagKey)
@@ -103,7 +103,7 @@ struct InviteView {
 }
 
 extension Committer {
-    /// What decides about requests by an invitation now.
+    /// Collects the facts that decide about requests by an invitation now.
     func view(of invite: Invite, in transaction: some NodeTransaction) throws -> InviteView {
         let zone = try transaction.zone(invite.zone)
         return InviteView(

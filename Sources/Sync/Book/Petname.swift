@@ -1,14 +1,14 @@
 import Records
 package import Wire
 
-/// What this account calls another one.
+/// This account's own name for another account.
 ///
-/// One record an account, with one field that says the name: of two names that were given at the same time one holds, the same
-/// on all devices.
+/// There is one record for each account, with one field for the name. Of two names given concurrently one wins, the
+/// same on all devices.
 package struct Petname: Hashable, Sendable {
     /// The other account.
     package let account: AccountID
-    /// What it is called; `nil` where the name was removed again.
+    /// The name; `nil` where it was removed.
     package let petname: String?
 }
 

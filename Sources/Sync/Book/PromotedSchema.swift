@@ -1,15 +1,15 @@
 import Records
 import Wire
 
-/// What the account has promoted in a container: what every zone begins with that it makes there.
+/// The schema that the account has promoted in a container; every zone that it makes there begins with it.
 ///
-/// Of several promotions at once all values stay, and what holds is what they say together.
+/// All values of concurrent promotions stay, and the schema in force is their union.
 struct PromotedSchema: BookEntry {
     static let type = "schema-production"
 
     /// The container.
     let container: String
-    /// What was promoted, all together.
+    /// The union of all promotions.
     let schema: Schema
 
     static func name(_ container: String) -> String { prefix + SchemaName.of(container) }

@@ -1,10 +1,10 @@
 import Records
 package import Wire
 
-/// What became of an account's request to join by an invitation.
+/// The state of an account's request to join by an invitation.
 ///
-/// One record for each account and invitation, whichever devices were asked, and however often. Each field is set once and
-/// never taken back: a denial outdoes an approval that was said at the same time, unless the right was granted already.
+/// There is one record for each account and invitation, whichever devices were asked, and however often. Each field
+/// is set once and never cleared. A denial overrides a concurrent approval, unless the right was granted already.
 package struct Redemption: Hashable, Sendable {
     /// Which account asks by which invitation.
     package struct ID: Hashable, Sendable {
@@ -27,11 +27,11 @@ package struct Redemption: Hashable, Sendable {
     package let id: ID
     /// The device that asked first.
     package let device: DeviceID
-    /// When it did, in milliseconds since 1970, by the clock of who answered.
+    /// The time of the first request, in milliseconds since 1970, by the clock of the device that answered.
     package let asked: UInt64
-    /// Whether a person said yes.
+    /// Whether a person approved it.
     package internal(set) var isApproved = false
-    /// Whether a person said no.
+    /// Whether a person denied it.
     package internal(set) var isDenied = false
     /// The capability that was granted.
     package internal(set) var granted: Hash?
@@ -46,7 +46,7 @@ package struct Redemption: Hashable, Sendable {
 extension Redemption: BookEntry {
     static let type = "redemption"
 
-    /// What the names of all requests by one invitation begin with.
+    /// The prefix of the names of all requests by one invitation.
     static func prefix(_ invite: [UInt8]) -> String { prefix + Base32.encode(invite) + "/" }
 
     var name: String { id.name }

@@ -1,21 +1,21 @@
 package import Wire
 
-/// What a request to join leads to.
+/// The outcome of a request to join.
 package enum RedemptionOutcome: Equatable, Sendable {
-    /// The right is there: the zone, and the capability.
+    /// The right is granted: the zone, and the capability.
     case joined(ZoneTerms, capability: Hash)
-    /// It is noted; a person has to say yes.
+    /// The request is noted; a person has to approve it.
     case waitingApproval
-    /// It is noted; the device that made the invitation has to hear of it.
+    /// The request is noted; the device that made the invitation has to learn of it.
     case waitingInviter
-    /// It is noted; the relay that counts has said nothing.
+    /// The request is noted; the relay that counts the uses has not answered.
     case waitingRelay
-    /// Nothing yet: the relay that counts has to be asked, and this again with what it says.
+    /// The relay that counts the uses has to be asked first; then the request is decided again with its answer.
     case claim(UseClaim)
     /// Nothing is granted.
     case refused(JoinRefusalCode)
 
-    /// What the asking device is sent.
+    /// Builds the message to the asking device.
     /// - Parameter entries: The whole log of the answering account.
     /// - Returns: The message.
     package func message(entries: [[UInt8]]) -> PeerMessage {
@@ -23,7 +23,7 @@ package enum RedemptionOutcome: Equatable, Sendable {
         case .joined(let terms, let capability):
             .joinAnswer(JoinAnswer(.joined(terms, capability: capability), entries: entries))
         case .waitingApproval: .joinAnswer(JoinAnswer(.waitingApproval, entries: entries))
-        // Who asks is not told what is waited for: it does the same about both.
+        // The asking device does the same in all of these cases, so it does not learn the reason.
         case .waitingInviter, .waitingRelay, .claim: .joinAnswer(JoinAnswer(.waitingInviter, entries: entries))
         case .refused(let code): .joinRefusal(JoinRefusal(code))
         }

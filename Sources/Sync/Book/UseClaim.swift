@@ -1,9 +1,9 @@
 package import Identity
 package import Wire
 
-/// Who counts the uses of an invitation.
+/// The party that counts the uses of an invitation.
 package enum Countersigner: Equatable, Sendable {
-    /// The device that made it: it alone grants.
+    /// The device that made the invitation; no other device grants.
     case device
     /// A relay that the account uses: any device grants, once a slot there is written for the account that joins.
     case relay(RelayID, SlotKey)
@@ -11,25 +11,26 @@ package enum Countersigner: Equatable, Sendable {
 
 /// A use of an invitation that a relay has to write down before it is granted.
 package struct UseClaim: Equatable, Sendable {
-    /// Who asks, by which invitation.
+    /// The asking account and its invitation.
     package let id: Redemption.ID
-    /// The relay that counts.
+    /// The relay that counts the uses.
     package let relay: RelayID
     /// How many slots there are.
     package let uses: UInt32
-    /// Until when they are to be held, in milliseconds since 1970.
+    /// The end of the time for which the slots are held, in milliseconds since 1970.
     package let until: UInt64
-    /// For how long it is left to other devices of the account, in milliseconds, when nobody waits for it.
+    /// The time for which the claim is left to other devices of the account while no device waits for it, in
+    /// milliseconds.
     package private(set) var delay: UInt64 = 0
     private let key: SlotKey
 
     /// Makes a claim.
     /// - Parameters:
-    ///   - id: Who asks, by which invitation.
-    ///   - relay: The relay that counts.
-    ///   - key: What the slots follow from.
-    ///   - uses: How many there are.
-    ///   - until: Until when they are to be held, in milliseconds since 1970.
+    ///   - id: The asking account and its invitation.
+    ///   - relay: The relay that counts the uses.
+    ///   - key: The key from which the slots are derived.
+    ///   - uses: The number of slots.
+    ///   - until: The end of the time for which the slots are held, in milliseconds since 1970.
     package init(_ id: Redemption.ID, relay: RelayID, key: SlotKey, uses: UInt32, until: UInt64) {
         self.id = id
         self.relay = relay
@@ -52,35 +53,35 @@ package struct UseClaim: Equatable, Sendable {
     /// - Returns: The slot.
     package func slot(_ index: UInt32) -> SlotID { key.slot(index) }
 
-    /// What stands in a slot that is this account's.
+    /// The content of a slot that belongs to this account.
     package var value: Hash { key.value(of: id.account) }
 }
 
-/// What a relay says to a claim.
+/// A relay's answer to a claim.
 package struct ClaimedUse: Equatable, Sendable {
-    /// What is said.
+    /// The answer.
     package enum Answer: Hashable, Sendable {
-        /// A slot holds the account: it is one of those for whom the invitation is.
+        /// A slot holds the account: the account may use the invitation.
         case held
-        /// All slots hold others.
+        /// All slots hold other accounts.
         case spent
-        /// Nothing: nobody knows, and nothing is granted.
+        /// There is no answer: the result is unknown, and nothing is granted.
         case silent
     }
 
-    /// What was claimed.
+    /// The claim.
     package let claim: UseClaim
-    /// What the relay said.
+    /// The relay's answer.
     package let answer: Answer
 
-    /// Says what became of a claim.
+    /// Describes the result of a claim.
     /// - Parameters: as the properties of the same names.
     package init(_ claim: UseClaim, _ answer: Answer) {
         self.claim = claim
         self.answer = answer
     }
 
-    /// What was said to a claim; silent about any other one.
+    /// Returns the answer to a claim; `silent` for any other claim.
     func answer(to claim: UseClaim) -> Answer {
         let isSame = self.claim.id == claim.id && self.claim.relay == claim.relay && self.claim.value == claim.value
         return isSame ? answer : .silent

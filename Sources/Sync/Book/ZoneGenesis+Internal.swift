@@ -1,9 +1,9 @@
 package import Records
 package import Wire
 
-// Zones that are the node's own business, which people and programs neither see nor make.
+// Zones for the node's own use, which people and programs neither see nor make.
 extension ZoneGenesis {
-    /// What the names of the containers that the node keeps for itself begin with, byte for byte.
+    /// The prefix of the names of the containers that the node keeps for itself, compared byte for byte.
     package static let internalContainerPrefix = "kairan."
 
     /// Whether a container is one of those that the node keeps for itself.

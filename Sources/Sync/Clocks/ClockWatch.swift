@@ -2,9 +2,9 @@ package import Wire
 
 /// Compares this machine's clock with those of its peers, as they state them in each handshake and answer to each ping.
 ///
-/// What others state decides nothing alone: it raises a warning, and it may *delay* what cannot be undone (``ClockWitnesses``). A
-/// device of the own account is one voice; all devices of another account together are one, so that whoever has many devices is not
-/// heard more often.
+/// Statements of other devices decide nothing alone: they raise a warning, and they may *delay* operations that
+/// cannot be undone (``ClockWitnesses``). Each device of the own account has one voice. All devices of another
+/// account together have one, so that an account with many devices has no more weight.
 ///
 /// A statement is kept as the other clock's distance to a clock of this machine that never jumps, so that it stays right when the own
 /// wall clock is set.
@@ -44,7 +44,7 @@ package struct ClockWatch: Sendable {
 
     /// Takes in what a member's clock shows; a later statement of the same device takes the place of the earlier one.
     /// - Parameters:
-    ///   - wall: What it states, in milliseconds since 1970; any number.
+    ///   - wall: The wall clock that the device states, in milliseconds since 1970; any number.
     ///   - device: The authenticated device that states it.
     ///   - account: Its account.
     ///   - now: Milliseconds of this machine's monotonic clock.
@@ -59,7 +59,7 @@ package struct ClockWatch: Sendable {
         }
     }
 
-    /// What most others' clocks show.
+    /// Returns the time that the clocks of most other devices show.
     /// - Parameter now: Milliseconds of this machine's monotonic clock.
     /// - Returns: The voices and the lower one of their middle values.
     package func witnesses(at now: UInt64) -> ClockWitnesses {
@@ -70,11 +70,11 @@ package struct ClockWatch: Sendable {
 
     /// Compares this machine's clock with the others.
     ///
-    /// A difference is told from ``warningMilliseconds`` on, and until it is below ``agreementMilliseconds``.
+    /// A difference is reported from ``warningMilliseconds`` on, and until it is below ``agreementMilliseconds``.
     /// - Parameters:
-    ///   - wall: What it shows, in milliseconds since 1970.
-    ///   - now: Milliseconds of its monotonic clock.
-    /// - Returns: What is to be told.
+    ///   - wall: The time of this machine's clock, in milliseconds since 1970.
+    ///   - now: Milliseconds of this machine's monotonic clock.
+    /// - Returns: The result to report.
     package mutating func compare(_ wall: UInt64, at now: UInt64) -> ClockComparison {
         let own = Int64(clamping: wall)
         let voices = voices(at: now).map { (difference: own.clampedDifference(to: $0.wall), devices: $0.devices) }
@@ -102,7 +102,7 @@ package struct ClockWatch: Sendable {
         )
     }
 
-    /// What each voice says at this moment; of another account the clock in the middle of its devices'.
+    /// Returns the time of each voice at this moment; for another account the median of its devices' clocks.
     private func voices(at now: UInt64) -> [(wall: Int64, devices: [DeviceID])] {
         var heard: [Voice: [(wall: Int64, device: DeviceID)]] = [:]
         for (device, statement) in statements where now < statement.at &+ Self.memoryMilliseconds {
@@ -117,7 +117,7 @@ package struct ClockWatch: Sendable {
     }
 }
 
-/// What comes of a comparison of clocks.
+/// The result of a comparison of clocks.
 package enum ClockComparison: Hashable, Sendable {
     /// No other clock is known.
     case alone
@@ -147,7 +147,7 @@ package struct ClockDifference: Hashable, Sendable {
     }
 }
 
-/// What others' clocks show at one moment, for decisions that cannot be undone.
+/// The clocks of other devices at one moment, for decisions that cannot be undone.
 package struct ClockWitnesses: Hashable, Sendable {
     /// How many voices were heard within a day.
     package let count: Int

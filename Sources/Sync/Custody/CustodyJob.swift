@@ -1,24 +1,24 @@
 package import Wire
 
-/// Something that this device has to say to a relay about a payload of its own.
+/// A message that this device has to send to a relay about a payload of its own.
 package struct CustodyJob: Hashable, Sendable {
-    /// What it is.
+    /// The kind of request.
     package enum Kind: Hashable, Sendable {
-        /// Somebody whom a message is for has not got it: the relay is to keep its payload.
+        /// A recipient of a message has not got it: the relay is to keep its payload.
         case keep
-        /// Nobody is waited for any more: the relay need not keep it.
+        /// No recipient is waited for any more: the relay need not keep the payload.
         case release
     }
 
-    /// What is to be said.
+    /// The kind of request.
     package let kind: Kind
-    /// To whom.
+    /// The relay.
     package let relay: DeviceID
     /// The zone that the payload belongs to.
     package let zone: ZoneID
     /// The payload.
     package let payload: PayloadID
-    /// How large it is, with its padding, in bytes; 0 for a release.
+    /// The size with padding, in bytes; 0 for a release.
     package let byteCount: UInt64
 
     /// Describes a job.
@@ -31,7 +31,7 @@ package struct CustodyJob: Hashable, Sendable {
         self.byteCount = byteCount
     }
 
-    /// What the relay is told.
+    /// The message to the relay.
     var message: PeerMessage {
         let request = CustodyRequest(zone: zone, payload: payload, byteCount: byteCount)
         return kind == .keep ? .custodyRequest(request) : .custodyRelease(request)

@@ -12,25 +12,26 @@ struct EpochBook: Sendable {
         let place: Dot
         /// The operations of the control log that its author had seen, that operation included.
         let seen: VersionVector
-        /// What it says.
+        /// The content of the statement.
         let content: KeyEpoch
         /// The operation that begins it; `nil` where only its repetition is held.
         let beginning: Operation?
-        /// Whether the operation that begins it is handed on to who lacks it, as itself or said again.
+        /// Whether the operation that begins it is passed on to devices that lack it, as itself or repeated.
         fileprivate(set) var isHandedOn: Bool
-        /// Who has the key: whom it was given to, and whom that of a later epoch was given to whose chain leads to it.
+        /// The devices that have the key: those that received it, and those that received a later epoch's key whose
+        /// chain leads to it.
         fileprivate(set) var readers: Set<DeviceID>
-        /// Those of them that were given it in a way that reaches them, whenever they come, and have not denied it.
+        /// Those of them that received it in a way that reaches them, whenever they come, and have not denied it.
         fileprivate(set) var supplied: Set<DeviceID>
-        /// The operations that say it: the one that begins it, as far as it is held, and its repetitions.
+        /// The operations that state it: the one that begins it, as far as it is held, and its repetitions.
         fileprivate(set) var sayings: [Dot]
-        /// What was delivered of it besides, to one device.
+        /// Its additional deliveries, by receiving device.
         fileprivate(set) var deliveries: [DeviceID: [Delivery]] = [:]
         /// The key, once it is disclosed.
         fileprivate(set) var disclosed: Hash?
-        /// Whether everybody can have the key: it is disclosed, or that of an epoch whose chain leads to it is.
+        /// Whether any device can have the key: it is disclosed, or that of an epoch whose chain leads to it is.
         fileprivate(set) var isExposed = false
-        /// How many epochs lie before it on the longest way.
+        /// The number of epochs before it on the longest path.
         fileprivate(set) var depth = 0
 
         /// An envelope that was delivered.
@@ -312,7 +313,8 @@ struct EpochBook: Sendable {
         doubts.isDoubted(author, of: epoch, to: device)
     }
 
-    /// Who says to have given a device the key of an epoch, and is believed: for each the operations of which one is enough to know it.
+    /// Returns the believed claims that a device received an epoch's key: for each claim its operations, any one of
+    /// which proves that the device knows it.
     /// - Complexity: O(envelopes of the epoch, and epochs whose chains lead to it).
     func claims(of hash: Hash, for device: DeviceID) -> [[Dot]] {
         guard let epoch = epochs[hash] else { return [] }

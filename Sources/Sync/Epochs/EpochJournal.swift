@@ -2,13 +2,14 @@ import Records
 import Sodium
 import Wire
 
-/// The statements about a zone's epochs in the order in which they were entered in the book, so that only what is new is looked at.
+/// The statements about a zone's epochs in the order in which they were entered in the book, so that only new ones
+/// are processed.
 struct EpochJournal: Sendable {
-    /// Those of which something was said; `nil` for a statement that leads to no key.
+    /// The epoch of each statement; `nil` for a statement that leads to no key.
     private var epochs: [Hash?] = []
     /// By place, a name of all statements up to there with their order: another transaction may have rolled back what it entered.
     private var names: [Hash] = []
-    /// What the names begin with.
+    /// The beginning of the chain of names.
     private let seed: Hash
 
     /// A journal without statements.
@@ -37,14 +38,15 @@ struct EpochJournal: Sendable {
     }
 
     /// The place behind all of them.
-    /// - Parameter device: For which device they were looked at.
+    /// - Parameter device: The device that they were processed for.
     /// - Returns: The place.
     func end(for device: DeviceID) -> EpochMark {
         EpochMark(device: device, count: names.count, hash: names.last ?? .zero)
     }
 
-    /// The epochs of which something was said behind a place, in order.
-    /// - Returns: `nil` where the place is not one of these statements, or is another device's: then all have to be looked at.
+    /// Returns the epochs of the statements behind a place, in order.
+    /// - Returns: `nil` where the place is not one of these statements, or is another device's: then all have to be
+    ///   processed.
     func epochs(behind mark: EpochMark?, for device: DeviceID) -> [Hash]? {
         guard let mark, mark.device == device, mark.count <= names.count,
             mark.hash == (mark.count == 0 ? .zero : names[mark.count - 1])

@@ -4,15 +4,15 @@ import Wire
 ///
 /// A function of the control log, of who may read, and of which keys are open here.
 struct EpochPlan {
-    /// What is to be said.
+    /// A statement to make.
     enum Step: Equatable {
-        /// Of an epoch that there is, the operation that begins it, which lies above the end of its log.
+        /// Repeats the operation that begins an existing epoch, because it lies above the end of its log.
         case sayAgain(Hash)
-        /// A new epoch, behind these, with the keys of those in the chain.
+        /// Begins a new epoch behind these, with the keys of those in the chain.
         case begin(previous: [Hash], chain: [Hash])
-        /// The key of an epoch that there is, for devices that lack it, ascending.
+        /// Delivers the key of an existing epoch to devices that lack it, ascending.
         case deliver(Hash, to: [DeviceID])
-        /// The key of an epoch, to everybody.
+        /// Discloses the key of an epoch to everyone.
         case disclose(Hash)
     }
 
@@ -28,15 +28,15 @@ struct EpochPlan {
 
     /// The epoch to write under; `nil` while there is none that only members can read.
     let current: Hash?
-    /// What is to be said, in order; nothing when everybody has what they are to have.
+    /// The statements to make, in order; none when every device has the keys that it is to have.
     let steps: [Step]
-    /// The epochs whose keys this device asks for, ascending: others take it that it has them.
+    /// The epochs whose keys this device asks for, ascending: other devices assume that it has them.
     let requests: [Hash]
 
     /// Makes a plan.
     /// - Parameters:
     ///   - book: The zone's epochs.
-    ///   - counts: Whether the operation that begins an epoch counts.
+    ///   - counts: Whether the operation that begins an epoch is effective.
     ///   - readers: The devices that may read, with their accounts.
     ///   - isAddressable: Whether a device has stated a key that one can seal to; asked at most once of each, and of
     ///     those alone who lack something.
@@ -82,7 +82,7 @@ struct EpochPlan {
         func lacking(_ hash: Hash, _ epoch: EpochBook.Epoch) -> [DeviceID] {
             if PlantedBug.forgetNewcomers.isActive { return [] }
             return readers.keys.filter { device in
-                // Who denies to have been given it by this device would deny it again.
+                // A device that denies having received it from this device would deny it again.
                 !epoch.supplied.contains(device) && isReachable(device)
                     && planner.author.map { book.isDoubted($0, of: hash, to: device) } != true
             }.sorted()
@@ -111,12 +111,12 @@ struct EpochPlan {
             return lacking(hash, epoch).filter { mayHave($0, epoch) }
         }
         var others: [Hash: [DeviceID]] = [:]
-        // Where somebody denies to have a key, any link may lead nowhere.
+        // Where a device denies having a key, any link may lead nowhere.
         let beginnings = book.isDenied ? Set(book.epochs.keys) : book.heads
         var queue = beginnings.filter { $0 != best.key }.sorted()
         var seen = Set(queue)
         while let hash = queue.popLast() {
-            // What everybody has leads everybody to what its chain leads to.
+            // A key that every device has gives every device the keys that its chain leads to.
             guard let epoch = book.epochs[hash], !lacking(hash, epoch).isEmpty else { continue }
             let devices = deliverable(hash)
             if !devices.isEmpty { others[hash] = devices }

@@ -1,13 +1,13 @@
 import Records
 import Wire
 
-/// A control operation that tells of the epochs of a zone's key, decoded.
+/// A decoded control operation about the epochs of a zone's key.
 struct EpochStatement: Sendable {
     /// The kinds of such operations.
     enum Content: Sendable {
         /// It begins an epoch, which its hash names.
         case begins(KeyEpoch)
-        /// It hands over a key.
+        /// It delivers a key.
         case delivers(KeyDelivery)
         /// It repeats the operation that begins an epoch.
         case repeats(OperationHeader, KeyEpoch)
@@ -17,23 +17,23 @@ struct EpochStatement: Sendable {
 
     /// The operation.
     let operation: Operation
-    /// The device whose log it stands in.
+    /// The device that wrote the log.
     let device: DeviceID
     /// The decoded body.
     let content: Content
 
-    /// Decodes an operation; `nil` for one that tells of no epoch, or in a way that this version does not read.
+    /// Decodes an operation; `nil` for one that is not about epochs, or whose form this version does not read.
     /// - Parameters:
     ///   - operation: The operation.
-    ///   - body: What it says.
-    ///   - device: The device whose log it stands in.
+    ///   - body: The body of the operation.
+    ///   - device: The device that wrote the log.
     init?(_ operation: Operation, _ body: ControlBody, by device: DeviceID) {
         do {
             switch body {
             case .epoch(let bytes): content = .begins(try KeyEpoch(decoding: bytes))
             case .delivery(let bytes): content = .delivers(try KeyDelivery(decoding: bytes))
             case .epochAgain(let bytes):
-                // Its hash is the epoch's name, so nobody can say another thing in its place.
+                // Its hash is the epoch's name, so no author can replace its content.
                 let repeated = try Operation(decoding: bytes)
                 guard repeated.header.bodyHash == Operation.bodyHash(repeated.body),
                     case .epoch(let content) = try ControlBody(decoding: repeated.body)

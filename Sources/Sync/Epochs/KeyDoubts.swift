@@ -1,16 +1,16 @@
 import Wire
 
-/// Requests for keys, and whose word they refute.
+/// Requests for keys, and the claims that they refute.
 ///
-/// Whether an envelope holds a key, and whether a link leads to one, can be told by those alone who can open it. So others go by what its
-/// author says, until a device asks for a key that it was given according to that.
+/// Only a device that can open an envelope can tell whether it holds a key, and the same is true of a link. So other
+/// devices believe the author's claim, until a device asks for a key that it received by that claim.
 struct KeyDoubts: Sendable, Equatable {
-    /// What the devices that ask had seen when they did, by the epoch that they ask for.
+    /// The control operations that the asking devices had seen when they asked, by the epoch that they ask for.
     private var requests: [Hash: [DeviceID: [VersionVector]]] = [:]
-    /// Whose word is refuted.
+    /// The authors whose claims are refuted, by epoch and device.
     private var authors: [Hash: [DeviceID: Set<ActorID>]] = [:]
 
-    /// Whether nobody asks for anything.
+    /// Whether no device asks for a key.
     var isEmpty: Bool { requests.isEmpty }
 
     /// The epochs that devices ask for, with those devices.
@@ -27,15 +27,15 @@ struct KeyDoubts: Sendable, Equatable {
         for epoch in epochs { requests[epoch, default: [:]][device, default: []].append(seen) }
     }
 
-    /// Whether somebody asks for an epoch's key.
+    /// Whether a device asks for an epoch's key.
     func concern(_ epoch: Hash) -> Bool { requests[epoch] != nil }
 
     /// Whether a device asks for an epoch's key.
     func isAsked(for epoch: Hash, by device: DeviceID) -> Bool { requests[epoch]?[device] != nil }
 
-    /// Whether a device that asks for a key had seen that somebody says to have given it.
+    /// Whether a device that asks for a key had seen a claim that it was given the key.
     /// - Parameters:
-    ///   - sayings: The operations that say so; to have seen one of them is enough.
+    ///   - sayings: The operations that make the claim; to have seen one of them is enough.
     ///   - epoch: The epoch.
     ///   - device: The device.
     /// - Returns: False where it does not ask.
@@ -43,10 +43,10 @@ struct KeyDoubts: Sendable, Equatable {
         (requests[epoch]?[device] ?? []).contains { seen in sayings.contains { seen[$0.actor] >= $0.counter } }
     }
 
-    /// Notes whose word is refuted, of somebody who says to have given a key.
+    /// Notes an author as refuted, if the device asked for the key after it had seen the author's claim.
     /// - Parameters:
-    ///   - author: The log in which it is said first.
-    ///   - sayings: The operations that say so.
+    ///   - author: The log in which the claim was made first.
+    ///   - sayings: The operations that make the claim.
     ///   - epoch: The epoch.
     ///   - device: The device.
     mutating func weigh(_ author: ActorID, _ sayings: [Dot], of epoch: Hash, to device: DeviceID) {
@@ -54,14 +54,15 @@ struct KeyDoubts: Sendable, Equatable {
         authors[epoch, default: [:]][device, default: []].insert(author)
     }
 
-    /// Whether a device has a key if somebody says to have given it.
+    /// Whether an author's claim to have given a device a key is believed.
     /// - Parameters: as of ``weigh(_:_:of:to:)``.
-    /// - Returns: False where the device has denied it, or has denied before what this author says.
+    /// - Returns: False where the device has denied it, or has denied an earlier claim of this author.
     func believe(_ author: ActorID, _ sayings: [Dot], of epoch: Hash, to device: DeviceID) -> Bool {
         concern(epoch) ? !refute(sayings, of: epoch, to: device) && !isDoubted(author, of: epoch, to: device) : true
     }
 
-    /// Whether a device has denied that an author gave it a key: its word is believed no more about that.
+    /// Whether a device has denied that an author gave it a key: the author's claims about that are no longer
+    /// believed.
     func isDoubted(_ author: ActorID, of epoch: Hash, to device: DeviceID) -> Bool {
         authors[epoch]?[device]?.contains(author) ?? false
     }

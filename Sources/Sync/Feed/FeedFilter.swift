@@ -3,20 +3,22 @@ import Records
 import Sodium
 import Wire
 
-/// Which records a reader of the feed of changes keeps: those of one type for which a condition holds.
+/// The records that a reader of the feed of changes keeps: those of one type for which a condition holds.
 ///
-/// Nothing is remembered of a reader. So a changed record that is not (or no longer) among them is told as such, whether the
-/// reader knew it or not; then a copy by names has, at the end of the feed, exactly what a query with this condition answers.
+/// The feed keeps no state of a reader. So a changed record that is not (or no longer) among them is reported as
+/// such, whether the reader knew it or not. Then, at the end of the feed, a copy keyed by name holds exactly the
+/// results of a query with this condition.
 package struct FeedFilter: Sendable, Hashable {
     /// The type and the condition; its order means nothing here.
     package let query: Query
-    /// What stands for it in the seal of a token: 32 bytes that no other question has, however its text was written.
+    /// The identity of the query in the seal of a token: 32 bytes that no other query has, however its text was
+    /// written.
     let name: [UInt8]
 
     /// A filter.
     /// - Parameters:
     ///   - type: The records' type.
-    ///   - predicate: What must hold for them; `nil` = all of the type.
+    ///   - predicate: The condition; `nil` = all of the type.
     package init(type: String, predicate: Predicate? = nil) {
         query = Query(type: type, predicate: predicate)
         let words = query.identity.withUnsafeBytes { Blake2b.words32(.feedFilter, $0) }
@@ -25,10 +27,11 @@ package struct FeedFilter: Sendable, Hashable {
         name = writer.bytes
     }
 
-    /// What is to be told of a changed record.
+    /// Returns the news of a changed record.
     /// - Parameters:
     ///   - change: The record as it is now.
-    ///   - begin: What lies up to here was never told otherwise: the feed's end when the reader had nothing.
+    ///   - begin: The feed's end when the reader had nothing: no other state of a record up to here was ever
+    ///     reported.
     /// - Returns: The news; nil when the reader has nothing to do.
     /// - Throws: `ReplicaError.damaged` when the record's body cannot be read.
     func news(of change: ChangeRow, begin: UInt64) throws -> FeedEntry.News? {

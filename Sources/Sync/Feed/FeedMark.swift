@@ -1,11 +1,12 @@
 package import Wire
 
-/// What the feed of changes says of a zone itself, beside its records.
+/// The feed's entry about a zone itself, besides its records.
 ///
-/// Records are told by their own positions. A reader who was past these while the zone was not shown to it would never hear of
-/// them: so a zone that comes into view has a position of its own, at which a reader goes through all of its records.
+/// Records are reported at their own positions. A reader that passed these while the zone was hidden from it would
+/// never learn of them: so a zone that comes into view has a position of its own, at which a reader goes through all
+/// of its records.
 package struct FeedMark: Sendable, Equatable {
-    /// Where the zone was found when this was written.
+    /// The place of the zone when this was written.
     package var place: ZonePlace
     /// The position of the newest news of the zone.
     package var changed: UInt64
@@ -39,7 +40,7 @@ package struct FeedMark: Sendable, Equatable {
 }
 
 extension NodeTransaction {
-    /// What the feed says of a zone; `nil` for one that nothing happened to since it was first kept.
+    /// Returns the mark of a zone; `nil` for a zone without news since it was first kept.
     package func feedMark(_ zone: ZoneID) throws -> FeedMark? {
         try value(named: Self.markName(zone)).map { try FeedMark(bytes: $0) }
     }

@@ -2,21 +2,21 @@ package import Records
 
 /// One piece of news of the feed of changes.
 package struct FeedEntry: Sendable {
-    /// What it is about.
+    /// The kinds of news.
     package enum News: Sendable {
-        /// A record at its newest state; deleted ones say so.
+        /// A record at its newest state; deleted ones are marked as such.
         case record(ChangeRow)
-        /// A changed record that is not (or no longer) among those that the view's filter selects, whether it was or not.
+        /// A changed record that the view's filter does not (or no longer) select, whether it did before or not.
         case outside(ChangeRow)
         /// A zone that is in the view: it came, or something about it changed. Comes before its records.
         case zone(ZoneRow)
-        /// A zone that is not in the view, of which the reader may know.
+        /// A zone that is not in the view, and that the reader may know.
         case departed(ZoneRow, ZoneDeparture)
     }
 
-    /// What it is about.
+    /// The news.
     package var news: News
-    /// Where a reader is who has taken it in.
+    /// The reader's position after this entry.
     package var token: FeedToken
 }
 
@@ -34,7 +34,7 @@ package enum ZoneDeparture: String, Sendable, CaseIterable {
 package struct FeedPage: Sendable {
     /// The news, in the order of the feed.
     package var entries: [FeedEntry]
-    /// Where a reader is who has taken all of it in.
+    /// The reader's position after the whole page.
     package var token: FeedToken
     /// Whether there may be more already.
     package var more: Bool

@@ -8,19 +8,20 @@ import Wire
 ///
 /// Where the view leaves records out it looks at a bounded number of records for one page, which then may have no news although more follows.
 package struct FeedReader: Sendable {
-    /// What it reads.
+    /// The view that it reads.
     package let view: FeedView
-    /// Records that are looked at for one page of a view that leaves some out, and their bytes: what a page costs when none of them is told.
+    /// The limits on the records examined for one page of a view that leaves some out, and on their bytes: the cost
+    /// of a page without any news.
     package static let (lookCountMax, lookByteCountMax) = (2_048, 8 << 20)
-    /// Where it is.
+    /// The current position.
     package private(set) var token: FeedToken
 
-    /// A reader at the place that a token names.
+    /// Makes a reader at the place that a token names.
     /// - Parameters:
-    ///   - view: What it reads.
+    ///   - view: The view that it reads.
     ///   - text: The token; empty or `nil` for the beginning.
     ///   - transaction: The store.
-    /// - Throws: ``FeedTokenExpired``, or what the store throws.
+    /// - Throws: ``FeedTokenExpired``, or an error of the store.
     package init(_ view: FeedView, since text: String?, in transaction: some NodeTransaction) throws {
         self.view = view
         let feed = try Self.feed(transaction)
@@ -35,11 +36,11 @@ package struct FeedReader: Sendable {
         token = FeedToken(feed: feed, position: known.position, begin: known.begin)
     }
 
-    /// A reader who is told what happens from now on.
+    /// Makes a reader of changes from now on.
     /// - Parameters:
-    ///   - view: What it reads.
+    ///   - view: The view that it reads.
     ///   - transaction: The store.
-    /// - Throws: What the store throws.
+    /// - Throws: Any error of the store.
     package init(fromNowOn view: FeedView, in transaction: some NodeTransaction) throws {
         self.view = view
         let newest = try transaction.newestPosition()
@@ -62,10 +63,10 @@ package struct FeedReader: Sendable {
     /// - Parameters:
     ///   - limit: At most so many pieces of news, at least 1.
     ///   - byteCount: The bytes of records with which the page ends.
-    ///   - committer: Who says which zones are shown.
+    ///   - committer: The committer that decides which zones are shown.
     ///   - transaction: The store at one moment.
-    /// - Returns: The news, and where to go on.
-    /// - Throws: What the store throws.
+    /// - Returns: The news, and the position to continue from.
+    /// - Throws: Any error of the store.
     package mutating func read(
         limit: Int,
         byteCount: Int = .max,
@@ -183,7 +184,7 @@ private struct Page {
     private var room: Int { limit - entries.count }
     var hasRoom: Bool { room > 0 && byteRoom > 0 && lookRoom.count > 0 && lookRoom.byteCount > 0 }
 
-    /// What to fetch next: as much as is told if all of it is, and of that which a filter looks at some more.
+    /// The portion to fetch next: as much as the page can take, or some more if a filter leaves records out.
     var portion: Portion {
         guard view.filter != nil else {
             // Of what daemons write there is little beside the rest.

@@ -1,20 +1,22 @@
 import Sodium
 import Wire
 
-/// What a program keeps in order to go on reading the feed of changes, also after a restart of either side.
+/// A position that a program keeps in order to continue reading the feed of changes, also after a restart of either
+/// side.
 ///
-/// The text is base32 of the feed's identity (16 bytes), the position (8, big-endian), the beginning (8) when the view has a
-/// filter, where there is one the backlog (32 and 8), and a seal (8) over all of it and the view. So a token of another store, of this one before it was restored, of another view,
-/// and one that was damaged are recognised instead of being read as a wrong place. The seal is no secret: a token gives no
-/// right, and whoever makes one up skips changes of its own only.
+/// The text is base32 of the feed's identity (16 bytes), the position (8, big-endian), the beginning (8) when the
+/// view has a filter, where there is one the backlog (32 and 8), and a seal (8) over all of it and the view. So a
+/// token of another store, of this one before it was restored, of another view, and a damaged one are recognised
+/// instead of being read as a wrong place. The seal is no secret: a token gives no right, and a program that forges
+/// one skips changes only for itself.
 package struct FeedToken: Sendable, Hashable {
-    /// Which store's feed, in which lifetime.
+    /// The identity of the store's feed in one lifetime.
     package var feed: [UInt8]
-    /// How far it was read.
+    /// The position up to which it was read.
     package var position: FeedPosition
-    /// Where the feed ended when the reader had nothing; kept for views with a filter only.
+    /// The end of the feed when the reader had nothing; kept for views with a filter only.
     ///
-    /// It was told nothing else of what has not changed since.
+    /// For records unchanged since then, no other state was ever reported to the reader.
     package var begin: UInt64
 
     /// A token.
@@ -24,21 +26,21 @@ package struct FeedToken: Sendable, Hashable {
         self.begin = begin
     }
 
-    /// What a program keeps.
+    /// Returns the text that a program keeps.
     package func text(of view: FeedView) -> String {
         Base32.encode(bytes(view) + seal(view))
     }
 
     /// Reads a token for a view; `nil` when the text was not made by ``text(of:)`` for it, or for one that it is a part of.
     /// - Parameters:
-    ///   - text: What the program kept.
-    ///   - view: What it wants to read.
+    ///   - text: The text that the program kept.
+    ///   - view: The view to read.
     package init?(_ text: String, for view: FeedView) {
         let size = view.filter == nil ? 32 : 40
         guard text.utf8.count <= 256, let bytes = Base32.decode(text), bytes.count == size || bytes.count == size + 40
         else { return nil }
         var reader = WireReader(Array(bytes[16..<bytes.count - 8]))
-        // What was cut off or put in is no token; there is nothing more to say about it.
+        // A truncated or extended text is no token, whatever the exact error.
         guard let position = try? reader.readUInt64(), let begin = view.filter == nil ? 0 : try? reader.readUInt64()
         else { return nil }
         self.init(feed: Array(bytes[..<16]), position: FeedPosition(position), begin: begin)

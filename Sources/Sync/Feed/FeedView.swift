@@ -39,7 +39,7 @@ package struct FeedView: Sendable, Hashable {
     /// Whether it leaves records out, so that a page looks at more of them than it tells.
     var isSelective: Bool { filter != nil || audience != .everything }
 
-    /// What is to be told of a changed record.
+    /// Returns the news of a changed record.
     /// - Parameters:
     ///   - change: The record as it is now.
     ///   - begin: See ``FeedToken/begin``.

@@ -1,9 +1,9 @@
 package import Records
 import Wire
 
-/// A zone as a reader of the feed of changes has to do with it.
+/// A zone from the view of a reader of the feed of changes.
 package struct FeedZone: Sendable {
-    /// A position at which there is something to tell of the zone itself.
+    /// A position at which there is news of the zone itself.
     struct Turn {
         var position: UInt64
         var zone: ZoneID
@@ -13,15 +13,15 @@ package struct FeedZone: Sendable {
 
     /// The zone.
     package var row: ZoneRow
-    /// Why it is not in the reader's view; `nil` when it is.
+    /// The reason why it is not in the reader's view; `nil` when it is.
     package var departure: ZoneDeparture?
-    /// What the feed says of it, where that is newer than the reader.
+    /// The feed's mark of the zone, where it is newer than the reader.
     var mark: FeedMark?
 
-    /// Where it came to its place; 0 where the reader is past that.
+    /// The position at which it came to its place; 0 where the reader is past that.
     var entered: UInt64 { mark?.entered ?? 0 }
 
-    /// What there is to tell.
+    /// The positions with news of the zone.
     var turns: [Turn] {
         guard let mark else { return [] }
         let news = Turn(position: mark.changed, zone: row.id, isEntrance: mark.entered == mark.changed)

@@ -54,7 +54,7 @@ package struct RecordListing: Sendable {
     ///   - transaction: The store.
     ///   - fits: Whether the page still takes a record; the first one is in it in any case.
     /// - Returns: The records, and whether more may follow.
-    /// - Throws: What the store throws.
+    /// - Throws: Any error of the store.
     package mutating func page(
         limit: Int,
         in transaction: some NodeTransaction,

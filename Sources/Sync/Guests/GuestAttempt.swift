@@ -1,13 +1,13 @@
 package import Identity
 package import Wire
 
-/// What an account that holds no right in a public zone asks to be written there, and who it is.
+/// A guest's request to write in a public zone in which its account holds no right, with the guest's identity.
 package struct GuestAttempt: Sendable {
-    /// The device that asks; it has proved its key.
+    /// The asking device; it has proved its key.
     package let device: DeviceID
-    /// What its account's log says, with all that is known here of it.
+    /// The state of its account by its log, with all that is known of it here.
     package let account: AccountState
-    /// What it asks.
+    /// The request.
     package let write: GuestWrite
 
     /// Describes a request.

@@ -1,6 +1,6 @@
 import Wire
 
-/// What guests of public zones wait for: this device where it is the guest, and others that ask this one.
+/// The pending requests of guests of public zones: this device's own, and those of other devices to this one.
 struct GuestDesk: Sendable {
     /// An order of this device on its way.
     struct Asked: Sendable {
@@ -8,11 +8,11 @@ struct GuestDesk: Sendable {
         var session: SessionID
         var number: UInt64
         let deadline: UInt64
-        /// The sessions that were asked, this one among them.
+        /// The sessions that were asked, including this one.
         var tried: Set<SessionID>
     }
 
-    /// What a session's peer asks of this device.
+    /// The requests of a session's peer to this device.
     struct Served: Sendable {
         /// The request that is being decided.
         var current: UInt64?
@@ -51,7 +51,7 @@ struct GuestDesk: Sendable {
         waiting.firstIndex { $0.session == id }.map { waiting.remove(at: $0).write }
     }
 
-    /// Forgets what sessions that have ended wanted.
+    /// Drops the requests of sessions that have ended.
     mutating func forget(where hasEnded: (SessionID) -> Bool) {
         for id in served.keys.sorted() where hasEnded(id) { served[id] = nil }
         waiting.removeAll { hasEnded($0.session) }

@@ -1,14 +1,14 @@
 package import Wire
 
-/// What this device asks a device that rules a public zone to write there.
+/// A request by this device that a device that rules a public zone write there.
 package struct GuestOrder: Sendable {
-    /// The driver's name for it; no two at the same time have the same.
+    /// The driver's name for it; unique among the pending ones.
     package let id: UInt64
-    /// Where.
+    /// The zone.
     package let zone: ZoneID
-    /// True: all or none.
+    /// Whether all of the writes are made or none.
     package let isAtomic: Bool
-    /// What; at least one.
+    /// The writes; at least one.
     package let writes: [GuestRecordWrite]
     /// This account's whole log, parents before children, at most 512 KiB together.
     package let entries: [[UInt8]]
@@ -28,14 +28,14 @@ package struct GuestOrder: Sendable {
     }
 }
 
-/// What became of a ``GuestOrder``.
+/// The outcome of a ``GuestOrder``.
 package enum GuestSettlement: Sendable, Equatable {
     /// A device that rules the zone has answered; of decided writes there are as many results as writes.
     case answered(GuestAnswer.Outcome)
     /// No device is connected that may write for others; nothing was done.
     case unreachable
-    /// As many wait for an answer as may; nothing was done.
+    /// The limit of pending requests is reached; nothing was done.
     case busy
-    /// The session ended, or no answer came in time: it may have been written or not.
+    /// The session ended, or no answer came in time: the write may have been made or not.
     case unknown
 }

@@ -2,8 +2,8 @@ package import Records
 package import Wire
 
 extension RecordWrite {
-    /// What a guest asks for.
-    /// - Parameter guest: The write as it came.
+    /// Makes the write that a guest asks for.
+    /// - Parameter guest: The guest's write.
     package init(_ guest: GuestRecordWrite) {
         let parent: ParentChange =
             switch guest.parent {
@@ -28,8 +28,8 @@ extension RecordWrite {
         )
     }
 
-    /// The write as a guest asks for it.
-    /// - Throws: `.invalid` for what no message can say, which is what no record can hold.
+    /// Returns the write in the form in which a guest asks for it.
+    /// - Throws: `.invalid` for values that no message can carry, and so no record can hold.
     package func forGuest() throws(WriteRefusal) -> GuestRecordWrite {
         var flags: GuestRecordWrite.Flags = []
         if delete { flags.insert(.delete) }

@@ -2,7 +2,7 @@ package import Records
 package import Wire
 
 extension GuestResult.Refusal {
-    /// What a guest is told of a refusal.
+    /// Makes a guest's refusal from that of the store.
     package init(_ refusal: WriteRefusal) {
         switch refusal {
         case .versionMismatch(let current): self = .versionMismatch(current: current?.bytes)
@@ -30,7 +30,7 @@ extension GuestResult.Refusal {
 }
 
 extension WriteRefusal {
-    /// What a guest was told, as if the write had been refused here.
+    /// Makes the refusal of a guest's write as if the write had been refused here.
     package init(_ refusal: GuestResult.Refusal) {
         switch refusal {
         case .versionMismatch(let current): self = .versionMismatch(current: current.flatMap { RecordVersion($0) })
