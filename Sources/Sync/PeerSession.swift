@@ -11,17 +11,17 @@ struct PeerSession: Sendable {
         case active
     }
 
-    /// What is known of one zone at the peer.
+    /// The progress of one zone at the peer.
     struct ZoneProgress: Sendable {
-        /// What it holds durably, as it said.
+        /// The log sizes that the peer holds durably, by its own statement.
         var theirs: [LogKey: UInt64]
-        /// What was sent, acknowledged or not.
+        /// The log sizes that were sent, acknowledged or not.
         var sent: [LogKey: UInt64]
-        /// What it acknowledged of our runs, and when.
+        /// The sizes of our runs that the peer acknowledged, and when.
         ///
-        /// A peer that later says it holds less did not want them.
+        /// A peer that later states a smaller size did not want them.
         var delivered: [LogKey: Delivery] = [:]
-        /// When it last told its state; `nil` while that is only concluded.
+        /// The time of its last statement; `nil` while its state is only inferred.
         var toldAt: UInt64?
 
         init(theirs: [LogKey: UInt64], toldAt: UInt64? = nil) {
@@ -110,7 +110,7 @@ struct PeerSession: Sendable {
     var arriving = MessageAssembly()
     /// When that has to be whole if the peer's device or account is not known here; nil while none has begun.
     var arrivingUntil: UInt64?
-    /// What has come of an account's log of which more is to come.
+    /// The entries received of an account's log of which more is to come.
     var arrivingEntries = ArrivingEntries()
     /// Zones of which the peer was told the terms.
     var toldTerms: Set<ZoneID> = []
@@ -122,11 +122,11 @@ struct PeerSession: Sendable {
     var unmade: [ZoneID: ZoneTerms] = [:]
     /// Zones of which the peer was given what this device wrote without a right.
     var deposited: Set<ZoneID> = []
-    /// What this device, which was removed, still hands over to the peer; `nil` while it was not.
+    /// The late writes that this device, which was removed, still delivers to the peer; `nil` while it was not.
     var lateWrites: LateWrites?
-    /// Zones of which the peer, which was removed, was told how much is held of its logs.
+    /// Zones in which the peer, which was removed, was sent the sizes that are held of its logs.
     var toldHeld: Set<ZoneID> = []
-    /// When the session ends because the two accounts share nothing any more; time to say why.
+    /// When the session ends because the two accounts share nothing any more; it leaves time to send the reason.
     var leavingAt: UInt64?
     /// Whether zones without an entry in `zones` count as equal on both sides.
     var isReconciled = false
@@ -193,7 +193,7 @@ struct PeerSession: Sendable {
         followUpMilliseconds = limits.followUpMilliseconds
     }
 
-    /// What has been sent of a log, as far as is known.
+    /// Returns the size of a log that has been sent, as far as is known.
     func sentSize(_ key: LogKey) -> UInt64 {
         zones[key.zone]?.sent[key] ?? 0
     }

@@ -1,12 +1,14 @@
 import Identity
 package import Wire
 
-// Who is told of what. Nothing of a zone reaches a session, and nothing is taken from it, but through `view`.
+// The access of sessions to zones. Nothing of a zone reaches a session, and nothing is taken from it, except through
+// `view`.
 extension SyncCore {
-    /// How much of a zone a session may be told now.
+    /// Returns how much of a zone a session may receive now.
     func access(to zone: ZoneID, for session: PeerSession) -> ZoneAccess {
         if isRemovedFellow(session) { return .nothing }
-        // What is only read, each device reads and leaves for itself, unless another one knows that the account takes part.
+        // Each device reads and leaves a public zone on its own, unless another one knows that the account takes
+        // part.
         if session.account == account, isVisited(zone), !session.named.contains(zone) { return .nothing }
         if session.isUnproven { return authorities[zone]?.openAccess ?? .nothing }
         return access(to: zone, for: session.device, of: session.account, at: wall)
@@ -17,16 +19,16 @@ extension SyncCore {
         authorities[zone].map { !$0.parties.contains(account) } ?? false
     }
 
-    /// How much of a zone a device may be told at some time.
+    /// Returns how much of a zone a device may receive at a given time.
     func access(to zone: ZoneID, for device: DeviceID, of other: AccountID, at wall: UInt64) -> ZoneAccess {
         if other == account { return .everything }
         guard let authority = authorities[zone] else { return .nothing }
         let theirs = authority.access(of: device, in: other, at: wall)
-        // Who may not read it itself has nothing to tell but that it waits to hear why.
+        // A device that may not read the zone itself has nothing to send except that it waits for the reason.
         return theirs == .everything ? authority.ownAccess(of: localDevice, in: account, at: wall) : theirs
     }
 
-    /// How much of a zone is taken from a session now.
+    /// Returns how much of a zone is taken from a session now.
     func acceptance(of zone: ZoneID, from session: PeerSession) -> ZoneAccess {
         if isRemovedFellow(session) { return .nothing }
         if session.account == account { return .everything }
@@ -69,12 +71,12 @@ extension SyncCore {
         return concerned.compactMap { view($0, for: id) }
     }
 
-    /// Goes by other rights in a zone from now on.
-    /// - Returns: How much each session was told of the zone until now.
+    /// Replaces the rights in a zone.
+    /// - Returns: How much of the zone each session could receive until now.
     mutating func take(_ authority: ZoneAuthority) -> [SessionID: ZoneAccess] {
         let zone = authority.zone
         let before = sessions.mapValues { access(to: zone, for: $0) }
-        // What others were granted may turn out never to have counted.
+        // The rights granted to other accounts may turn out never to have been effective.
         authorities[zone] = authority.parties == [account] && !authority.isPublic ? nil : authority
         return before
     }
@@ -123,7 +125,7 @@ extension SyncCore {
         into effects: inout [SyncEffect]
     ) {
         guard let session = sessions[id], before != access(to: zone, for: session) else { return }
-        // What was believed of the zone at the peer was about another part of it.
+        // The knowledge about the zone at the peer was about another part of it.
         sessions[id]?.forget(zone, at: now)
         sessions[id]?.reconciler = nil
         if session.phase == .active, view(zone, for: id) != nil { ask(zone, on: id, at: now, into: &effects) }
@@ -319,10 +321,10 @@ extension SyncCore {
         }
     }
 
-    /// Whether a device may be told anything but who may do what, as far as is known here.
+    /// Whether a device may receive more than control logs, as far as is known here.
     ///
-    /// Who ends a session since nothing is shared any more may not have come to say so: whoever has not heard of it tries
-    /// again soon.
+    /// A device that ends a session because nothing is shared any more may not have come to say so: a device that has
+    /// not learnt of the end tries again soon.
     /// - Parameters:
     ///   - device: The device.
     ///   - other: Its account.

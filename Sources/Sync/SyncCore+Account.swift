@@ -355,13 +355,13 @@ extension SyncCore {
         other == account ? accountHeads : contacts[other]?.heads
     }
 
-    /// What a device is to an account.
+    /// Returns the standing of a device in an account.
     func standing(of device: DeviceID, in other: AccountID) -> Standing {
         (other == account ? standings[device] : contacts[other]?.standings[device]) ?? .unknown
     }
 
-    /// Whether a session may speak of an account's log: those of both ends, those that take part in a zone that the session
-    /// sees, and between devices of one account all that either knows.
+    /// Whether a session may exchange an account's log: the logs of both ends, those of accounts that take part in a
+    /// zone that the session sees, and between devices of one account all logs that either knows.
     private func isRelevant(_ other: AccountID, to id: SessionID) -> Bool {
         guard let session = sessions[id] else { return false }
         // A removed device of another account hears of that one's log alone.

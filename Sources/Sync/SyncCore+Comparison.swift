@@ -53,7 +53,7 @@ extension SyncCore {
 
     private mutating func reconciler(for id: SessionID) -> RangeReconciler? {
         guard let session = sessions[id] else { return nil }
-        // What another account may see changes with the clock alone.
+        // The zones that another account may see change with the clock alone.
         if session.account == account, let current = session.reconciler { return current }
         let list = views(for: id).map { (zone: $0.zone, state: $0.state) }
         let made = RangeReconciler(zones: list, binding: session.binding)
@@ -80,7 +80,7 @@ extension SyncCore {
         let answer = reconciler.answer(digests: digests)
         guard answer != RangeReconciler.DigestAnswer() else {
             guard isOpening else {
-                // What differed when the comparison began is equal by now; whether all is, the next one shows.
+                // The differences of the beginning are equal by now; the next comparison shows whether everything is.
                 followUp(id, at: now)
                 return
             }

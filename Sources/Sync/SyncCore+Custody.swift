@@ -11,15 +11,15 @@ import Wire
 //       | -- custodyRelease ---------->   |
 //       | <- custodyAnswer(released) ---  |
 extension SyncCore {
-    /// What is kept of custody, for whoever watches that it is bounded: jobs, the most that one relay was asked and has not
-    /// answered, and the most that one session waits for.
+    /// The load of custody, to check that it is bounded: jobs, the most requests to one relay without an answer, and
+    /// the most that one session waits for.
     package var custodyLoad: (jobs: Int, asked: Int, pending: Int) {
         let asked = sessions.keys.map { custody.askedCount(on: $0) }.max() ?? 0
         let pending = sessions.keys.map { custody.pendingCount(of: $0) }.max() ?? 0
         return (custody.errands.count, asked, pending)
     }
 
-    // MARK: As who sends
+    // MARK: As the sender
 
     /// Takes all jobs that there are; those that were known go on where they are.
     mutating func custodyDue(_ jobs: [CustodyJob], at now: UInt64) {
@@ -107,7 +107,7 @@ extension SyncCore {
 
     mutating func custodyRequest(_ request: CustodyRequest, on id: SessionID, into effects: inout [SyncEffect]) {
         guard let session = sessions[id] else { return }
-        // Who may not read the zone leaves nothing there, and is not told what is.
+        // A device that may not read the zone can leave nothing there, and does not learn what is kept.
         guard zones[request.zone] != nil, access(to: request.zone, for: session) == .everything else {
             return answer(.refused, to: request, on: id, into: &effects)
         }

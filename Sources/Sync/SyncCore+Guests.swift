@@ -43,7 +43,7 @@ extension SyncCore {
     }
 
     mutating func guestAnswer(_ answer: GuestAnswer, on id: SessionID, into effects: inout [SyncEffect]) {
-        // What was given up is answered too late.
+        // An answer to an order that was given up comes too late.
         let found = guests.asked.first { $0.value.session == id && $0.value.number == answer.number }
         guard let (name, asked) = found else { return }
         switch answer.outcome {
@@ -102,7 +102,7 @@ extension SyncCore {
     }
 
     private mutating func serve(_ write: GuestWrite, on id: SessionID, into effects: inout [SyncEffect]) {
-        // Who may not read the zone is not told that there is one.
+        // A device that may not read the zone does not learn that it exists.
         guard let session = sessions[id], session.account != account, zones[write.zone] != nil,
             access(to: write.zone, for: session) == .everything
         else {
@@ -135,7 +135,7 @@ extension SyncCore {
     ) {
         guard let session = sessions[id], guests.served[id]?.current == number else { return }
         var told = outcome
-        // What it may read of what it asked for is asked anew, and that something was done is not denied.
+        // Its right to read is checked again; without it the answer still does not deny that something was done.
         if case .decided = outcome, access(to: zone, for: session) != .everything { told = .refused(.uncertain) }
         answerGuest(GuestAnswer(number: number, told), on: id, into: &effects)
     }

@@ -1,8 +1,8 @@
 import Records
 import Wire
 
-// What lives under a checkpoint, told page by page: for a device that was away so long that nobody waited for it. It may hold what others
-// deleted and forgot together with the deletion, and nothing in the logs would ever say so.
+// The live set under a checkpoint, sent page by page to a device that was away so long that no device waited for it.
+// It may hold records that others deleted and pruned together with the deletion, and no log would ever show it.
 //
 //     was away                             has adopted a checkpoint
 //       | -- liveSetRequest -------------->   |   may the session read the zone?
@@ -10,9 +10,9 @@ import Wire
 //       | -- liveSetRequest(place) ------->   |
 //       | <- liveSetPage(isLast) --------  |   the whole list has the checkpoint's root: what it does not name goes
 extension SyncCore {
-    // MARK: As who was away
+    // MARK: As the device that was away
 
-    /// Asks for what lives in a zone that is not proven complete, although the peer has nothing more to give of it.
+    /// Asks for the live set of a zone that is not proven complete, although the peer has nothing more to give of it.
     mutating func askForLiveSets(on id: SessionID, at now: UInt64, into effects: inout [SyncEffect]) {
         guard let session = sessions[id], session.isReconciled, !session.isWorking(at: now, limits: limits)
         else { return }
@@ -55,11 +55,11 @@ extension SyncCore {
         at now: UInt64,
         into effects: inout [SyncEffect]
     ) {
-        // What was given up is answered too late.
+        // A page of a list that was given up comes too late.
         guard let reading = liveSets.reading, reading.session == id, reading.zone == page.zone,
             let comparison = reading.comparison
         else { return }
-        // What is known already, and did not help, does not help now.
+        // A list that is known already, and did not help, does not help now.
         let isKnown = liveSets[page.zone].map {
             $0.comparison.checkpoint == page.checkpoint && $0.state == zones[page.zone]?.state
         }
@@ -95,7 +95,7 @@ extension SyncCore {
                 liveSets.keep(comparison, state: snapshot.state, limit: limits.liveSetCountMax)
             }
             guard let refused = sessions[id]?.refusedAt else { return }
-            // What was refused since it could not be explained may be taken now.
+            // A run that was refused because it could not be explained may be taken now.
             sessions[id]?.refusedAt = refused.filter { $0.key.zone != zone }
             tellState(of: zone, wantsReply: false, on: id, into: &effects)
             askForLiveSets(on: id, at: now, into: &effects)
@@ -120,10 +120,10 @@ extension SyncCore {
         }
     }
 
-    // MARK: As who has adopted the checkpoint
+    // MARK: As the device that has adopted the checkpoint
 
     mutating func liveSetRequest(_ request: LiveSetRequest, on id: SessionID, into effects: inout [SyncEffect]) {
-        // Who may not read the zone is not told whether it is here; and one page is read at a time.
+        // A device that may not read the zone does not learn whether it is here; and one page is read at a time.
         guard let session = sessions[id], zones[request.zone] != nil,
             access(to: request.zone, for: session) == .everything, !session.isReadingLiveSet
         else { return }

@@ -1,18 +1,18 @@
 import Identity
 package import Wire
 
-/// What a device left for this one, with nobody to answer.
+/// A parcel that a device left for this one; the device is not there to be answered.
 package struct MailDelivery: Sendable {
     /// Names the delivery: no session has this number.
     package var id: SessionID
-    /// Who left it; the key under which it was sealed shows that.
+    /// The device that left it, as proved by the key under which it was sealed.
     package var device: DeviceID
     /// The device's account.
     package var account: AccountID
-    /// What it says, in the order in which it is to be taken.
+    /// The messages, in the order in which they are to be taken.
     package var messages: [PeerMessage]
 
-    /// Whether there is something in it that is to be acknowledged.
+    /// Whether a message in it is to be acknowledged.
     package var isOwed: Bool {
         messages.contains { if case .run = $0 { true } else { false } }
     }
@@ -29,14 +29,14 @@ package struct MailDelivery: Sendable {
 
 /// Runs of a delivery that the store is taking in.
 struct MailProgress: Sendable {
-    /// What is awaited of each log, in order.
+    /// The awaited size of each log, in order.
     var awaited: [(key: LogKey, size: UInt64)] = []
-    /// Whether all that was answered is here, or not wanted.
+    /// Whether all operations for which the store has answered are here, or not wanted.
     var isDone = true
 }
 
-// Messages that come by way of a mailbox. They go through the same checks as in a session, and are answered by nobody: what does
-// not fit is left again by whoever left it, or comes in a session.
+// Messages that come through a mailbox. They go through the same checks as in a session, and are not answered: the
+// sender leaves those that do not fit again, or sends them in a session.
 extension SyncCore {
     mutating func mailed(_ delivery: MailDelivery, at now: UInt64, into effects: inout [SyncEffect]) {
         guard standing(of: delivery.device, in: delivery.account) == .active, sessions[delivery.id] == nil else {
@@ -87,7 +87,7 @@ extension SyncCore {
             && authority.ownAccess(of: localDevice, in: account, at: wall) == .everything
     }
 
-    /// What the device holds durably of what is held here.
+    /// Takes in the sizes that the device holds durably of the logs held here.
     private func mailed(
         _ acknowledgement: Acknowledge,
         by delivery: MailDelivery,

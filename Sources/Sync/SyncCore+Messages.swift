@@ -1,8 +1,9 @@
 import Identity
 import Wire
 
-// What a message from a peer leads to. Every message of an unconfirmed device except account entries is dropped, since
-// its right to speak of zones is not known yet. Of a removed device of this account its own runs are taken as deposits.
+// The effects of a message from a peer. Every message of an unconfirmed device except account entries is dropped,
+// since its right to send about zones is not known yet. From a removed device of this account its own runs are taken
+// as deposits.
 extension SyncCore {
     mutating func received(
         _ message: PeerMessage,

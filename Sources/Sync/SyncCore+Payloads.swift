@@ -15,7 +15,7 @@ extension SyncCore {
     /// How many more payloads the list has room for.
     package var payloadRoom: Int { max(0, limits.payloadWantCountMax - payloads.wants.count) }
 
-    /// What is kept of payloads, for whoever watches that it is bounded: how many are wanted, and how much is on its way from one
+    /// The load of payloads, to check that it is bounded: how many are wanted, and how much is on its way from one
     /// session and is read for one session at most; `nil` where there is nothing.
     package var payloadLoad: (wanted: Int, asked: Int, serving: Int)? {
         guard !payloads.wants.isEmpty || !payloads.serving.isEmpty else { return nil }
@@ -23,7 +23,7 @@ extension SyncCore {
         return (payloads.wants.count, asked, payloads.serving.values.max() ?? 0)
     }
 
-    // MARK: As who wants it
+    // MARK: As the receiver
 
     mutating func payloadWanted(_ want: PayloadWant) {
         guard payloads.index(of: want.payload) == nil, payloadRoom > 0 else { return }
@@ -32,7 +32,7 @@ extension SyncCore {
 
     mutating func payloadOutline(_ outline: PayloadOutline, on id: SessionID, into effects: inout [SyncEffect]) {
         let isAnswer = payloads.wants.contains { $0.zone == outline.zone && $0.outline?.session == id }
-        // What was given up is answered too late.
+        // An answer to a request that was given up comes too late.
         guard isAnswer else { return }
         // Of several that were asked for any may come first; another one is no answer at all.
         let payload = outline.id
@@ -154,7 +154,7 @@ extension SyncCore {
             return true
         }
         for holder in holders {
-            // What waits for the disk counts as well: else a slow one would fill the memory.
+            // Chunks that wait for the disk are included: else a slow disk would fill the memory.
             var room = limits.payloadWindowCount - payloads.askedCount(of: holder) - payloads.keepingCount
             while room > 0 {
                 var positions: [UInt64] = []
@@ -185,11 +185,11 @@ extension SyncCore {
         }.map(\.id)
     }
 
-    // MARK: As who has it
+    // MARK: As the holder
 
     mutating func payloadRequest(_ request: PayloadRequest, on id: SessionID, into effects: inout [SyncEffect]) {
         guard let session = sessions[id] else { return }
-        // Who may not read the zone is not told what of it is here.
+        // A device that may not read the zone does not learn how much of the payload is here.
         guard zones[request.zone] != nil, access(to: request.zone, for: session) == .everything else {
             effects.append(.send(id, .payloadMissing(request)))
             return

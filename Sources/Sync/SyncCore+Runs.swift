@@ -74,9 +74,10 @@ extension SyncCore {
         }
     }
 
-    /// What a run is taken in for; `nil` when it is not taken at all.
+    /// Returns the purpose for which a run is taken in; `nil` when it is not taken at all.
     ///
-    /// Of whoever takes part no more only the control logs are, and its own records where somebody decides about them.
+    /// From a device that no longer takes part only control logs are taken, and its own records where this account
+    /// decides about them.
     private func purpose(of head: TreeHead, in session: PeerSession) -> RunPurpose? {
         switch acceptance(of: head.zone, from: session) {
         case .everything: return .replication(liveSet: liveSets[head.zone]?.comparison)
@@ -222,7 +223,7 @@ extension SyncCore {
             }
             if let size { answer(key, size: size, on: id, into: &effects) }
         case .forkKnown(let proof, let size):
-            // Who hands over its own log may always know that it is forked.
+            // A device that delivers its own log may always learn that it is forked.
             if isShown(key, to: id) || isAnswered(key, on: id) && sessions[id]?.device == proof.first.head.device {
                 effects.append(.send(id, .forkProof(proof)))
             }
@@ -253,7 +254,7 @@ extension SyncCore {
         _ = sessions[id]?.acknowledged(key, size: size, at: now)
         sessions[id]?.progressed(at: now, limits: limits)
         sessions[id]?.refusedAt[key] = nil
-        // What was held before has been told before.
+        // Operations that were held before were reported before.
         guard operations > 0 else {
             answer(key, size: size, on: id, into: &effects)
             resume(id, into: &effects)
@@ -277,10 +278,10 @@ extension SyncCore {
         effects.append(.send(id, .resume))
     }
 
-    /// Tells the peer where we are, since a run of it did not fit.
+    /// Sends our state to the peer, since one of its runs did not fit.
     ///
-    /// What it had sent behind that run does not fit either: it is told once for each place, else it would begin anew
-    /// with every answer. `isRepeated` = this may be such a run.
+    /// Runs that it had sent behind that one do not fit either: the state is sent once for each place, else the peer
+    /// would begin anew with every answer. `isRepeated` = this may be such a run.
     private mutating func refuse(_ key: LogKey, isRepeated: Bool, on id: SessionID, into effects: inout [SyncEffect]) {
         // The session may have ended since; and of a zone that is not known here there is nothing to tell, nor to keep: a
         // peer could name any number of them.

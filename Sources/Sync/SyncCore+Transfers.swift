@@ -1,6 +1,6 @@
 package import Wire
 
-// What is told of the exchange of zones.
+// Reports about the exchange of zones.
 extension SyncCore {
     /// A run came in and is to be applied.
     func importing(_ zone: ZoneID, on id: SessionID, into effects: inout [SyncEffect]) {
@@ -67,9 +67,10 @@ extension SyncCore {
         }
     }
 
-    /// Operations that connected devices say to hold and that are not here, by zone and device.
+    /// The number of operations that connected devices state that they hold and that are not here, by zone and
+    /// device.
     ///
-    /// What is not wanted, since it lies above a cut, is among them for as long as the device names it.
+    /// Unwanted operations, which lie above a cut, are included for as long as the device names them.
     package var missing: [ZoneID: [DeviceID: UInt64]] {
         var found: [ZoneID: [DeviceID: UInt64]] = [:]
         for session in sessions.values where session.phase == .active {
@@ -112,7 +113,7 @@ extension SyncCore {
 }
 
 extension Transfer.Failure {
-    /// What an outcome means for whoever waits for the operations.
+    /// Makes the failure of an import from the outcome of a run; `nil` where there is none.
     fileprivate init?(_ outcome: RunOutcome) {
         switch outcome {
         case .durable, .misplaced, .unexplained, .unwanted, .controlLogFull, .forkKnown: return nil

@@ -1,7 +1,7 @@
 import Identity
 import Wire
 
-// What a peer says of a zone, and what happens to a zone here.
+// A peer's statements about a zone, and the changes of a zone here.
 extension SyncCore {
     mutating func zoneState(
         _ state: ZoneState,
@@ -121,9 +121,11 @@ extension SyncCore {
         }
     }
 
-    /// What a peer says it holds it holds durably: as good as an acknowledgement, as far as we hold it ourselves.
+    /// Saves the sizes that a peer states that it holds: as good as an acknowledgement, as far as we hold them
+    /// ourselves.
     ///
-    /// Not so of our own log if it holds more than we ever wrote, or something else: that is another history.
+    /// The exception is our own log, if the peer holds more than we ever wrote, or something else: that is another
+    /// history.
     private func saveHeld(
         _ theirs: [LogKey: UInt64],
         _ roots: [LogKey: Hash],

@@ -30,18 +30,18 @@ package struct SyncCore: Sendable {
     let program: ProgramNote?
     var account: AccountID
     var accountHeads: [Hash] = []
-    /// What this device holds of the account's present recovery words; the account's other devices get it.
+    /// This device's part of the account's present recovery words, for the account's other devices.
     var recoverySecret: RecoverySecret?
-    /// The present key of the account's devices, for those that call by an earlier one.
+    /// The present key of the account's devices, for those that dial under an earlier one.
     var fleetSecret: FleetSecret?
     /// The entries that made the keys of the account's devices that this one has.
     var fleetKeys: Set<Hash> = []
     var standings: [DeviceID: Standing] = [:]
-    /// What is known of other accounts' logs.
+    /// The knowledge of other accounts' logs.
     var contacts: [AccountID: Contact] = [:]
-    /// Who may be told of zones in which several accounts take part.
+    /// The rights in zones in which several accounts take part.
     var authorities: [ZoneID: ZoneAuthority] = [:]
-    /// Milliseconds since 1970, as last told: rights begin and end by it.
+    /// Milliseconds since 1970, as last reported: rights begin and end by it.
     var wall: UInt64 = 0
     /// When a right of this account, or of one that is connected, begins or ends by the wall clock next.
     var nextMoment: UInt64?
@@ -55,13 +55,13 @@ package struct SyncCore: Sendable {
     var ownSizes: [LogKey: UInt64] = [:]
     /// Writes in public zones for those who hold no right there.
     var guests = GuestDesk()
-    /// What lives under a peer's checkpoint, while it is being told.
+    /// The live set under a peer's checkpoint, while the peer sends it.
     var liveSets = LiveSetDesk()
     /// Bytes that travel apart from the records that name them.
     var payloads = PayloadDesk()
     /// When something about them is due.
     var payloadsDue: UInt64?
-    /// What relays keep for others.
+    /// The payloads that relays keep for others.
     var custody = CustodyDesk()
     /// When something about it is due.
     var custodyMoment: UInt64?
@@ -73,7 +73,7 @@ package struct SyncCore: Sendable {
     var reachNumber: UInt64 = 0
     /// When peers were last asked, by the monotonic clock.
     package internal(set) var reachAskedAt: UInt64?
-    /// What came by mailboxes and is being taken in.
+    /// The parcels from mailboxes that are being taken in.
     var deliveries: [SessionID: MailProgress] = [:]
 
     /// Starts without zones and sessions.
@@ -101,13 +101,13 @@ package struct SyncCore: Sendable {
     /// - Parameter milliseconds: Ten seconds unless it is said.
     package mutating func setGrace(milliseconds: UInt64) { limits.custodyGraceMilliseconds = milliseconds }
 
-    /// Takes one input and says what is to be done.
+    /// Takes one input and returns the instructions to the driver.
     /// - Parameters:
-    ///   - input: What happened.
+    ///   - input: The event.
     ///   - now: Milliseconds of a monotonic clock.
     ///   - wall: Milliseconds since 1970: rights end by it, and it shows people the skew of clocks.
-    ///   - random: Where jitter comes from.
-    ///   - effects: Receives what is to be done, in order.
+    ///   - random: The source of jitter.
+    ///   - effects: Receives the instructions, in order.
     package mutating func handle(
         _ input: SyncInput,
         at now: UInt64,

@@ -4,7 +4,7 @@ package import Wire
 /// Names a session: the transport's connection number.
 package typealias SessionID = UInt64
 
-/// What an authenticated device is to its account.
+/// The standing of an authenticated device in its account.
 package enum Standing: Sendable, Equatable {
     /// An active device of the account.
     case active
@@ -22,9 +22,9 @@ package struct SessionOpening: Sendable {
     package var device: DeviceID
     /// The account it belongs to.
     package var account: AccountID
-    /// What the device is to that account, as far as its log is known here.
+    /// The standing of the device in that account, as far as its log is known here.
     package var standing: Standing
-    /// The heads of its account's log, as it holds it.
+    /// The heads of its account's log, as the device holds it.
     package var accountHeads: [Hash]
     /// The handshake hash, which blinds zone ids.
     package var binding: [UInt8]
@@ -59,20 +59,21 @@ package struct SessionOpening: Sendable {
     }
 }
 
-/// What a run is taken in for.
+/// The purpose for which a run is taken in.
 package enum RunPurpose: Sendable, Equatable {
-    /// To have what the other side has; with what a peer has told of what lives, for a run that could not be taken without.
+    /// Replication, with a peer's live set for a run that could not be taken without it.
     case replication(liveSet: LiveSetComparison?)
-    /// To keep what its author wrote after it had lost the right to, for somebody to decide about.
+    /// A deposit of operations that the author wrote after it had lost the right to, kept for a person to decide
+    /// about.
     case deposit
 
-    /// What is known of what lives; nil for nothing.
+    /// The known live set; nil for none.
     var liveSet: LiveSetComparison? {
         if case .replication(let liveSet) = self { liveSet } else { nil }
     }
 }
 
-/// How the store answered a run that was to be applied.
+/// The store's answer to a run that was to be applied.
 package enum RunOutcome: Sendable, Equatable {
     /// It is durable; the log now has this size.
     case durable(size: UInt64, operations: UInt64)
@@ -101,18 +102,19 @@ package enum RunOutcome: Sendable, Equatable {
     case storageFailed
 }
 
-/// What happens to the synchronisation core.
+/// An event for the synchronisation core.
 package enum SyncInput: Sendable {
-    /// The account log changed, or is told for the first time.
+    /// The account log changed, or is reported for the first time.
     case accountChanged(heads: [Hash], standings: [DeviceID: Standing])
-    /// What this device holds of the account's present recovery words changed, or is told for the first time.
+    /// This device's part of the account's present recovery words changed, or is reported for the first time.
     case recoverySecretChanged(RecoverySecret?)
     /// The present key of the account's devices is another one, or is told for the first time, or this device has got further ones:
     /// `nil` while the present one is that which came with the account; `held` names the entries that made the keys that it has.
     case fleetKeysChanged(FleetSecret?, held: Set<Hash>)
-    /// The log of another account changed, or is told for the first time.
+    /// The log of another account changed, or is reported for the first time.
     case contactChanged(AccountID, heads: [Hash], standings: [DeviceID: Standing])
-    /// What several accounts may do in a zone changed, or is told for the first time; comes before the zone itself.
+    /// The rights of several accounts in a zone changed, or are reported for the first time; comes before the zone
+    /// itself.
     case rightsChanged(ZoneAuthority)
     /// A zone is known, or its logs have grown; `before` holds the earlier sizes of the logs that grew.
     case zoneChanged(ZoneSnapshot, before: [LogKey: UInt64])
@@ -169,7 +171,7 @@ package enum SyncInput: Sendable {
     case tick
 }
 
-/// What the driver must do; performed in order.
+/// An instruction to the driver; instructions are performed in order.
 package enum SyncEffect: Sendable {
     /// Send a message.
     case send(SessionID, PeerMessage)
@@ -242,15 +244,15 @@ package enum SyncEffect: Sendable {
     case transfer(Transfer)
 }
 
-/// What a session's device is to this one, as far as its connection's limits go.
+/// The relation of a session's device to this one, for the limits of its connection.
 package enum SessionPlace: Sendable, Hashable {
     /// Its account is known, and it is in the account's log.
     case member
     /// Its account is known, and its log does not have the device as it is held here, or has it as removed.
     case confirming
-    /// It was removed from this account, and hands over its late writes.
+    /// It was removed from this account, and delivers its late writes.
     case removed
-    /// Of its account nothing is known; it is served what is public.
+    /// Nothing is known of its account; it is served public zones.
     case guest
 }
 
@@ -270,7 +272,7 @@ package enum SyncCloseCode: UInt8, Sendable {
     case silent = 6
 }
 
-/// What is worth telling.
+/// A report to the driver.
 package enum SyncReport: Sendable, Equatable {
     /// Operations of a zone came in and are durable.
     case imported(zone: ZoneID, peer: DeviceID, count: UInt64)

@@ -105,7 +105,7 @@ package struct SyncLimits: Sendable {
     package var custodyGraceMilliseconds: UInt64 = 10_000
     /// When a relay that has no room is asked again, in milliseconds.
     package var custodyRetryMilliseconds: UInt64 = 600_000
-    /// What is to be said to relays, as far as the core knows of it; the store knows the rest.
+    /// The most jobs for relays that the core knows of; the store knows the rest.
     package var custodyJobCountMax = 256
     /// Requests on one session that a relay has not answered.
     package var custodyAskedCountMax = 16

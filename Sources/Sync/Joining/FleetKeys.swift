@@ -15,11 +15,11 @@ package struct FoundFleetKeys: Sendable {
 
     /// Looks for keys.
     /// - Parameters:
-    ///   - log: What the account log says.
+    ///   - log: The state of the account by its log.
     ///   - keyring: The keys that the device has.
-    ///   - offered: A key that another device has handed over.
+    ///   - offered: A key from another device.
     ///   - device: The device.
-    ///   - envelopes: What opens envelopes.
+    ///   - envelopes: The implementation that opens envelopes.
     package init(
         _ log: AccountState,
         _ keyring: AccountKeyring,
@@ -67,12 +67,12 @@ package struct FoundFleetKeys: Sendable {
 extension AccountLog {
     /// Makes another key where removed devices may have the present one.
     ///
-    /// A removal stands without it, and then the account's devices see to the key a little later.
+    /// A removal is effective without it, and then the account's devices see to the key a little later.
     /// - Parameters:
     ///   - signer: A device with all rights, or the recovery key.
-    ///   - envelopes: What seals the key.
+    ///   - envelopes: The implementation that seals the key.
     ///   - entropy: Randomness for the envelopes.
-    ///   - random: Where the key comes from.
+    ///   - random: The source of the key.
     /// - Returns: The key, whose entry is in the log; `nil` if none was made.
     package mutating func renewFleetKey(
         signer: AccountSigner,

@@ -12,22 +12,22 @@ package protocol JoiningAccount {
     var accountState: AccountState { get }
 
     /// Adds a device to the account log; one that is active already stays as it is.
-    /// - Throws: `AccountError`, and what a disk throws.
+    /// - Throws: `AccountError`, or an error of the disk.
     func add(_ certificate: VerifiedCertificate, role: DeviceRole) throws
 
     /// Adds a device by an entry that the recovery key has signed.
-    /// - Throws: `AccountError`, and what a disk throws.
+    /// - Throws: `AccountError`, or an error of the disk.
     func recover(_ certificate: VerifiedCertificate, with entry: [UInt8]) throws
 
     /// Replaces the enrolment tokens.
-    /// - Throws: What a disk throws.
+    /// - Throws: Any error of the disk.
     func keep(_ enrolments: EnrolmentBook) throws
 
-    /// All entries with the secrets, for a device that was let in.
+    /// All entries with the secrets, for a device that was admitted.
     func welcome() -> PairWelcome
 
     /// Makes this device one of another account.
-    /// - Throws: What a disk throws.
+    /// - Throws: Any error of the disk.
     func replaceAccount(log: AccountLog, keyring: AccountKeyring) throws
 }
 

@@ -1,32 +1,33 @@
 import Records
 import Wire
 
-/// What lives under a peer's checkpoint, while the peer tells it: one list at a time, since each may be long.
+/// The live set under a peer's checkpoint while the peer sends it: one list at a time, since each may be long.
 struct LiveSetDesk: Sendable {
-    /// A list that is being told.
+    /// A list that is being received.
     struct Reading: Sendable {
-        /// By whom.
+        /// The session that sends it.
         let session: SessionID
         /// The zone.
         let zone: ZoneID
         /// Whether a run could not be taken without it.
         let isForRun: Bool
-        /// What has come of it; nil while a page is being taken in.
+        /// The result of the pages so far; nil while a page is being taken in.
         var comparison: LiveSetComparison?
-        /// When the peer counts as not answering.
+        /// The time from which the peer is treated as not answering.
         var deadline: UInt64
     }
 
-    /// The list that is being told.
+    /// The list that is being received.
     var reading: Reading?
-    /// Whole lists, the oldest first, and what their zones were here then.
+    /// Complete lists, the oldest first, with the states of their zones here at that time.
     ///
-    /// As long as a zone has not grown, the same list says nothing new. Runs that could not be taken without are to come again.
+    /// As long as a zone has not grown, the same list contains nothing new. Runs that could not be taken without it
+    /// will be sent again.
     private(set) var told: [(comparison: LiveSetComparison, state: Hash)] = []
-    /// For each zone the devices that were asked, when, and what the zone was here then.
+    /// For each zone the asked devices, with the time and the zone's state here at that time.
     private var asks: [ZoneID: [DeviceID: (at: UInt64, state: Hash)]] = [:]
 
-    /// What has been told of a zone; nil for nothing.
+    /// The complete list of a zone; nil for none.
     subscript(zone: ZoneID) -> (comparison: LiveSetComparison, state: Hash)? {
         told.first { $0.comparison.zone == zone }
     }
@@ -38,26 +39,26 @@ struct LiveSetDesk: Sendable {
         if told.count > limit { told.removeFirst() }
     }
 
-    /// A list was of no use for the run that it was for.
+    /// Drops a list that was of no use for its run.
     mutating func drop(_ zone: ZoneID) {
         told.removeAll { $0.comparison.zone == zone }
     }
 
-    /// A zone is proven complete, or not kept any more.
+    /// Drops everything about a zone that is proven complete, or not kept any more.
     mutating func forget(_ zone: ZoneID) {
         drop(zone)
         asks[zone] = nil
     }
 
-    /// Whether a device may be asked, or asked again; then it counts as asked.
+    /// Whether a device may be asked, or asked again; if so, notes that it was.
     /// - Parameters:
     ///   - device: The device.
     ///   - zone: The zone.
-    ///   - state: What it is here.
-    ///   - isForRun: Whether a run cannot be taken without.
-    ///   - now: When.
-    ///   - limits: How long one waits.
-    /// - Returns: False for one that was asked lately.
+    ///   - state: The state of the zone here.
+    ///   - isForRun: Whether a run cannot be taken without the list.
+    ///   - now: The time.
+    ///   - limits: The times to wait.
+    /// - Returns: False for a device that was asked lately.
     mutating func ask(
         _ device: DeviceID,
         about zone: ZoneID,
@@ -71,13 +72,13 @@ struct LiveSetDesk: Sendable {
             let pause = isGrown ? limits.liveSetGrownMilliseconds : limits.liveSetRetryMilliseconds
             guard now >= last.at + pause else { return false }
         }
-        // Whoever may read a zone may come with any number of devices.
+        // An account that may read a zone may come with any number of devices.
         if asks[zone]?.count ?? 0 >= limits.liveSetAskCountMax { asks[zone] = nil }
         asks[zone, default: [:]][device] = (now, state)
         return true
     }
 
-    /// When a peer counts as not answering; nil while none is asked.
+    /// The time from which a peer is treated as not answering; nil while none is asked.
     var nextDeadline: UInt64? {
         guard let reading, reading.comparison != nil else { return nil }
         return reading.deadline

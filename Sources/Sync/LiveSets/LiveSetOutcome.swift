@@ -1,19 +1,19 @@
 package import Records
 
-/// What became of a page of what lives under a peer's checkpoint.
+/// The outcome of a page of the live set under a peer's checkpoint.
 package enum LiveSetOutcome: Equatable, Sendable {
     /// More pages are to come.
     case partial(LiveSetComparison)
-    /// The whole list is the checkpoint's; so many operations went that it does not name.
+    /// The whole list is the checkpoint's; `goneCount` operations that it does not name were removed.
     case settled(LiveSetComparison, goneCount: Int)
-    /// Nothing came of it: it is not the checkpoint's list, or this replica has no use for it.
+    /// The page had no effect: it is not of the checkpoint's list, or this replica has no use for it.
     case unusable
-    /// Our storage failed: later.
+    /// Our storage failed; another attempt follows later.
     case storageFailed
 }
 
 extension LiveSetOutcome {
-    /// What a commit says of it.
+    /// Makes the outcome from the result of a commit.
     package init(_ result: Result<CommitNotice, any Error>) {
         switch result {
         case .success(let notice): self = notice.liveSet ?? .unusable

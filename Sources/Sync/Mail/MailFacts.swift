@@ -2,13 +2,14 @@ package import Identity
 package import Mailbox
 package import Wire
 
-/// With which relays parcels can be left for whom, as the store says.
+/// The relays on which parcels can be left, with the accounts that they can be left for, as the store has them.
 package struct MailFacts: Hashable, Sendable {
     /// The relays: those that the account uses, the preferred one first, and then those that others have announced.
     package var relays: [MailRelay]
-    /// The other accounts for whose devices something may be left, each with the zones that are shared with it, ascending.
+    /// The other accounts for whose devices parcels may be left, each with the zones that are shared with it,
+    /// ascending.
     package var zones: [AccountID: [ZoneID]]
-    /// The zones in which it has to be announced, otherwise than it is, where this account's devices look.
+    /// The zones in which the announcement of where this account's devices look is missing or out of date.
     package var unannounced: [ZoneID]
 
     /// Makes facts.
@@ -26,7 +27,7 @@ package struct MailRelay: Hashable, Sendable {
     package var links: [RelayLink]
     /// Whether this account uses it by an admission of its own.
     package var isOwn: Bool
-    /// Whose devices look there.
+    /// The accounts whose devices look there.
     package var accounts: Set<AccountID>
     /// The passes that are given there, ascending: none where the account has no admission.
     package var passes: [AdmissionID]
@@ -45,7 +46,7 @@ package struct MailRelay: Hashable, Sendable {
 package struct MailPartner: Sendable {
     /// The device's account.
     package var account: AccountID
-    /// What is shared with it.
+    /// The secret shared with it.
     package var secret: PartnerSecret
 
     /// Makes a partner.

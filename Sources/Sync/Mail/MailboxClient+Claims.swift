@@ -59,7 +59,7 @@ extension MailboxClient {
         return [pending.deadline, isIdle ? pending.begins : nil].compactMap(\.self).min()
     }
 
-    /// What is done next on a session: claims in turn with all else.
+    /// Returns the next step on a session; claims alternate with all other steps.
     mutating func nextOfAll(_ index: Int, _ moment: Moment, into effects: inout [Effect]) -> RelaySession.Step? {
         let relay = relays[index].relay
         let pending = claims.first { $0.claim.relay == relay && $0.begins <= moment.now }
@@ -72,16 +72,16 @@ extension MailboxClient {
         return nextStep(index, moment, into: &effects) ?? claim
     }
 
-    /// What the relay is asked for a claim now.
+    /// Returns the request to the relay for a claim at this moment.
     func request(forClaim id: Redemption.ID) -> MailboxRequest? {
         guard let pending = claims.first(where: { $0.claim.id == id }) else { return nil }
         let claim = pending.claim
         return .claim(claim.slot(pending.next), value: claim.value, until: claim.until)
     }
 
-    /// A slot holds this.
+    /// Takes in the value that a slot holds.
     mutating func claimed(_ value: Hash, _ id: Redemption.ID, _ slot: UInt32, into effects: inout [Effect]) {
-        // Who waited has gone meanwhile, and may have come again: the slot holds what it holds.
+        // The caller may have gone, and come again, meanwhile: the content of the slot does not change.
         guard let index = claims.firstIndex(where: { $0.claim.id == id && $0.next == slot }) else { return }
         if value == claims[index].claim.value { return finish(id, .held, into: &effects) }
         claims[index].next += 1

@@ -2,9 +2,9 @@ import Identity
 import Mailbox
 import Wire
 
-// What is done next on a session, and what its answer means.
+// The next step on a session, and the meaning of its answer.
 extension MailboxClient {
-    /// Begins with what is to be done, unless something is under way.
+    /// Begins the next step, unless one is under way.
     mutating func advance(_ index: Int, _ moment: Moment, into effects: inout [Effect]) {
         let now = moment.now
         if relays[index].isFull, now >= relays[index].fullUntil { relays[index].isFull = false }
@@ -65,7 +65,7 @@ extension MailboxClient {
             relays[index].steps = stride(from: 0, to: mailboxes.count, by: Limits.mailboxCountMax).map {
                 .look(Array(mailboxes[$0..<min($0 + Limits.mailboxCountMax, mailboxes.count)]))
             }
-            // Who is alone in its account says that it is there.
+            // A device that is alone in its account shows with an empty request that it is there.
             return relays[index].steps.isEmpty ? .look([]) : relays[index].steps.removeFirst()
         }
         if now >= relays[index].nextCheck {
@@ -234,7 +234,7 @@ extension MailboxClient {
             steps.append(.fetch(mailbox, notice.parcel))
         }
         if let last { steps.append(.remove(last)) }
-        // What stays in one mailbox must not stand before what is in another.
+        // Parcels that stay in one mailbox must not block those in another.
         if !isComplete {
             if mailboxes.count > 1 {
                 steps += mailboxes.map { .look([$0]) }
@@ -289,7 +289,7 @@ extension MailboxClient {
             owedAcknowledgement.insert(mailbox.partner)
             due[mailbox.partner] = min(due[mailbox.partner] ?? .max, now + settings.acknowledgeMilliseconds)
         }
-        // What could not be taken for want of something before it may be free now.
+        // A parcel that could not be taken before, because something was missing, may be free now.
         for other in relays.indices where !relays[other].kept.isEmpty { relays[other].looksAtAll = true }
     }
 

@@ -61,15 +61,15 @@ package struct MailboxClient: Sendable {
         package init() {}
     }
 
-    /// What happens.
+    /// An event.
     package enum Input: Sendable {
-        /// The account's book, or another account's announcement, may say something else.
+        /// The relays may have changed in the account's book, or in another account's announcement.
         case factsMayHaveChanged
         /// The relays, and the devices with which parcels are exchanged.
         case factsChanged(MailFacts, partners: [DeviceID: MailPartner])
         /// The devices that are connected.
         case connectedChanged(Set<DeviceID>)
-        /// Something was written, or came, that others may lack.
+        /// Operations that other devices may lack were written here, or came.
         case changed
         /// A session with a relay stands.
         case opened(RelayID)
@@ -90,9 +90,9 @@ package struct MailboxClient: Sendable {
         case tick
     }
 
-    /// What the driver must do.
+    /// An instruction to the driver.
     package enum Effect: Sendable {
-        /// Read who uses which relay, and say `factsChanged`.
+        /// Read the relays and the accounts that use them, and report `factsChanged`.
         case readFacts
         /// Announce in a zone where this account's devices look.
         case announce(ZoneID)
@@ -138,7 +138,7 @@ package struct MailboxClient: Sendable {
     let localDevice: DeviceID
     /// When it is read who uses which relay.
     private var factsDue: UInt64?
-    /// What was announced last, and when.
+    /// The last announcement in each zone, and its time.
     private var announced: [ZoneID: (links: [RelayLink], time: UInt64)] = [:]
     /// In the order of preference.
     var relays: [RelaySession] = []
@@ -168,13 +168,13 @@ package struct MailboxClient: Sendable {
     /// - Parameter milliseconds: Ten seconds unless it is said.
     package mutating func setGrace(milliseconds: UInt64) { settings.graceMilliseconds = milliseconds }
 
-    /// Takes one input and says what is to be done.
+    /// Takes one input and returns the instructions to the driver.
     /// - Parameters:
-    ///   - input: What happened.
+    ///   - input: The event.
     ///   - now: Milliseconds of a monotonic clock.
     ///   - wall: Milliseconds since 1970: mailboxes go by its days.
-    ///   - random: Where nonces and jitter come from.
-    ///   - effects: Receives what is to be done, in order.
+    ///   - random: The source of nonces and jitter.
+    ///   - effects: Receives the instructions, in order.
     package mutating func handle(
         _ input: Input,
         at now: UInt64,
@@ -255,15 +255,15 @@ package struct MailboxClient: Sendable {
         package let relay: MailRelay
         /// How it stands.
         package let state: State
-        /// What may be kept there under the admission, or the pass, in bytes; `nil` before the relay has said so.
+        /// The space under the admission, or the pass, in bytes; `nil` before the relay has stated it.
         package let quota: UInt64?
-        /// What is kept there, in bytes.
+        /// The space in use there, in bytes.
         package let used: UInt64?
-        /// What it keeps parcels in.
+        /// The storage in which it keeps parcels.
         package let backend: String?
     }
 
-    /// How it stands with each relay, in the order of preference.
+    /// The standing of each relay, in the order of preference.
     package var standings: [Standing] {
         relays.map {
             Standing(relay: $0.facts, state: $0.state, quota: $0.quota, used: $0.used, backend: $0.backend)

@@ -1,18 +1,18 @@
 import Mailbox
 package import Wire
 
-/// What is to be left for a device, before it is sealed.
+/// The content of a parcel for a device, before it is sealed.
 package struct ParcelDraft: Hashable, Sendable {
     /// Encoded peer messages, in the order in which they are to be taken.
     package var messages: [[UInt8]]
-    /// What of logs is among them.
+    /// The stretches of logs among them.
     package var stretches: [PostedParcelRow.Stretch]
-    /// Whether something is left that did not fit.
+    /// Whether some content did not fit.
     package var hasMore: Bool
 
     /// How many bytes of messages fit one parcel, each with those of its length.
     package static let byteCountMax = Parcel.contentByteCountMax
-    /// How many bytes of messages a parcel has as long as it need not be larger: what is sealed and kept at a time.
+    /// The usual bytes of messages in a parcel that need not be larger: the amount that is sealed and kept at a time.
     package static let usualByteCount = 1_000_000
 
     /// How many bytes a message takes in a parcel.
@@ -29,17 +29,18 @@ package struct ParcelDraft: Hashable, Sendable {
     }
 }
 
-/// What is wanted of a draft.
+/// A request for a draft.
 package struct ParcelDemand: Hashable, Sendable {
-    /// For whom.
+    /// The receiving device.
     package var device: DeviceID
     /// The device's account.
     package var account: AccountID
-    /// The zones that are shared with it, if it is another account; of the own one's devices all are.
+    /// The zones shared with it, if it belongs to another account; devices of this account share all zones.
     package var zones: [ZoneID]
-    /// Whether it is to say what of the account's logs is held here: something of the device was taken.
+    /// Whether to state the parts of the account's logs that are held here, because something from the device was
+    /// taken.
     package var acknowledges: Bool
-    /// Whether what others wrote is to be in it, too: they may never come to leave it themselves.
+    /// Whether to include the operations of other devices, which may never come to leave them themselves.
     package var forwards: Bool
 
     /// Makes a demand.

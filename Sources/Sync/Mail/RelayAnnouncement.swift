@@ -2,17 +2,18 @@ import Identity
 import Records
 import Wire
 
-/// With which relays parcels for an account's devices may be left, told to those with whom it shares a zone: a record of that zone.
+/// The relays for parcels to an account's devices, announced to the accounts with which it shares a zone: a record of
+/// that zone.
 ///
 /// | field | value |
 /// |---|---|
 /// | `account` | string: the account |
 /// | a relay's id | bytes: its link with the pass for the zone, `RelayLink` without its prefix and check |
 ///
-/// It is signed as all that a device writes is, and only what devices of the account itself wrote counts. Who else writes in it makes
-/// others go on without it, until it is stated again.
+/// It is signed like all writes of a device, and only writes by devices of the account itself are effective. A write
+/// by another account makes readers ignore the record, until it is stated again.
 struct RelayAnnouncement: Equatable {
-    /// What the names of the records begin with.
+    /// The prefix of the names of the records.
     private static let namePrefix = "relays/"
     /// How many relays one account announces.
     static let relayCountMax = 8
@@ -27,14 +28,14 @@ struct RelayAnnouncement: Equatable {
 
     /// States relays.
     /// - Parameters:
-    ///   - account: Whose devices look there.
-    ///   - links: With the passes of the zone; what is more than ``relayCountMax`` is left out.
+    ///   - account: The account whose devices look there.
+    ///   - links: The links, with the passes of the zone; those beyond ``relayCountMax`` are left out.
     init(account: AccountID, links: [RelayLink]) {
         self.account = account
         self.links = links.prefix(Self.relayCountMax).sorted { $0.relay < $1.relay }
     }
 
-    /// Reads what a record says; `nil` for another record, a deleted one, and what somebody else has written in.
+    /// Reads a record; `nil` for another record, a deleted one, and one in which another account has written.
     /// - Parameters:
     ///   - row: The record.
     ///   - isOwn: Whether an actor that writes in the zone is of an account.

@@ -2,7 +2,7 @@ import Identity
 import Mailbox
 import Wire
 
-/// What a ``MailboxClient`` keeps of one relay.
+/// The state that a ``MailboxClient`` keeps of one relay.
 struct RelaySession: Sendable {
     /// How far a session is.
     enum Phase: Sendable {
@@ -20,12 +20,12 @@ struct RelaySession: Sendable {
         case fetch(Mailbox, ParcelID)
         /// The store takes in a parcel.
         case take(Mailbox, ParcelID)
-        /// What of a mailbox was taken in is deleted.
+        /// The parcels that were taken from a mailbox are deleted.
         case remove(Mailbox)
-        /// The store says what was left here.
+        /// The store reads the parcels that were left here.
         case readPosted
         case check(Mailbox, kept: [PostedParcelRow], settled: [PostedParcelRow])
-        /// The store says what is to be left for a device.
+        /// The store drafts the parcel for a device.
         case draft(ParcelDemand)
         case put(PostedParcelRow, ParcelDemand, hasMore: Bool)
         /// A use of an invitation is claimed, in one of its slots.
@@ -63,10 +63,10 @@ struct RelaySession: Sendable {
     var isFull = false
     var fullUntil: UInt64 = 0
 
-    /// What is under way, and since when.
+    /// The step under way, and the time when it began.
     var underWay: Step?
     var begun: UInt64 = 0
-    /// What is to be done next, the first first.
+    /// The next steps, in order.
     var steps: [Step] = []
 
     /// Whether a claim was begun last: then something else is next, if there is anything.

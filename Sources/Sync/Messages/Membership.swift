@@ -3,7 +3,7 @@ import Identity
 import Records
 import Wire
 
-/// Since when the devices of a zone's members are there, and whether they may write in it.
+/// The times since when devices of a zone's members belong to it, and their rights to write in it.
 struct Membership {
     private let accounts: [AccountID: AccountState]
     private let owners: Set<AccountID>
@@ -12,12 +12,13 @@ struct Membership {
     private let since: [AccountID: UInt64]
     private let wall: UInt64
 
-    /// How far the clocks may be apart of who lets somebody in and who sends a message: rather is something of before shown as
-    /// new than something new as of before.
+    /// The greatest assumed difference between the clocks of an admitting device and of a sender.
+    ///
+    /// It is generous, since an earlier message shown as new is better than a new message hidden as an earlier one.
     private static let skewMilliseconds: UInt64 = 60 * 60 * 1_000
 
     /// Looks into the control log.
-    /// - Throws: What the store throws.
+    /// - Throws: Any error of the store.
     init(_ rights: ZoneRights, _ zone: ZoneID, of committer: Committer, in transaction: some NodeTransaction) throws {
         accounts = committer.accounts
         wall = committer.wallMilliseconds
@@ -30,16 +31,17 @@ struct Membership {
         }
     }
 
-    /// Whether a device was let in before something was written, by the clocks of who let it in and who wrote.
+    /// Whether a device was admitted before a message was written, by the clocks of the admitting device and of the
+    /// author.
     func isSince(_ time: HybridTime, device: DeviceID, account: AccountID) -> Bool {
         let added = accounts[account]?.devices[device]?.addedMilliseconds ?? 0
         let begin = max(added, owners.contains(account) ? 0 : since[account] ?? 0)
-        // A time that has not come yet is no time at which somebody was let in.
+        // A time in the future cannot be that of an admission.
         if begin > wall || begin <= time.milliseconds { return true }
         return begin - time.milliseconds <= Self.skewMilliseconds
     }
 
-    /// Whether a device can say in the zone that it has a message.
+    /// Whether a device may state in the zone that it has a message.
     func mayAnswer(_ device: DeviceID, _ account: AccountID, about message: String) -> Bool {
         guard accounts[account]?.standing(of: device) == .active(.full) else { return false }
         if owners.contains(account) { return true }

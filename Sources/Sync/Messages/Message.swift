@@ -2,14 +2,14 @@ package import Records
 import Sodium
 package import Wire
 
-/// What the record of a message says.
+/// The content of a message's record.
 ///
 /// | field | value |
 /// |---|---|
 /// | `sender` | string: the device that wrote it |
 /// | `sent_at` | date |
 /// | `content_type` | string: a media type |
-/// | `content` | string or bytes: what it says, to all who may read the zone |
+/// | `content` | string or bytes: the content, for all accounts that may read the zone |
 /// | `sealed`, `envelopes` | bytes, in place of `content`: a ``SealedContent``, for some devices alone |
 /// | `to` | list of strings: those accounts |
 /// | `payload`, `size` | bytes and int, if what it says travels apart: the payload's id, and how many bytes are in it; the content is the secret of its chunks then |
@@ -19,30 +19,30 @@ package import Wire
 ///
 /// Fields with other names belong to later versions and are passed over.
 package struct Message: Equatable, Sendable {
-    /// What is said.
+    /// The content.
     package enum Content: Equatable, Sendable {
-        /// To all who may read the zone: text, or bytes of any other kind.
+        /// Content for all accounts that may read the zone: text, or bytes of any other kind.
         case text(String)
         case bytes([UInt8])
-        /// To some accounts of those.
+        /// Content for some of those accounts.
         case sealed(SealedContent)
     }
 
-    /// What a message is to the one that it is about; the raw values are names of fields.
+    /// The relation of a message to the one that it is about; the raw values are names of fields.
     package enum Relation: String, Sendable, CaseIterable {
-        /// It answers it.
+        /// It is a reply to it.
         case reply = "reply_to"
-        /// It says something else in its place.
+        /// It replaces its content.
         case edit = "edits"
-        /// It is a short sign of what its sender thinks of it.
+        /// It is a short reaction to it by its sender.
         case reaction = "reacts_to"
     }
 
-    /// What a message says, where that travels apart from its record.
+    /// The content of a message where it travels apart from its record.
     package struct Payload: Hashable, Sendable {
-        /// Which payload it is.
+        /// The id of the payload.
         package let id: PayloadID
-        /// Bytes of what is in it.
+        /// Bytes of its content.
         package let byteCount: UInt64
 
         /// Names a payload.
@@ -53,9 +53,9 @@ package struct Message: Equatable, Sendable {
 
     /// The message that another one is about.
     package struct Reference: Hashable, Sendable {
-        /// What the other one is to it.
+        /// The relation to the other message.
         package let relation: Relation
-        /// Its id.
+        /// The id of the other message.
         package let id: MessageID
 
         /// Refers to a message.
@@ -64,7 +64,7 @@ package struct Message: Equatable, Sendable {
         }
     }
 
-    /// What the names of the records begin with.
+    /// The prefix of the names of the records.
     static let namePrefix = "message/"
     /// Bytes that a message may have in its record.
     package static let contentByteCountMax = 16 << 10
@@ -77,19 +77,20 @@ package struct Message: Equatable, Sendable {
     package let sender: DeviceID
     /// When, in milliseconds since 1970 by its clock.
     package let sentAt: UInt64
-    /// What kind of content it is.
+    /// The media type of the content.
     package let contentType: String
-    /// What it says; with a payload, the secret of its chunks.
+    /// The content; with a payload, the secret of its chunks.
     package let content: Content
-    /// What it says, where that travels apart.
+    /// The content, where it travels apart.
     package let payload: Payload?
-    /// The accounts that it is for, ascending; empty for all who may read the zone.
+    /// The accounts that receive it, ascending; empty for all accounts that may read the zone.
     package let recipients: [AccountID]
     /// The message that it is about.
     package let reference: Reference?
-    /// When it is gone, in milliseconds since 1970.
+    /// The time at which it expires, in milliseconds since 1970.
     package let expires: UInt64?
-    /// The devices that could read the zone when it was sent, as far as its sender knew; `nil` where it does not say.
+    /// The devices that could read the zone when it was sent, as far as its sender knew; `nil` where the record has
+    /// none.
     let readers: Set<UInt32>?
 
     /// Bytes of what it says.
@@ -127,9 +128,9 @@ package struct Message: Equatable, Sendable {
         readers?.contains(Self.mark(of: device)) ?? false
     }
 
-    /// What names devices in a message.
+    /// Returns the marks by which a message names devices.
     /// - Parameter devices: The devices.
-    /// - Returns: `nil` for more than ``readerCountMax``, of which no message tells.
+    /// - Returns: `nil` for more than ``readerCountMax``, which no message lists.
     static func marks(of devices: some Collection<DeviceID>) -> Set<UInt32>? {
         devices.count <= readerCountMax ? Set(devices.map { mark(of: $0) }) : nil
     }
@@ -291,17 +292,17 @@ extension Message.Content {
 }
 
 extension RecordBody {
-    /// What a field shows.
+    /// The value of a field.
     func value(_ field: String) -> FieldValue? {
         self.field(named: field)?.entries.winner?.value
     }
 
-    /// What a field shows, if it is a string.
+    /// The value of a field, if it is a string.
     func string(_ field: String) -> String? {
         if case .string(let text) = value(field) { text } else { nil }
     }
 
-    /// What a field shows, if it is a time since 1970, in milliseconds.
+    /// The value of a field, if it is a time since 1970, in milliseconds.
     fileprivate func time(_ field: String) -> UInt64? {
         if case .date(let milliseconds) = value(field) { UInt64(exactly: milliseconds) } else { nil }
     }

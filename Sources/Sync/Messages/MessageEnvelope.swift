@@ -4,7 +4,7 @@ package import Wire
 ///
 /// `device 32 ‖ prekey (bytes: 16, or none) ‖ sealed (bytes)`
 package struct MessageEnvelope: Hashable, Sendable {
-    /// Whom it is for.
+    /// The receiving device.
     let device: DeviceID
     /// The prekey that it is sealed to; `nil` for the key of the device's certificate.
     let prekey: PrekeyID?

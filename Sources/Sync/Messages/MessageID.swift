@@ -4,7 +4,7 @@ package import Wire
 
 /// The name by which people and programs know a message: 16 bytes of a hash over the zone and the tag of the message's record.
 ///
-/// Whoever writes a record cannot choose its id, so no message takes the place of another.
+/// The author of a record cannot choose its id, so no message can replace another.
 package struct MessageID: Hashable, Comparable, Sendable {
     /// How many bytes an id has.
     package static let byteCount = 16

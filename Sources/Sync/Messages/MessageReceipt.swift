@@ -2,18 +2,18 @@ import Capabilities
 import Records
 package import Wire
 
-/// What a device says of a message that it has: a record of its own, which goes with the message's.
+/// A device's statement about a message that it has: a record of its own, which is deleted with the message's.
 ///
 /// | field | value |
 /// |---|---|
 /// | `message` | anchor: the message's record |
-/// | `device` | string: the device that says it |
+/// | `device` | string: the device that states it |
 /// | `state` | string: ``State`` |
 /// | `content_hash` | bytes: the hash of the message's content that it has |
 ///
-/// It is signed as all that a device writes is, and only what the device itself wrote counts.
+/// It is signed like all writes of a device, and only writes by the device itself are effective.
 package struct MessageReceipt: Equatable {
-    /// How far the message came; the raw values are protocol.
+    /// The progress of the message; the raw values are protocol.
     enum State: String {
         /// The device has it, and can read it.
         case delivered
@@ -22,7 +22,8 @@ package struct MessageReceipt: Equatable {
         /// The device has it, and cannot open it.
         case failed
 
-        /// The furthest of what was said: what a store says that was set back, and did not know what it had said, takes nothing back.
+        /// The furthest of the stated ones: a store that was rolled back, and did not know its earlier statement,
+        /// takes nothing back.
         fileprivate init?(_ entries: [FieldEntry]) {
             guard let latest = entries.winner.flatMap(Self.init) else { return nil }
             self = entries.lazy.compactMap(Self.init).contains(.read) ? .read : latest
@@ -40,15 +41,15 @@ package struct MessageReceipt: Equatable {
     let state: State
     /// The name of the message's record.
     let message: String
-    /// What the device has, see ``Message/contentHash``.
+    /// The hash of the content that the device has, see ``Message/contentHash``.
     let contentHash: Hash
 
     /// Whether a right lets its holder write receipts of a message.
     /// - Parameters:
-    ///   - level: How far the right goes.
-    ///   - caveats: What narrows it.
+    ///   - level: The level of the right.
+    ///   - caveats: The caveats that narrow it.
     ///   - message: The name of the message's record.
-    ///   - wall: When, in milliseconds since 1970.
+    ///   - wall: The time, in milliseconds since 1970.
     /// - Returns: False where it does not let its holder write, names other types or names, or is not in its time.
     static func isAllowed(_ level: AccessLevel, _ caveats: Caveats, about message: String, at wall: UInt64) -> Bool {
         guard level >= .append, caveats.allows(type: ReservedType.receipt), caveats.allows(name: message) else {

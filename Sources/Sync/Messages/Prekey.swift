@@ -1,23 +1,24 @@
 package import Records
 package import Wire
 
-/// What a device wants messages in a zone to be sealed to: a record of its own, with a key that is followed by another one a day
-/// after it was used.
+/// A device's key for sealing messages in a zone: a record of its own.
+///
+/// A key that was used is followed by another one after a day.
 ///
 /// | field | value |
 /// |---|---|
 /// | `device` | string: the device that states it |
 /// | `key` | bytes: an encapsulation key |
 ///
-/// It is signed as all that a device writes is, and only what the device itself wrote counts. Somebody else who writes in it
-/// makes others seal to the key of the device's certificate instead.
+/// It is signed like all writes of a device, and only writes by the device itself are effective. A write by another
+/// device makes others seal to the key of the device's certificate instead.
 package struct Prekey: Equatable {
-    /// What the names of the records begin with.
+    /// The prefix of the names of the records.
     static let namePrefix = "prekey/"
 
     /// The device that states it.
     package let device: DeviceID
-    /// The key; it may be none.
+    /// The key; it may be malformed.
     package let key: [UInt8]
 
     /// Its id.
@@ -31,7 +32,7 @@ package struct Prekey: Equatable {
         (self.device, self.key) = (device, key)
     }
 
-    /// Reads what a record says; `nil` for another record, a deleted one, and what another device has written in.
+    /// Reads a record; `nil` for another record, a deleted one, and one in which another device has written.
     /// - Parameters:
     ///   - row: The record.
     ///   - author: The device of an actor that writes in the zone.

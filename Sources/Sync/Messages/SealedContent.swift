@@ -20,7 +20,7 @@ package struct SealedContent: Equatable, Sendable {
     /// The secret, for each device that may open it, ascending by device.
     private(set) var envelopes: [MessageEnvelope]
 
-    /// What tells one message from all others.
+    /// The identity of a message, which tells it from all others.
     struct Place {
         let zone: ZoneID
         let id: MessageID
@@ -37,7 +37,7 @@ package struct SealedContent: Equatable, Sendable {
 
         fileprivate var bytes: [UInt8] { zone.bytes + id.bytes + sender.bytes }
 
-        /// What an envelope is for.
+        /// Returns the purpose of an envelope.
         func envelopeInfo(_ device: DeviceID, _ prekey: PrekeyID?) -> [UInt8] {
             ContextString.messageEnvelope.prefixed(bytes + device.bytes + (prekey?.bytes ?? []))
         }
@@ -71,11 +71,11 @@ package struct SealedContent: Equatable, Sendable {
 
     /// Seals a content.
     /// - Parameters:
-    ///   - content: What is said.
-    ///   - place: Which message it is.
+    ///   - content: The content.
+    ///   - place: The identity of the message.
     ///   - secret: 32 bytes that seal nothing else.
-    ///   - envelopes: The secret, sealed to whoever may read it.
-    /// - Throws: What sealing throws; never in fact.
+    ///   - envelopes: The secret, sealed to its readers.
+    /// - Throws: An error of sealing; never in fact.
     init(_ content: [UInt8], at place: Place, secret: StoredSecret, envelopes: [MessageEnvelope]) throws {
         let key = try SymmetricKey(bytes: secret.bytes, placement: .transient)
         let sealingKey = key.derivedKey(.messageKey, info: place.bytes)
@@ -101,9 +101,9 @@ package struct SealedContent: Equatable, Sendable {
 
     /// Opens it.
     /// - Parameters:
-    ///   - secret: What an envelope held.
-    ///   - place: Which message it is.
-    /// - Returns: What is said; `nil` where the secret is not that of the message.
+    ///   - secret: The secret from an envelope.
+    ///   - place: The identity of the message.
+    /// - Returns: The content; `nil` where the secret is not that of the message.
     func open(_ secret: StoredSecret, at place: Place) -> [UInt8]? {
         do {
             let key = try SymmetricKey(bytes: secret.bytes, placement: .transient)

@@ -1,10 +1,10 @@
 package import Wire
 
-/// What the store has of what a peer asks for of a payload.
+/// The store's answer to a peer's request about a payload.
 package enum PayloadAnswer: Hashable, Sendable {
     /// The outline.
     case outline(PayloadOutline)
-    /// Those chunks that are here.
+    /// The requested chunks that are here.
     case chunks([PayloadChunk])
     /// Nothing.
     case none

@@ -1,4 +1,4 @@
-/// What became of a part of a payload that was to be kept.
+/// The outcome of keeping a part of a payload.
 package enum PayloadOutcome: Hashable, Sendable {
     /// The outline is durable, and these chunks are to be asked for.
     case outlined(missing: [UInt64])
@@ -6,18 +6,18 @@ package enum PayloadOutcome: Hashable, Sendable {
     case kept
     /// Nothing is missing any more.
     case complete
-    /// Nobody here wants the payload (any more), or it cannot be opened with what its message says.
+    /// This device does not want the payload (any more), or cannot open it by its message.
     case unwanted
-    /// It is not what the payload's id, or its outline, says.
+    /// The part does not match the payload's id, or its outline.
     case mismatch
-    /// There is no room: later.
+    /// There is no room; another attempt follows later.
     case storageFull
-    /// Our storage failed otherwise: later.
+    /// Our storage failed otherwise; another attempt follows later.
     case storageFailed
 }
 
 extension PayloadOutcome {
-    /// What a commit says of it.
+    /// Makes the outcome from the result of a commit.
     package init(_ result: Result<CommitNotice, any Error>) {
         switch result {
         case .success(let notice): self = notice.payload ?? .unwanted

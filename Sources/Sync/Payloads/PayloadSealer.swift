@@ -9,8 +9,8 @@ package import Wire
 /// chunk = XChaCha20-Poly1305(key, nonce = 16 zero bytes ‖ position 8, plain)
 /// ```
 ///
-/// A secret seals one payload in its life, so that positions are nonces. That nothing is left out, added or put elsewhere is seen by
-/// the outline, whose hash is the payload's id.
+/// A secret seals one payload only, so that positions are nonces. The outline, whose hash is the payload's id, shows
+/// that no chunk is left out, added or moved.
 package struct PayloadSealer: ~Copyable {
     private let key: SymmetricKey
 
@@ -18,7 +18,7 @@ package struct PayloadSealer: ~Copyable {
     /// - Parameters:
     ///   - secret: The payload's secret.
     ///   - zone: The zone that it belongs to.
-    /// - Throws: What libsodium's wrapper throws of a key of another length; never in fact.
+    /// - Throws: An error of libsodium's wrapper for a key of another length; never in fact.
     package init(_ secret: StoredSecret, zone: ZoneID) throws {
         key = try SymmetricKey(bytes: secret.bytes, placement: .transient)
             .derivedKey(.payloadKey, info: zone.bytes)
@@ -27,7 +27,7 @@ package struct PayloadSealer: ~Copyable {
     /// Seals a chunk.
     /// - Parameters:
     ///   - plain: At most `Limits.chunkByteCount` bytes.
-    ///   - position: Where it belongs; each position is sealed once.
+    ///   - position: The position of the chunk; each position is sealed once.
     /// - Returns: The bytes, and the tag behind them.
     package borrowing func seal(_ plain: [UInt8], at position: UInt64) -> [UInt8] {
         XChaChaPoly.seal(plain, key: key, nonce: Self.nonce(position))
@@ -35,9 +35,9 @@ package struct PayloadSealer: ~Copyable {
 
     /// Opens a chunk.
     /// - Parameters:
-    ///   - sealed: What ``seal(_:at:)`` gave.
-    ///   - position: Where it belongs.
-    /// - Returns: The plain bytes; `nil` for what was sealed under another key, or for another place.
+    ///   - sealed: The result of ``seal(_:at:)``.
+    ///   - position: The position of the chunk.
+    /// - Returns: The plain bytes; `nil` for a chunk that was sealed under another key, or for another position.
     package borrowing func open(_ sealed: [UInt8], at position: UInt64) -> [UInt8]? {
         try? XChaChaPoly.open(sealed, key: key, nonce: Self.nonce(position))
     }
@@ -52,13 +52,14 @@ package struct PayloadSealer: ~Copyable {
 }
 
 extension PayloadOutline {
-    /// The payload's id: who holds it can check each chunk, and nobody can make another payload of the same id.
+    /// The payload's id: a device that holds it can check each chunk, and no one can make another payload of the same
+    /// id.
     package var id: PayloadID {
         PayloadID(Hash(digesting: .payloadID, encoded).digest)
     }
 }
 
 extension PayloadChunk {
-    /// What the outline says of a chunk.
+    /// Returns the hash of a chunk, as in the outline.
     package static func hash(of sealed: [UInt8]) -> Hash { Hash(digesting: .payloadChunk, sealed) }
 }

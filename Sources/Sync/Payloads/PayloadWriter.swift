@@ -12,7 +12,7 @@ package struct PayloadWriter: ~Copyable {
     package struct Chunk: Sendable, Equatable {
         /// Which one, from 0.
         package let position: UInt64
-        /// What the outline says of it.
+        /// The hash in the outline.
         package let hash: Hash
         /// The sealed bytes.
         package let bytes: [UInt8]
@@ -30,7 +30,7 @@ package struct PayloadWriter: ~Copyable {
 
     /// Begins a payload.
     /// - Parameters:
-    ///   - secret: What seals this payload and nothing else.
+    ///   - secret: The secret, which seals this payload and nothing else.
     ///   - zone: The zone that it belongs to.
     /// - Throws: As ``PayloadSealer/init(_:zone:)``.
     package init(_ secret: StoredSecret, zone: ZoneID) throws {
@@ -84,7 +84,7 @@ package struct PayloadWriter: ~Copyable {
         return Chunk(position: position, hash: hash, bytes: bytes)
     }
 
-    /// What the chunks are.
+    /// Returns the outline of the chunks.
     /// - Returns: `nil` until all were taken.
     package borrowing func outline() -> PayloadOutline? {
         guard padding == 0, taken == buffer.count else { return nil }

@@ -1,9 +1,9 @@
 import Wire
 
-/// Entries of an account's log that come in several messages, until the last of these is there.
+/// Entries of an account's log that come in several messages, until the last of these has come.
 ///
-/// They are taken in together: of entries by a device that has filled its room the ones alone stay that something else descends from
-/// (decision 65), and that may be in a later message.
+/// They are taken in together: of the entries by a device that has filled its room, only those with a descendant stay
+/// (decision 65), and the descendant may be in a later message.
 struct ArrivingEntries: Sendable {
     /// How many bytes are held at most, of one session; more are passed on before their end has come.
     static let byteCountMax = 1_048_576
@@ -19,7 +19,7 @@ struct ArrivingEntries: Sendable {
 
     /// Takes a message.
     /// - Parameter message: The next message of the session.
-    /// - Returns: What is to be taken in now, in this order: nothing while more is to come.
+    /// - Returns: The batches to take in now, in this order; none while more is to come.
     /// - Complexity: O(entries of the message).
     mutating func take(_ message: AccountEntries) -> [Batch] {
         var whole: [Batch] = []

@@ -1,9 +1,9 @@
 import Wire
 
-/// What is known of another account, as far as sessions need it.
+/// The knowledge of another account that sessions need.
 struct Contact: Sendable, Equatable {
     /// The heads of its log, as we hold it.
     var heads: [Hash]
-    /// What its devices are to it.
+    /// The standings of its devices.
     var standings: [DeviceID: Standing]
 }

@@ -17,11 +17,11 @@ package struct DoorOrder: Sendable {
     package private(set) var all: [ZoneID] = []
     /// How many of them reach every account.
     private var coveringCount = 0
-    /// Who made each zone.
+    /// The account that made each zone.
     private var makers: [ZoneID: AccountID] = [:]
     /// Zones that two accounts have together: the other one may not have made it yet.
     private var pairs: Set<ZoneID> = []
-    /// Zones that this account only reads, or once did, since they are public: nobody is to find it by them.
+    /// Zones that this account only reads, or once did, since they are public: no device is to find it by them.
     private var visited: Set<ZoneID> = []
     /// The accounts that have a right in each zone.
     private var members: [ZoneID: Set<AccountID>] = [:]
@@ -29,11 +29,11 @@ package struct DoorOrder: Sendable {
     /// Starts without zones.
     package init() {}
 
-    /// Takes what is known of a zone now.
+    /// Takes in the present authority of a zone.
     /// - Parameters:
-    ///   - authority: Who takes part in it.
+    ///   - authority: The authority, which names the accounts that take part.
     ///   - own: This account.
-    /// - Returns: Whether anything is different from before.
+    /// - Returns: Whether anything changed.
     /// - Complexity: O(zones × accounts in them).
     package mutating func update(_ authority: ZoneAuthority, own: AccountID) -> Bool {
         let zone = authority.zone
@@ -66,7 +66,8 @@ package struct DoorOrder: Sendable {
         var covering = Array(open.sorted().prefix(Self.openCountMax))
         var others: [ZoneID] = []
         var reached = covering.reduce(into: Set([own])) { $0.formUnion(parties[$1] ?? []) }
-        // Whoever made a zone has its key for certain; who was only granted a right in one may never have heard of it.
+        // The account that made a zone has its key for certain; one that was only granted a right may never have
+        // learnt of it.
         for zone in parties.keys.sorted() where !covering.contains(zone) {
             if let maker = makers[zone], reached.insert(maker).inserted { covering.append(zone) }
         }

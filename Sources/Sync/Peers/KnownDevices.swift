@@ -1,10 +1,11 @@
 package import Wire
 
-/// Since when this store knows of devices, by its own clock or by those of most others where they show more.
+/// The times since when this store knows devices, by its own clock or by most others' clocks where they are later.
 ///
-/// What a log or a certificate says about times is its author's word; how long nothing was heard of a device is counted from here.
+/// Times in a log or a certificate are only their author's word; the time since a device was last heard of is counted
+/// from here.
 package struct KnownDevices: Hashable, Sendable {
-    /// One device of one account: who moves to another account is new there.
+    /// One device of one account: a device that moves to another account is new there.
     package struct Key: Hashable, Comparable, Sendable {
         /// The account.
         package let account: AccountID
@@ -26,10 +27,10 @@ package struct KnownDevices: Hashable, Sendable {
     /// Milliseconds since 1970.
     package private(set) var since: [Key: UInt64] = [:]
 
-    /// Begins with nobody.
+    /// Begins without devices.
     package init() {}
 
-    /// Takes in who is active now: newcomers are known since now, and who is gone is forgotten.
+    /// Takes in the devices that are active now: new ones are known since now, and others are forgotten.
     /// - Parameters:
     ///   - active: The active devices of all accounts that are known.
     ///   - wall: Milliseconds since 1970.
@@ -38,9 +39,9 @@ package struct KnownDevices: Hashable, Sendable {
         for key in active where since[key] == nil { since[key] = wall }
     }
 
-    /// Has times to come be now: they were noted while this machine's clock was ahead.
+    /// Replaces times in the future by the present: they were noted while this machine's clock was ahead.
     ///
-    /// For a clock with which others agree alone.
+    /// It is only for a clock with which others agree.
     /// - Parameter wall: Milliseconds since 1970.
     /// - Returns: Whether there were any.
     package mutating func correct(wall: UInt64) -> Bool {

@@ -19,7 +19,7 @@ package import Wire
 ///
 /// It never loops on one address: each failure moves to the candidate's next address and doubles the wait.
 package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
-    /// What a candidate is known by.
+    /// The source from which a candidate is known.
     package enum Source: Hashable, Sendable {
         /// An mDNS instance name.
         case instance(String)
@@ -154,7 +154,7 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
         candidates[source]?.device = device
         candidates[source]?.trouble = nil
         guard let candidate = candidates[source] else { return }
-        // Whoever else was to be reached at this address turns out to be the same device: no second dial is needed.
+        // Other candidates at this address turn out to be the same device: no second dial is needed.
         let address = candidate.addresses[candidate.next]
         for other in candidates.keys where candidates[other]?.device == nil {
             if candidates[other]?.addresses.contains(address) == true { candidates[other]?.device = device }
@@ -310,8 +310,8 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
         guard dials.count < Self.dialCountMax, hasReady(at: now) else { return [] }
         var busy = busyAddresses
         var begun: [(dial: UInt64, address: Address, version: ChannelVersion)] = []
-        // Whoever has waited longest comes first, and who was never tried before all others: many candidates that lead
-        // nowhere cannot keep one that does from its turn.
+        // The candidate that has waited longest comes first, and one that was never tried before all others: many
+        // candidates that lead nowhere cannot keep a good one from its turn.
         let ready = candidates.filter { isReady($0.value, at: now) }.sorted { left, right in
             (left.value.backoff.earliest, left.value.sequence) < (right.value.backoff.earliest, right.value.sequence)
         }

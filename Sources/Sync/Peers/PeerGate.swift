@@ -10,7 +10,7 @@ package struct PeerGate: Sendable {
     package struct Channel: Sendable {
         /// Its number.
         package var session: SessionID
-        /// What the other side said in the handshake.
+        /// The other side's payload in the handshake.
         package var payload: [UInt8]
         /// The key that the other side proved.
         package var staticKey: AgreementPublicKey
@@ -18,13 +18,13 @@ package struct PeerGate: Sendable {
         package var binding: [UInt8]
         /// Whether this side dialled.
         package var isInitiator: Bool
-        /// What it stands under.
+        /// The door under which it was made.
         package var door: Door
         /// The version of the channel that it speaks.
         package var version: ChannelVersion
         /// The highest version that the other side says it speaks.
         package var remoteNewest: ChannelVersion
-        /// Which messages the other side says it knows; 0 where it says nothing.
+        /// The revision of the protocol's messages that the other side states; 0 where it states none.
         package var remoteRevision: UInt8
 
         /// Describes a channel.
@@ -51,24 +51,24 @@ package struct PeerGate: Sendable {
         }
     }
 
-    /// What a channel stands under: a filter, and no right.
+    /// The key under which a channel is made: a filter, and no right.
     package enum Door: Sendable, Hashable {
         /// The account's key.
         case account
-        /// A key that the account's key took the place of.
+        /// An earlier key of the account, which the present one replaced.
         case earlier
-        /// A pairing ticket, or what else brings new devices into the account.
+        /// A pairing ticket, or another way by which new devices join the account.
         case joining
-        /// What the accounts that share a zone know.
+        /// The key known to the accounts that share a zone.
         case zone(ZoneID)
         /// An invitation to take part in a zone.
         case invitation
     }
 
-    /// What is done with a channel.
+    /// The decision about a channel.
     package enum Decision: Sendable {
-        /// No certificate that is bound to the channel: it is closed, and the reason is not told, since whoever holds the
-        /// key and still shows a wrong certificate is up to no good.
+        /// It has no certificate that is bound to the channel: it is closed without a reason, since a device that
+        /// holds the key and still shows a wrong certificate is up to no good.
         case violation
         /// This device has reached itself: it is closed without a word, and never dialled again.
         case ourselves
@@ -127,7 +127,7 @@ package struct PeerGate: Sendable {
 
     /// Decides about a channel.
     /// - Parameter channel: The channel as the handshake left it.
-    /// - Returns: What is done with it.
+    /// - Returns: The decision.
     package func decide(_ channel: Channel) -> Decision {
         // Which part is wrong makes no difference to what is done.
         guard let payload = try? HandshakePayload(decoding: channel.payload),
@@ -172,7 +172,7 @@ package struct PeerGate: Sendable {
 }
 
 extension Standing {
-    /// What a device is to us, by what the account log says of it.
+    /// Makes the standing from that in the account log.
     package init(_ standing: AccountState.Standing) {
         switch standing {
         case .active: self = .active
@@ -181,8 +181,8 @@ extension Standing {
         }
     }
 
-    /// What each device that the account log knows is to us.
-    /// - Parameter account: What the log says.
+    /// The standing of each device that the account log knows.
+    /// - Parameter account: The state of the account by its log.
     /// - Returns: The standings, by device.
     package static func all(in account: AccountState) -> [DeviceID: Standing] {
         account.devices.keys.reduce(into: [:]) { $0[$1] = Standing(account.standing(of: $1)) }

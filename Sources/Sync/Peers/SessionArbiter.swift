@@ -2,14 +2,14 @@ package import Wire
 
 /// Keeps one session for each pair of devices, by a rule that both sides decide alike.
 ///
-/// Two nodes that dial each other at once end up with two channels; a node that lost its channel without noticing gets a
-/// second one from its peer. The first kind is told from the second by the *boot* number, random for each process start
-/// and carried in the handshake: two channels between the same two boots, one dialled by each side, are a simultaneous
+/// Two nodes that dial each other at once end up with two channels; a node that lost its channel without noticing
+/// gets a second one from its peer. The *boot* number, random for each process start and carried in the handshake,
+/// distinguishes the two kinds: two channels between the same two boots, one dialled by each side, are a simultaneous
 /// dial, of which the one begun by the device with the smaller id stays. In all other cases the newer channel stays,
-/// since nobody dials a peer it believes to be connected to. That holds too when the older channel has stood for longer
-/// than two dials can be apart: then the peer, still the same process, has lost it.
+/// since no node dials a peer to which it believes to be connected. That holds too when the older channel has stood
+/// for longer than two dials can be apart: then the peer, still the same process, has lost it.
 package struct SessionArbiter: Sendable {
-    /// What is compared.
+    /// A session, as the rule compares it.
     package struct Entry: Sendable, Equatable {
         /// The connection.
         package var connection: UInt64
@@ -29,7 +29,7 @@ package struct SessionArbiter: Sendable {
         }
     }
 
-    /// What becomes of a new session.
+    /// The decision about a new session.
     package enum OnOpened: Sendable, Equatable {
         /// It stays and is the only one.
         case keep

@@ -23,21 +23,21 @@ package struct RangeReconciler: Sendable {
         package var zone: ZoneID
     }
 
-    /// What a list of range digests calls for.
+    /// The answer to a list of range digests.
     package struct DigestAnswer: Sendable, Equatable {
         /// Ranges to compare further.
         package var digests: [RangeDigest] = []
         /// Ranges to list.
         package var items: [ItemRange] = []
-        /// Zones whose state is to be told, since the other side has nothing in their range.
+        /// Zones whose state to send, since the other side has nothing in their range.
         package var differing: [ZoneID] = []
     }
 
-    /// What a list of items calls for.
+    /// The answer to a list of items.
     package struct ItemAnswer: Sendable, Equatable {
-        /// Zones whose state is to be told: they differ, or the other side does not have them.
+        /// Zones whose state to send: they differ, or the other side does not have them.
         package var differing: [ZoneID] = []
-        /// Ranges in which the other side has something that we do not: it must see our list.
+        /// Ranges in which the other side has items that we lack: it must see our list.
         package var reply: [ItemRange] = []
     }
 
@@ -93,9 +93,9 @@ package struct RangeReconciler: Sendable {
 
     /// Compares the other side's listed items with ours.
     /// - Parameters:
-    ///   - ranges: What it listed.
-    ///   - isReply: Whether it listed them because we had: then what differs was handled by our own list.
-    /// - Returns: What to tell and what to list.
+    ///   - ranges: The ranges that it listed.
+    ///   - isReply: Whether it listed them in reply to our list: then our own list has handled the differences.
+    /// - Returns: The zones whose state to send, and the ranges to list.
     package func answer(items ranges: [ItemRange], isReply: Bool) -> ItemAnswer {
         var answer = ItemAnswer()
         for range in ranges {

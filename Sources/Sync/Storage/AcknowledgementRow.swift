@@ -2,11 +2,11 @@ package import Wire
 
 /// One log of a zone as a device last acknowledged it.
 package struct AcknowledgementRow: Sendable {
-    /// Who acknowledged.
+    /// The device that acknowledged.
     package var device: DeviceID
-    /// Which log.
+    /// The log.
     package var key: LogKey
-    /// Up to which size it is durable there.
+    /// The size up to which it is durable there.
     package var size: UInt64
 
     /// Makes a row.

@@ -1,14 +1,14 @@
 package import Wire
 
-/// What a relay has promised: that it keeps a payload of this device for those whom it is for.
+/// A relay's promise to keep a payload of this device for the payload's recipients.
 package struct CustodyRow: Hashable, Sendable {
     /// The payload.
     package let payload: PayloadID
     /// The zone that it belongs to.
     package let zone: ZoneID
-    /// Who keeps it.
+    /// The relay.
     package let relay: DeviceID
-    /// Until when, in milliseconds since 1970, by the relay's clock.
+    /// The end of the promise, in milliseconds since 1970, by the relay's clock.
     package var until: UInt64
 
     /// Describes a promise.

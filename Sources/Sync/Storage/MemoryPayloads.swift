@@ -6,7 +6,7 @@ struct MemoryPayloads: Sendable {
     var rows: [UInt64: PayloadRow] = [:]
     /// By number and position.
     var chunks: [UInt64: [UInt64: ChunkRow]] = [:]
-    /// What relays have promised, by payload and relay.
+    /// The promises of relays, by payload and relay.
     var custodies: [CustodyRow] = []
 
     mutating func save(_ custody: CustodyRow) {

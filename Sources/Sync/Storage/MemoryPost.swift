@@ -1,6 +1,6 @@
 import Wire
 
-/// What was left on relays, of a store in memory.
+/// The parcels left on relays, of a store in memory.
 struct MemoryPost: Sendable {
     /// In the order in which they were left.
     var parcels: [PostedParcelRow] = []

@@ -1,7 +1,7 @@
 package import Records
 package import Wire
 
-// What the replica asks of a store, and the store in memory leaves to the replica in memory.
+// The part of a store that the replica needs; the store in memory passes it on to the replica in memory.
 extension MemoryStore {
     // MARK: Zones
 

@@ -169,7 +169,7 @@ package struct MemoryStore: NodeTransaction, Sendable {
 
     /// Moves records in the indexes from what is stored to what will be; before it is.
     private mutating func index(_ records: [RecordRow]) throws {
-        // What an earlier row of the same call leaves behind; nothing of it is stored yet.
+        // The records that earlier rows of the same call leave behind; none of them is stored yet.
         var earlier: [ZoneID: [RecordTag: RecordRow]] = [:]
         for record in records {
             let (zone, tag) = (record.zone, record.tag)
@@ -219,7 +219,7 @@ package struct MemoryStore: NodeTransaction, Sendable {
         acknowledgements(zone: zone, since: nil)
     }
 
-    /// What devices acknowledged in a zone and had not in an earlier state of the store.
+    /// Returns the acknowledgements in a zone that an earlier state of the store lacks.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - earlier: The earlier state; nil = an empty store.

@@ -1,8 +1,8 @@
 package import Wire
 
-/// A message as it stands on this device; what it says is in its record.
+/// The state of a message on this device; its content is in its record.
 package struct MessageRow: Hashable, Sendable {
-    /// How it stands with a message here; the raw values are stored.
+    /// The state of a message here; the raw values are stored.
     package enum Standing: Int, Sendable, CaseIterable {
         /// It was sent from here.
         case sent = 1
@@ -22,28 +22,29 @@ package struct MessageRow: Hashable, Sendable {
 
     /// Its id.
     package var id: MessageID
-    /// Where it stands among all messages here: grows in the order in which they came, or could be opened, and is never given
-    /// twice.
+    /// Its place among all messages here: numbers grow in the order in which messages came, or could be opened, and
+    /// are never reused.
     package var number: UInt64
     /// The zone.
     package var zone: ZoneID
     /// Its record.
     package var tag: RecordTag
-    /// How it stands with it.
+    /// Its state here.
     package var standing: Standing
-    /// When it is gone, in milliseconds since 1970; `nil` when it stays.
+    /// The time at which it expires, in milliseconds since 1970; `nil` when it stays.
     package var expires: UInt64?
-    /// Whether this device has yet to say in a receipt how it stands with it, or to seal what it sent itself to a device that could
-    /// not open it.
+    /// Whether this device still has to send a receipt with its state, or to seal its own message to a device that
+    /// could not open it.
     package var owesAnswer: Bool
-    /// What its content is sealed under beside the zone's key; `nil` where it is not, or not for this device.
+    /// The secret that seals its content beside the zone's key; `nil` where there is none, or it is not for this
+    /// device.
     package var secret: StoredSecret?
-    /// What it says, where that travels apart from its record.
+    /// The payload with its content, where that travels apart from its record.
     package var payload: PayloadID?
-    /// Whether all have said how it stands with what was sent from here: no relay need keep its payload.
+    /// Whether all recipients have answered a message that was sent from here: no relay need keep its payload.
     package var isSettled: Bool
 
-    /// Whether its payload is to be kept, or to be had.
+    /// Whether its payload is to be kept or fetched.
     package var needsPayload: Bool {
         switch standing {
         case .sent, .waiting, .fetching, .finished: true

@@ -46,7 +46,7 @@ package protocol NodeTransaction: ReplicaTransaction {
     /// The bytes of a zone's records that are not deleted, see `RecordRow.visibleByteCount`. O(1).
     func recordByteCount(zone: ZoneID) throws -> UInt64
 
-    /// What those records of a zone come to that daemons write by themselves. O(1).
+    /// The totals of a zone's records that daemons write by themselves. O(1).
     func reservedTotals(zone: ZoneID) throws -> ReservedTotals
 
     /// The records of programs with conflicts; all zones when `zone` is `nil`. Nobody decides those of daemons.
@@ -90,12 +90,12 @@ package protocol NodeTransaction: ReplicaTransaction {
     /// Drops the account log, for a device that joins another account.
     mutating func removeAccountEntries() throws
 
-    /// What is remembered of met devices.
+    /// The devices that this one has met.
     func peers() throws -> [PeerRow]
     /// Remembers a device; replaces its row, of which the channel's version never goes down.
     mutating func save(_ peer: PeerRow) throws
 
-    /// What devices acknowledged in a zone.
+    /// The acknowledgements of devices in a zone.
     func acknowledgements(zone: ZoneID) throws -> [AcknowledgementRow]
     /// Remembers acknowledgements; a smaller size never replaces a larger one.
     mutating func save(_ acknowledgements: [AcknowledgementRow]) throws
@@ -166,11 +166,11 @@ package protocol NodeTransaction: ReplicaTransaction {
     /// Messages that were sent from here with a payload, and of which somebody has not said that it has it, ascending by number.
     func unsettledMessages(limit: Int) throws -> [MessageRow]
 
-    /// What relays have promised of a payload, by relay.
+    /// The promises of relays about a payload, by relay.
     func custodies(of payload: PayloadID) throws -> [CustodyRow]
-    /// Promises of payloads that no unsettled message speaks of, by payload and relay.
+    /// Promises about payloads that no unsettled message refers to, by payload and relay.
     func unneededCustodies(limit: Int) throws -> [CustodyRow]
-    /// Inserts or replaces what a relay has promised of a payload.
+    /// Inserts or replaces a relay's promise about a payload.
     mutating func save(_ custody: CustodyRow) throws
     /// Forgets it.
     mutating func removeCustody(of payload: PayloadID, by relay: DeviceID) throws

@@ -2,42 +2,42 @@ package import Wire
 
 /// A payload as far as it is here; its chunks are kept beside it.
 package struct PayloadRow: Hashable, Sendable {
-    /// How far it is; the raw values are stored.
+    /// The progress of a payload; the raw values are stored.
     package enum Standing: Int, Sendable, CaseIterable {
-        /// A program on this device is handing it in.
+        /// A program on this device is uploading it.
         case uploading = 1
         /// It is wanted, and chunks of it are missing.
         case wanted = 2
         /// All of it is here.
         case present = 3
-        /// Nobody needs it, and what is there of it goes, some chunks at a time.
+        /// No message needs it, and its chunks are dropped, some at a time.
         case released = 4
     }
 
-    /// Its number in this store; never given twice.
+    /// Its number in this store; never reused.
     package let number: UInt64
     /// Its id; `nil` while its end is not known, and when it is released.
     package var id: PayloadID?
     /// The zone that it belongs to.
     package let zone: ZoneID
-    /// How far it is.
+    /// Its progress.
     package var standing: Standing
-    /// Bytes of what is in it, without padding; with it for one that is kept for others; while its end is not known, of its
-    /// chunks that are here.
+    /// Bytes of its content, without padding; with padding for one that is kept for others; while its end is unknown,
+    /// bytes of the chunks that are here.
     package var byteCount: UInt64
-    /// What its chunks are sealed under; `nil` for one that is kept for others, who alone can open it.
+    /// The secret that seals its chunks; `nil` for a payload kept for other devices, which alone can open it.
     package let secret: StoredSecret?
-    /// When it came to be known here, in milliseconds since 1970.
+    /// The time at which it became known here, in milliseconds since 1970.
     package let begun: UInt64
-    /// Who is asked for it first; `nil` for one that was handed in here.
+    /// The device that is asked for it first; `nil` for one that was uploaded here.
     package let sender: DeviceID?
-    /// Until when it is kept for others, in milliseconds since 1970; `nil` where it is not.
+    /// The time until which it is kept for others, in milliseconds since 1970; `nil` where it is not.
     package var keptUntil: UInt64?
 
-    /// Whether a program on this device has handed it in, and it is kept or still coming.
+    /// Whether a program on this device has uploaded it, and it is kept or still coming.
     var isHandedIn: Bool { sender == nil && keptUntil == nil && (standing == .uploading || standing == .present) }
 
-    /// Bytes of what is in it, with its padding.
+    /// Bytes of its content, with padding.
     package var paddedByteCount: UInt64 {
         secret == nil ? byteCount : PayloadWriter.paddedByteCount(byteCount)
     }

@@ -1,8 +1,8 @@
 package import Wire
 
-/// What is remembered of a device that was met.
+/// A device that this one has met.
 package struct PeerRow: Sendable {
-    /// Which device.
+    /// The device.
     package var device: DeviceID
     /// Its last known addresses, newest first, at most 4.
     package var addresses: [String]
@@ -24,7 +24,7 @@ package struct PeerRow: Sendable {
         self.channelVersion = channelVersion
     }
 
-    /// This row where there was an earlier one: what version was spoken once is never forgotten.
+    /// Returns the row to keep where there was an earlier one: the highest version spoken is never forgotten.
     /// - Parameter earlier: The earlier row of the same device.
     /// - Returns: The row that is kept.
     package func replacing(_ earlier: PeerRow?) -> PeerRow {

@@ -2,13 +2,13 @@ package import Wire
 
 /// A parcel that this device left on a relay for another one, and that the other one has not acknowledged.
 package struct PostedParcelRow: Hashable, Sendable {
-    /// A stretch of a log that is in it.
+    /// A stretch of a log in the parcel.
     package struct Stretch: Hashable, Sendable {
         /// The log.
         package var key: LogKey
         /// The size at which the stretch begins.
         package var from: UInt64
-        /// The size that the log has with it.
+        /// The size of the log with the stretch.
         package var size: UInt64
 
         /// Makes a stretch.
@@ -20,19 +20,19 @@ package struct PostedParcelRow: Hashable, Sendable {
         }
     }
 
-    /// On which relay.
+    /// The relay.
     package var relay: RelayID
-    /// For whom.
+    /// The receiving device.
     package var device: DeviceID
-    /// Which parcel.
+    /// The id of the parcel.
     package var parcel: ParcelID
     /// The day of its mailbox.
     package var day: UInt64
-    /// Until when the relay has promised to keep it, in milliseconds since 1970 by the relay's clock.
+    /// The end of the relay's promise to keep it, in milliseconds since 1970 by the relay's clock.
     package var until: UInt64
-    /// Since when it is known not to be there any more, in milliseconds since 1970; `nil` as long as it is there.
+    /// The time since when it is known to be missing, in milliseconds since 1970; `nil` as long as it is there.
     package var missingSince: UInt64?
-    /// What is in it; none when it only acknowledges.
+    /// The stretches in it; none for a parcel that only acknowledges.
     package var stretches: [Stretch]
 
     /// Makes a row.

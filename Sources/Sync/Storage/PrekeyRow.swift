@@ -6,20 +6,20 @@ package struct PrekeyRow: Hashable, Sendable {
     package let id: PrekeyID
     /// The zone.
     package let zone: ZoneID
-    /// What the private half is made of.
+    /// The seed of the private half.
     package let seed: StoredSecret
-    /// When it was made, in milliseconds since 1970.
+    /// The time at which it was made, in milliseconds since 1970.
     package let begun: UInt64
-    /// When it was last stated, in milliseconds since 1970.
+    /// The time of its last statement, in milliseconds since 1970.
     package var stated: UInt64
-    /// When another one took its place, in milliseconds since 1970; `nil` for the present one.
+    /// The time at which another one replaced it, in milliseconds since 1970; `nil` for the present one.
     package var superseded: UInt64?
-    /// Whether another one is to take its place: a message that was sealed to it came, or one to a key that is not here.
+    /// Whether another one is to replace it: a message that was sealed to it came, or one to a key that is not here.
     package var standing: Standing
 
-    /// What came since it was made; the raw values are stored.
+    /// The messages that came since it was made; the raw values are stored.
     package enum Standing: Int, Sendable, CaseIterable {
-        /// Nothing: there is nothing to protect.
+        /// None: there is nothing to protect.
         case unused = 0
         /// A message that was sealed to it.
         case used = 1

@@ -6,7 +6,7 @@ package import Wire
 package struct QueryPage: Sendable {
     /// The records in the order of the answer.
     package var records: [RecordRow]
-    /// The place of the last one, or of the last that was looked at; `nil` when no more follow.
+    /// The position of the last one, or of the last one that was examined; `nil` when no more follow.
     package var next: QueryPosition?
 
     /// Bytes of the records in one page; a page that would have more ends earlier, and has one record at least.
@@ -14,9 +14,9 @@ package struct QueryPage: Sendable {
 
     /// Fetches the chosen records, as many as one page may hold.
     /// - Parameters:
-    ///   - selection: What was chosen.
-    ///   - row: Fetches one.
-    /// - Throws: What `row` throws.
+    ///   - selection: The chosen records.
+    ///   - row: Fetches one record.
+    /// - Throws: Any error of `row`.
     package init<Payload>(_ selection: QuerySelection<Payload>, row: (Payload) throws -> RecordRow) rethrows {
         let (choices, more) = selection.page
         records = []
@@ -33,10 +33,10 @@ package struct QueryPage: Sendable {
 }
 
 extension QueryRecord {
-    /// What queries see of a record.
+    /// Makes the form of a record that queries use.
     /// - Parameters:
     ///   - body: Its content.
-    ///   - milliseconds: When it was written last.
+    ///   - milliseconds: The time at which it was last written.
     package init(_ body: RecordBody, modifiedMilliseconds milliseconds: UInt64) {
         var fields: [BytewiseString: FieldValue] = [:]
         fields.reserveCapacity(body.fields.count)

@@ -1,12 +1,12 @@
 package import Wire
 
-/// What those records of a zone come to that daemons write by themselves, see `ReservedType`, and that are not deleted.
+/// The totals of a zone's records that daemons write by themselves, see `ReservedType`, without deleted ones.
 package struct ReservedTotals: Sendable, Hashable {
-    /// How many there are.
+    /// The number of records.
     package var count: UInt64
     /// Their bytes, as `RecordRow.visibleByteCount` counts.
     package var byteCount: UInt64
-    /// The bytes of those among them that are messages: programs have said what is in these.
+    /// The bytes of the messages among them, whose content comes from programs.
     package var messageByteCount: UInt64
 
     /// Totals.

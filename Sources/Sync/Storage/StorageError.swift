@@ -6,9 +6,10 @@ package struct StorageError: Error, Sendable, CustomStringConvertible {
         case diskFull = "disk_full"
         /// The device reported an I/O error.
         case inputOutput = "io_error"
-        /// The system does not let this program at the files: their rights, or a file system that is read-only.
+        /// The system denies this program access to the files: by their permissions, or because the file system is
+        /// read-only.
         case inaccessible
-        /// The state directory is not the one any more that was opened: it was removed, moved away or replaced.
+        /// The state directory is no longer the one that was opened: it was removed, moved away or replaced.
         case displaced
         /// The database file is damaged.
         case corrupt
@@ -22,9 +23,9 @@ package struct StorageError: Error, Sendable, CustomStringConvertible {
         case misuse
     }
 
-    /// Which kind.
+    /// The kind of error.
     package var code: Code
-    /// What happened, for the log.
+    /// A description of the error, for the log.
     package var message: String
 
     /// Makes an error.
@@ -39,7 +40,7 @@ package struct StorageError: Error, Sendable, CustomStringConvertible {
         case waits
         /// Another attempt may succeed.
         case passes
-        /// Another attempt is refused for the same reason, until somebody has changed something.
+        /// Another attempt is refused for the same reason, until the cause is removed.
         case stays
     }
 

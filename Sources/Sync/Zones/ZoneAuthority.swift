@@ -2,15 +2,15 @@ import Capabilities
 import Identity
 package import Wire
 
-/// What several accounts may do in one zone at one moment: whom it may be told to, and how much of it.
+/// The rights of several accounts in one zone at one moment: the devices that may receive it, and how much of it.
 ///
 /// A zone without one belongs to this account alone.
 package struct ZoneAuthority: Sendable {
-    /// What the zone is, as whoever takes part in it needs to know.
+    /// The terms of the zone, which its participants need to know.
     package let terms: ZoneTerms
-    /// The accounts that the zone's control log names: its owners and all who ever held a right.
+    /// The accounts that the zone's control log names: its owners and all that ever held a right.
     package let parties: Set<AccountID>
-    /// Whether everybody may read the zone, also who shows no account.
+    /// Whether everyone may read the zone, including devices that show no account.
     package let isOpen: Bool
     private let state: ControlState
     private let directory: ZoneDirectory
@@ -33,20 +33,20 @@ package struct ZoneAuthority: Sendable {
 
     /// The zone.
     package var zone: ZoneID { state.zone }
-    /// Whose the zone is; of a pair zone one of the two.
+    /// The owner of the zone; of a pair zone one of the two.
     package var owner: AccountID { state.owner }
-    /// Whether those may do something in it who hold no right.
+    /// Whether accounts without a capability have a right in it.
     package var isPublic: Bool { state.publicAccess != .none }
-    /// Who holds a right now, who owns the zone first, then ascending.
+    /// The accounts that hold a right now, the owners first, then ascending.
     package var members: [AccountID] { state.owners + state.participants.keys.sorted() }
 
-    /// How much of the zone a device may be told.
+    /// Returns how much of the zone a device may receive.
     ///
-    /// What it may no longer read it is still told the reason for: the control logs.
+    /// A device that may no longer read the zone still receives the reason: the control logs.
     /// - Parameters:
     ///   - device: A device that has proved its key.
     ///   - account: The account that it belongs to.
-    ///   - wall: Milliseconds since 1970: rights begin and end by the clock of who serves.
+    ///   - wall: Milliseconds since 1970: rights begin and end by the clock of the serving device.
     /// - Returns: How much.
     /// - Complexity: O(capabilities of the account).
     package func access(of device: DeviceID, in account: AccountID, at wall: UInt64) -> ZoneAccess {
@@ -56,16 +56,16 @@ package struct ZoneAuthority: Sendable {
         return PlantedBug.serveFormerParticipants.isActive ? .everything : .control
     }
 
-    /// How much of the zone whoever comes may be told.
+    /// The part of the zone that any device may receive.
     package var openAccess: ZoneAccess {
         if PlantedBug.serveWhatWasPublic.isActive, publicAccessEntry != nil { return .everything }
         if PlantedBug.tellStrangers.isActive { return .control }
         return isOpen ? .everything : .nothing
     }
 
-    /// How much of the zone is taken from a device: what it may be told by a right of its account.
+    /// Returns how much of the zone is taken from a device: the part that it may receive by a right of its account.
     ///
-    /// Who only reads what is public has nothing to say.
+    /// A reader of a public zone without a right has nothing to contribute.
     /// - Parameters: as of ``access(of:in:at:)``.
     /// - Returns: How much.
     package func acceptance(from device: DeviceID, in account: AccountID, at wall: UInt64) -> ZoneAccess {
@@ -75,7 +75,8 @@ package struct ZoneAuthority: Sendable {
         return PlantedBug.serveFormerParticipants.isActive ? .everything : .control
     }
 
-    /// What lets a device have the zone's records: a right, or the entry that makes it public; `nil` for nothing.
+    /// The right by which a device may have the zone's records, or the entry that makes the zone public; `nil` for
+    /// none.
     private func permission(of device: DeviceID, in account: AccountID, at wall: UInt64) -> Hash? {
         let subject = AccessSubject.device(device, of: account)
         if let right = state.permission(toRead: subject, directory, at: wall) { return right }
@@ -86,9 +87,10 @@ package struct ZoneAuthority: Sendable {
         return state.permission(toRead: subject, sealed: true, directory, at: wall)
     }
 
-    /// How much of the zone this device may itself still say about it: what others will hear, who decide alike.
+    /// Returns how much of the zone this device may still send: the part that other devices, which decide alike, will
+    /// take.
     ///
-    /// Who has not heard yet that it takes part is about to.
+    /// An account that has not learnt yet that it takes part is about to.
     /// - Parameters:
     ///   - device: This device.
     ///   - account: Its account.
@@ -98,17 +100,18 @@ package struct ZoneAuthority: Sendable {
         parties.contains(account) ? access(of: device, in: account, at: wall) : .everything
     }
 
-    /// Whether an account only reads the zone, or read it while that was public: nobody takes anything from it.
+    /// Whether an account only reads the zone, or read it while it was public: no device takes anything from it.
     /// - Parameter account: The account.
-    /// - Returns: False also for one that has not heard yet that the zone is public, or that it takes part.
+    /// - Returns: False also for an account that has not learnt yet that the zone is public, or that it takes part.
     package func isGuest(_ account: AccountID) -> Bool {
         !parties.contains(account) && publicAccessEntry != nil
     }
 
-    /// What said last who may do what without a right; the right of who made a zone is zero as well.
+    /// The last entry about accounts without a capability; `nil` for zero, which is also the right of the zone's
+    /// maker.
     private var publicAccessEntry: Hash? { state.publicAccessEntry.isZero ? nil : state.publicAccessEntry }
 
-    /// Whether a right of anybody begins or ends by the clock.
+    /// Whether a right of any account begins or ends by the clock.
     var hasMoments: Bool { !moments.isEmpty }
 
     /// When a right of some accounts begins or ends by the clock next.
@@ -169,14 +172,14 @@ package struct ZoneAuthority: Sendable {
 package enum ZoneAccess: Sendable, Hashable {
     /// Not even that it exists.
     case nothing
-    /// Who may do what in it: the control logs.
+    /// The rights in it: the control logs.
     case control
-    /// All that counts.
+    /// All effective operations.
     case everything
 }
 
 extension ControlState {
-    /// What lets somebody read the zone, or have it as it is sealed; `nil` for nothing.
+    /// The right by which a subject may read the zone, or have it sealed; `nil` for none.
     fileprivate func permission(
         toRead subject: AccessSubject,
         sealed: Bool = false,

@@ -2,16 +2,16 @@ import Records
 import Sodium
 package import Wire
 
-/// What one zone's logs look like at one moment: all that two nodes need to compare it.
+/// The state of one zone's logs at one moment: all that two nodes need to compare it.
 package struct ZoneSnapshot: Sendable, Equatable {
     /// The zone.
     package let zone: ZoneID
-    /// What its id is made of; told to a member that does not know the zone yet.
+    /// The genesis, from which its id follows; sent to a member that does not know the zone yet.
     package let genesis: ZoneGenesis
-    /// The part of each log that counts.
+    /// The effective part of each log.
     package let logs: [LogKey: LogState]
-    /// Logs of which nothing counts: told to peers, so that operations which claim to have seen them do not wait, and
-    /// not part of what is compared.
+    /// Logs without an effective part: sent to peers, so that operations that state to have seen them do not wait,
+    /// and not part of the comparison.
     package let emptyLogs: [LogKey: LogState]
     /// Whether operations that are held wait for others that are not.
     package let isWaiting: Bool
@@ -27,8 +27,8 @@ package struct ZoneSnapshot: Sendable, Equatable {
     /// Takes a snapshot.
     /// - Parameters:
     ///   - zone: The zone.
-    ///   - genesis: What its id is made of.
-    ///   - logs: The part of each log that counts, with size 0 where nothing of it does.
+    ///   - genesis: The genesis, from which the zone's id follows.
+    ///   - logs: The effective part of each log, with size 0 where there is none.
     ///   - checkpoint: The adopted checkpoint, or zero.
     ///   - forks: The proofs of logs with two histories.
     ///   - isWaiting: Whether operations that are held wait for others that are not.
@@ -59,7 +59,7 @@ package struct ZoneSnapshot: Sendable, Equatable {
             writer.write(key.lane)
             writer.writeVarint(log?.size ?? 0)
             writer.write(PlantedBug.compareSizesOnly.isActive ? .zero : root)
-            // Whoever lacks the proof has to hear of it: other logs name operations behind the fork.
+            // A peer that lacks the proof has to learn of it: other logs name operations behind the fork.
             writer.writeVarint(forks[key].map { $0.forkPoint &+ 1 } ?? 0)
         }
         state = Hash(digesting: .zoneStateDigest, zone.bytes + writer.bytes)
