@@ -4,7 +4,7 @@ package import Wire
 package struct SyncActivity: Sendable, Equatable {
     /// The kind of work.
     package enum Kind: String, Sendable, CaseIterable {
-        /// A session has begun, and both sides compare what they hold.
+        /// A session has begun, and both sides compare their zones.
         case setup
         /// Operations of a zone come in and are applied.
         case `import`

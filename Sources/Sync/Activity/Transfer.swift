@@ -50,7 +50,7 @@ package struct Transfer: Sendable, Equatable {
     package var peer: DeviceID
     /// Its account.
     package var account: AccountID
-    /// Operations that came through since this was told last.
+    /// Operations that came through since the last report.
     package var count: UInt64 = 0
     /// Whether more is on its way.
     package var state: State

@@ -24,9 +24,9 @@ package struct Anomaly: Sendable, Equatable {
 
     /// The kind.
     package var kind: Kind
-    /// The device that signed what is wrong, of kinds that are about logs.
+    /// The device that signed the faulty operations, for kinds that are about logs.
     package var author: DeviceID?
-    /// The device that sent it, if it is known which one that is; it may be honest, and hand on what another one wrote.
+    /// The device that sent it, if it is known; it may be honest, and pass on operations of another one.
     package var peer: DeviceID?
     /// The account of the device that sent it.
     package var account: AccountID?

@@ -1,10 +1,11 @@
 import Wire
 
-/// Puts anomalies together, so that a peer that sends any number of them fills neither the stream of events nor the log.
+/// Groups anomalies, so that a peer that sends any number of them fills neither the stream of events nor the log.
 ///
-/// The first one of a kind from a device in a zone is told at once; those that follow are counted, and told together when ``interval``
-/// has passed. What is remembered is bounded: a device has ``devicePlaceCountMax`` places, and all together have ``placeCountMax``. What
-/// finds no place any more is counted without its zone, or in the end without the device.
+/// The first one of a kind from a device in a zone is reported at once; those that follow are counted, and reported
+/// together when ``interval`` has passed. The memory is bounded: a device has ``devicePlaceCountMax`` places, and all
+/// together have ``placeCountMax``. An anomaly that finds no place any more is counted without its zone, or in the
+/// end without the device.
 package struct AnomalyWatch: Sendable {
     /// A group of anomalies that are counted together.
     private struct Place: Hashable {
@@ -85,7 +86,7 @@ package struct AnomalyWatch: Sendable {
 }
 
 extension Anomaly {
-    /// The two together; what they do not share is left out.
+    /// Returns the two together, without the properties in which they differ.
     fileprivate func and(_ later: Anomaly) -> Anomaly {
         var both = self
         let (count, isOverflow) = count.addingReportingOverflow(later.count)

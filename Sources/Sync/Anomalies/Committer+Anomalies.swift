@@ -4,7 +4,7 @@ import Wire
 
 // Anomalies in a run: operations that no honest program writes.
 extension Committer {
-    /// Finds what is wrong with operations that were stored just now.
+    /// Finds anomalies in operations that were stored just now.
     ///
     /// Statements about rights are judged by the verdicts of this moment. An operation that waits for a right or an
     /// account that is not known here yet is not checked again.

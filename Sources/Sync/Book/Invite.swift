@@ -4,7 +4,8 @@ package import Wire
 
 /// An invitation as the account's book has it.
 ///
-/// Written once, by the device that made it, apart from the withdrawal, which any device says and nobody takes back.
+/// It is written once, by the device that made it, apart from the withdrawal, which any device can state and none can
+/// undo.
 package struct Invite: Hashable, Sendable {
     /// The status of an invitation.
     package enum Standing: String, Hashable, Sendable {

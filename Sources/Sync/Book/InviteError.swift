@@ -1,10 +1,10 @@
 package import Records
 package import Wire
 
-/// Why something is not done with invitations, requests to join, or blocks.
+/// The reason why an operation on invitations, requests to join, or blocks is refused.
 ///
-/// Beside it the functions of ``Committer`` throw ``CommitError``, `CapabilityError`, `ReplicaError`, and what the store
-/// throws.
+/// Besides it the functions of ``Committer`` throw ``CommitError``, `CapabilityError`, `ReplicaError`, and any error
+/// of the store.
 package enum InviteError: Error, Equatable, Sendable {
     /// The account has as many open invitations as it may have: withdraw one first.
     case tooManyOpen(limit: Int)
@@ -20,7 +20,7 @@ package enum InviteError: Error, Equatable, Sendable {
     case unknownInvite
     /// The account's book has no such request.
     case unknownRequest
-    /// The invitation lets nobody in any more; grant the right without one.
+    /// The invitation admits no account any more; grant the right without one.
     case over(Invite.Standing)
     /// The request was denied, for good; grant the right without an invitation.
     case denied
@@ -30,7 +30,7 @@ package enum InviteError: Error, Equatable, Sendable {
     case blocked(AccountID)
     /// An account does not block itself.
     case ownAccount
-    /// The account's book does not take what has to be said.
+    /// The account's book does not accept the entry.
     case notWritten(record: String, WriteRefusal)
 }
 

@@ -34,7 +34,8 @@ struct InviteView {
     /// This device's clock, in milliseconds since 1970.
     let wallMilliseconds: UInt64
 
-    /// How long a request waits for the log that has the device which asks: by then it has come if anybody who has it is met.
+    /// The time that a request waits for the log with the asking device: by then it has come if any device that has
+    /// it is met.
     static let logPatienceMilliseconds: UInt64 = 120_000
 
     /// Decides about a request by an account that is not blocked.
@@ -61,11 +62,11 @@ struct InviteView {
         return unsettled(request, otherwise: isAwaited ? .note(.waitingInviter) : granting(request, terms))
     }
 
-    /// Whether what a request says yes to waits for the log of the account that asks.
+    /// Whether a request that may be granted waits for the log of the asking account.
     ///
-    /// A device that is not known here gets no key with its account's right. The log comes by whoever noted the request, or with the next
-    /// question; but not where parcels are all that comes from there. Then the right is granted without, and whoever noted the request
-    /// gives the key.
+    /// A device that is not known here gets no key with its account's right. The log comes from the device that noted
+    /// the request, or with the next question; but not where only parcels come from there. Then the right is granted
+    /// without, and the device that noted the request delivers the key.
     func awaitsLog(_ request: Redemption, asking: DeviceID? = nil) -> Bool {
         let isKnown = accounts[request.id.account].map { $0.standing(of: asking ?? request.device) != .unknown }
         guard isKnown != true else { return false }
@@ -79,7 +80,7 @@ struct InviteView {
         case .device: isOwn ? .grant(terms) : .note(.waitingInviter)
         case .relay where PlantedBug.grantUnclaimed.isActive: .grant(terms)
         case .relay(let relay, let key):
-            // Held for longer than anybody can ask, by whatever clock.
+            // Held for longer than any account can ask, by any clock.
             .claim(
                 UseClaim(request.id, relay: relay, key: key, uses: invite.terms.uses, until: invite.forgotten),
                 terms

@@ -4,7 +4,8 @@ import Wire
 
 /// A relay that the account's devices leave parcels with for each other.
 ///
-/// Of the use of a relay and its end that were said at the same time, the use counts: what is left there is taken all the same.
+/// If the use of a relay and its end are stated concurrently, the use is effective: parcels that are left there are
+/// still taken.
 package struct RelayUse: Hashable, Sendable {
     /// How it is reached, and what lets the account in.
     package let link: RelayLink

@@ -40,7 +40,7 @@ package struct UseClaim: Equatable, Sendable {
     }
 
     /// The same claim, left to others for a while.
-    /// - Parameter milliseconds: For how long, when nobody waits for it.
+    /// - Parameter milliseconds: The time to leave it to others, when no device waits for it.
     /// - Returns: The claim.
     package func delayed(by milliseconds: UInt64) -> UseClaim {
         var claim = self

@@ -26,7 +26,7 @@ package struct ClockWatch: Sendable {
         let at: UInt64
     }
 
-    /// One who is heard: a device of the own account, or another account.
+    /// A voice: a device of the own account, or another account.
     private enum Voice: Hashable {
         case device(DeviceID)
         case account(AccountID)
@@ -42,7 +42,7 @@ package struct ClockWatch: Sendable {
         ownAccount = account
     }
 
-    /// Takes in what a member's clock shows; a later statement of the same device takes the place of the earlier one.
+    /// Takes in the clock of a member; a later statement of the same device replaces the earlier one.
     /// - Parameters:
     ///   - wall: The wall clock that the device states, in milliseconds since 1970; any number.
     ///   - device: The authenticated device that states it.
@@ -133,9 +133,9 @@ package struct ClockDifference: Hashable, Sendable {
     package let milliseconds: Int64
     /// The devices whose clocks show about what most show, ascending.
     package let others: [DeviceID]
-    /// The devices whose clocks show about what this one shows, ascending.
+    /// The devices whose clocks agree approximately with this one's, ascending.
     package let agreeing: [DeviceID]
-    /// How many voices were heard; with one alone nobody can tell which of the two clocks is wrong.
+    /// The number of voices; with one alone it is impossible to tell which of the two clocks is wrong.
     package let voiceCount: Int
 
     /// Describes a difference.
@@ -154,10 +154,10 @@ package struct ClockWitnesses: Hashable, Sendable {
     /// The lower one of their middle values, in milliseconds since 1970.
     package let median: UInt64
 
-    /// Nobody was heard.
+    /// There is no other voice.
     package static let none = ClockWitnesses(count: 0, median: 0)
 
-    /// Describes what was heard.
+    /// Describes the voices.
     package init(count: Int, median: UInt64) {
         self.count = count
         self.median = median
@@ -165,14 +165,14 @@ package struct ClockWitnesses: Hashable, Sendable {
 
     /// How long ago something must have ended where two or more witness it: 5 minutes.
     package static let marginMilliseconds: UInt64 = ClockWatch.warningMilliseconds
-    /// How long ago where there is one witness alone, who may be as wrong as this machine: a day.
+    /// The margin where there is only one witness, which may be as wrong as this machine: a day.
     package static let singleMarginMilliseconds: UInt64 = 24 * 60 * 60 * 1_000
 
     /// A moment that has passed for certain: by this machine's clock, by those of most others, and by a margin.
     ///
-    /// Others can put it off, by showing less, and never bring it nearer than this machine's own clock does.
+    /// Other devices can delay it with earlier times, and never bring it nearer than this machine's own clock does.
     /// - Parameter wall: This machine's clock, in milliseconds since 1970.
-    /// - Returns: `nil` while nobody was heard: then nothing has passed for certain.
+    /// - Returns: `nil` while there is no other voice: then nothing has passed for certain.
     package func settledMilliseconds(wall: UInt64) -> UInt64? {
         if PlantedBug.expireByOwnClock.isActive { return wall }
         guard count > 0 else { return nil }
@@ -181,9 +181,9 @@ package struct ClockWitnesses: Hashable, Sendable {
         return shown > margin ? shown - margin : 0
     }
 
-    /// Whether most others show about what this machine's clock shows.
+    /// Whether the clocks of most others agree approximately with this machine's.
     /// - Parameter wall: This machine's clock, in milliseconds since 1970.
-    /// - Returns: False while nobody was heard.
+    /// - Returns: False while there is no other voice.
     package func agree(with wall: UInt64) -> Bool {
         count > 0 && max(wall, median) - min(wall, median) < ClockWatch.warningMilliseconds
     }

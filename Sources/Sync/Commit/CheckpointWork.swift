@@ -3,14 +3,15 @@ package import Wire
 
 /// One piece of work on the checkpoints of a zone, computed in a snapshot that is read beside the writer.
 ///
-/// The transaction that does it computes nothing again. It asks whether all that the outcome depends on is what it was
-/// (``Committer/perform(_:in:)``), and refuses else: then the work is computed again.
+/// The transaction that performs it computes nothing again. It checks whether all facts on which the outcome depends
+/// are unchanged (``Committer/perform(_:in:)``), and refuses otherwise: then the work is computed again.
 package struct CheckpointWork: Sendable {
     /// The result that the snapshot gives.
     enum Outcome: Equatable, Sendable {
-        /// Records stop being shown of which nothing is live; the next name to look behind is noted, nil at the end.
+        /// Records without any live operation are no longer shown; the next name to look behind is noted, nil at the
+        /// end.
         case withdrawn([RecordTag], behind: String, next: String?)
-        /// A checkpoint is adopted, or found not to agree with what is here, or the zone is proven complete.
+        /// A checkpoint is adopted, or found not to agree with the local logs, or the zone is proven complete.
         case adopted(ZoneRow)
         /// One that is not held here is waited for from now on.
         case awaited
@@ -32,16 +33,16 @@ package struct CheckpointWork: Sendable {
 
 /// The facts beside a zone's own rows that decide whether a checkpoint is due, and how much it covers.
 struct CheckpointOccasion: Equatable, Sendable {
-    /// The devices that are to hold what the zone has.
+    /// The devices that are to hold the zone.
     let members: [DeviceID]
-    /// Those of them that nobody waits for.
+    /// Those of them that are not waited for.
     let lapsed: [DeviceID]
     /// When the last checkpoint was made, as it is noted.
     let lastMilliseconds: UInt64
     /// The sizes that others hold durably.
     let acknowledged: [DeviceID: [LogKey: UInt64]]
 
-    /// Whether a later occasion is as good: the same devices are waited for, and what they hold has only become more.
+    /// Whether a later occasion is as good: the same devices are waited for, and hold the same or more.
     func stands(at now: Self) -> Bool {
         guard now.members == members, now.lapsed == lapsed, now.lastMilliseconds == lastMilliseconds else {
             return false
@@ -64,7 +65,7 @@ package enum CheckpointStep: Equatable, Sendable {
 
 /// How long a round of maintenance goes on with the checkpoints of one zone.
 package struct CheckpointRound: Sendable {
-    /// How often work is computed anew because what it came from has changed.
+    /// The number of times that work is computed anew because its facts have changed.
     private static let staleCountMax = 3
 
     private var staleCount = 0

@@ -2,17 +2,17 @@ package import Capabilities
 package import Records
 package import Wire
 
-/// Why the node does not do to its store what it was asked to.
+/// The reason why the node refuses an operation on its store.
 ///
-/// Beside it the functions of ``Committer`` throw `ReplicaError` and what the storage throws.
+/// Besides it the functions of ``Committer`` throw `ReplicaError` and any error of the storage.
 package enum CommitError: Error, Sendable {
-    /// A peer told of a zone that is not of this account, or whose id is not the hash of its genesis.
+    /// A peer announced a zone that is not of this account, or whose id is not the hash of its genesis.
     case foreignZone(ZoneID)
     /// A run whose author the account log does not know; account entries always travel first.
     case unknownAuthor(DeviceID)
-    /// It cannot be told yet whose log this is: something else has to come first.
+    /// It is not known yet whose log this is: other operations have to come first.
     case waiting(WaitReason)
-    /// A log of which nothing is held may not begin, as things stand here.
+    /// A log that is not held here may not begin, by the present state of this store.
     case noRoom(LogKey, LaneRoom.Refusal)
     /// The account's log, as it is known here, does not say from which key zones with it are derived.
     case noPairKey(AccountID)
@@ -20,12 +20,12 @@ package enum CommitError: Error, Sendable {
     case noRight(ZoneID)
     /// The account's right in the zone does not reach so far.
     case refused(AccessRefusal)
-    /// Nothing can be sealed in the zone: no key is here that those have who may read, and only those; or there is none to
-    /// rotate, because everybody may read the zone.
+    /// Nothing can be sealed in the zone: this device has no key that exactly the readers have; or there is none to
+    /// rotate, because everyone may read the zone.
     case noKey(ZoneID)
     /// So many rights descend from those that are revoked; one operation grants at most `Limits.regrantCountMax` anew.
     case tooManyRegrants(Int)
-    /// The zone is offered to nobody, or not to the account that answers.
+    /// The zone is not offered, or not to the account that answers.
     case notOffered(ZoneID)
     /// A message that is not sent.
     case message(MessageRefusal)

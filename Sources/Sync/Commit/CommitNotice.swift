@@ -20,29 +20,29 @@ package struct CommitNotice: Sendable {
     package var account: AccountID?
     /// The number of the commit; `nil` when nothing of the store's own changed.
     package var number: UInt64?
-    /// Zones of several accounts of which it may have changed who may do what; told before the zones.
+    /// Zones of several accounts whose rights may have changed; reported before the zones.
     package var authorities: [ZoneAuthority] = []
     /// Zones whose logs may have grown, in the order of the changes.
     package var zones: [ZoneChange] = []
     /// Zones that are not kept in step any more.
     package var forgotten: [ZoneID] = []
-    /// Whether the feed of changes grew: by records, or by what it says of zones.
+    /// Whether the feed of changes grew: by records, or by entries about zones.
     package var hasRecordChanges = false
     /// Zones that appeared, in which this account may do something else now, or that are not shown any more.
     package var zoneEvents: [(zone: ZoneID, isDeleted: Bool)] = []
-    /// Zones in which other writes than before may wait for somebody to adopt or purge them.
+    /// Zones in which the writes that wait for a person to adopt or purge them may have changed.
     package var quarantines: Set<ZoneID> = []
     /// Zones whose offer to another account came, was answered, or is over.
     package var offers: Set<ZoneID> = []
     /// For a run of a peer: what became of it.
     package var outcome: RunOutcome?
-    /// For what a guest of a public zone asked to be written: what it is told.
+    /// For a guest's write to a public zone: the answer to the guest.
     package var answer: GuestAnswer.Outcome?
-    /// For a page of what lives under a checkpoint: what became of it.
+    /// For a page of a live set under a checkpoint: its outcome.
     package var liveSet: LiveSetOutcome?
-    /// For a part of a payload: what became of it.
+    /// For a part of a payload: its outcome.
     package var payload: PayloadOutcome?
-    /// For what a relay is asked to keep: what is answered; `nil` also while it is being fetched.
+    /// For a request to a relay to keep a payload: the answer; `nil` also while the payload is being fetched.
     package var custody: CustodyAnswer.Outcome?
     /// Payloads that are not fetched any more.
     package var unwanted: [PayloadID] = []
@@ -59,7 +59,7 @@ package struct CommitNotice: Sendable {
     /// For a piece of work on checkpoints: what became of it.
     package var checkpointStep: CheckpointStep?
 
-    /// Describes what a transaction changed.
+    /// Describes the changes of a transaction.
     /// - Parameters:
     ///   - number: The number of the commit, if it changed anything.
     ///   - hasRecordChanges: Whether the feed of changes grew.
@@ -83,7 +83,7 @@ package struct CommitNotice: Sendable {
         unwanted += payloads
     }
 
-    /// Takes in what a later part of the same transaction changed.
+    /// Takes in the changes of a later part of the same transaction.
     package mutating func merge(_ later: CommitNotice) {
         account = later.account ?? account
         number = later.number ?? number

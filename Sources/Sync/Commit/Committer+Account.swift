@@ -64,11 +64,11 @@ extension Committer {
         return whole
     }
 
-    /// Keeps in mind logs of which a peer says that nothing counts, and sets free what waited for them.
+    /// Notes logs that a peer states to have no effective part, and releases the operations that waited for them.
     ///
-    /// The accounts and the zone's control log decide: only logs are noted that they cut at zero, surplus ones of a device, or data
-    /// logs whose right is not known here, and of those only the ones that operations here wait for. What grants such a right may never come; if
-    /// it does, the log is fetched.
+    /// The accounts and the zone's control log decide: only logs are noted that they cut at zero, surplus ones of a
+    /// device, or data logs whose right is not known here, and of those only the ones that operations here wait for.
+    /// The grant of such a right may never come; if it does, the log is fetched.
     /// - Parameters:
     ///   - logs: The logs, as the peer named them.
     ///   - zone: Their zone.
@@ -137,9 +137,9 @@ extension Committer {
         return CommitNotice(number: try transaction.nextCommitNumber(), renewed: renewed)
     }
 
-    /// Begins another lifetime of the store: what is written from now on goes to a new log.
+    /// Begins another lifetime of the store: its writes from now on go to a new log.
     /// - Parameters:
-    ///   - present: Only if this is still the store's lifetime.
+    ///   - present: The lifetime to end; nothing happens if the store has another one.
     ///   - random: For the new lifetime.
     ///   - transaction: The store.
     /// - Returns: The new lifetime, to be announced once it is durable; `nil` when the store has another lifetime by

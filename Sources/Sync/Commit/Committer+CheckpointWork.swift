@@ -2,7 +2,8 @@ import Identity
 import Records
 package import Wire
 
-// Checkpoints are computed in snapshots: they read all that is retained of a zone, and the writer is for everybody.
+// Checkpoints are computed in snapshots: they read all that is retained of a zone, and must not occupy the only
+// writer.
 extension Committer {
     /// Records that one transaction stops showing.
     private static let withdrawnCount = 96
@@ -143,7 +144,7 @@ extension Committer {
     /// When the last checkpoint of a zone was made.
     private func lastCheckpoint(_ zone: ZoneID, in transaction: some NodeTransaction) throws -> UInt64 {
         let noted = try transaction.value(named: Self.madeName(zone)).flatMap { try UInt64(text: $0) } ?? 0
-        // One that is yet to come was made while this clock was ahead. An additional checkpoint harms nobody.
+        // A checkpoint in the future was made while this clock was ahead. An additional checkpoint does no harm.
         return noted > wallMilliseconds ? 0 : noted
     }
 
@@ -181,8 +182,8 @@ extension Committer {
 
     // MARK: What a complete zone shows no more
 
-    /// The next records that a zone has to stop showing since it was proven complete: what they showed only because a successor was to
-    /// come has none.
+    /// The next records to stop showing in a zone since it was proven complete: their content was shown only because
+    /// a successor was to come, and has none.
     private func withdrawal(_ row: ZoneRow, in transaction: some NodeTransaction) throws -> CheckpointWork.Outcome? {
         // One that is not complete any more will be again, and begins anew then.
         guard !row.isUnverified, let behind = try withdrawalPlace(row.id, in: transaction) else { return nil }
@@ -233,10 +234,10 @@ extension Committer {
 
     // MARK: What rows do not show
 
-    /// Notes that something was decided anew in a zone which the rows of zone and logs do not show: what was computed before in a snapshot
-    /// may not hold any more.
+    /// Notes a new decision in a zone that the rows of zone and logs do not show: earlier results from a snapshot may
+    /// not hold any more.
     ///
-    /// An operation that is held gave way to a gap, a gap came in, or a key did under which operations were locked.
+    /// A held operation gave way to a gap, a gap came in, or a key came in under which operations were locked.
     func noteTurn(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws {
         let count = try turnCount(zone, in: transaction) &+ 1
         try transaction.setValue(Array(String(count).utf8), named: Self.turnName(zone))

@@ -2,8 +2,8 @@ import Identity
 package import Records
 package import Wire
 
-// Checkpoints: made when all active devices have acknowledged enough, adopted when this store holds what they cover
-// (``checkpointWork(_:in:)``); then all is forgotten that they do not let live.
+// Checkpoints: made when all active devices have acknowledged enough, adopted when this store holds the covered logs
+// (``checkpointWork(_:in:)``); then all operations outside the live set are pruned.
 extension Committer {
     /// Milliseconds of silence after which a device is no longer waited for: 90 days, from when it was last met, or from when this
     /// store heard of it.
@@ -68,7 +68,7 @@ extension Committer {
         }
     }
 
-    /// Whether two have computed a live set as it is told, or nobody else is there who could have.
+    /// Whether two devices have computed the live set, or no other device is there that could have.
     private func isBelieved(_ comparison: LiveSetComparison, in transaction: some NodeTransaction) throws -> Bool {
         if PlantedBug.believeAnyLiveSet.isActive { return true }
         let (zone, teller) = (comparison.zone, comparison.teller)
@@ -81,16 +81,16 @@ extension Committer {
         return try members(of: row, in: transaction).allSatisfy { $0 == device || $0 == teller || !met.contains($0) }
     }
 
-    /// The next step of forgetting what the adopted checkpoint of a zone does not let live.
+    /// Returns the next step of pruning operations that the adopted checkpoint of a zone does not let live.
     ///
-    /// A snapshot is enough, and does not hold up the writer. Whoever asks does the step with ``prune(_:in:)`` if it is a change, and asks
-    /// for the next one, until there is none.
+    /// A snapshot is enough, and does not block the writer. The caller performs the step with ``prune(_:in:)`` if it
+    /// is a change, and asks for the next one, until there is none.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - step: The step before; nil at the beginning.
-    ///   - limit: How many operations go at most, unless more of one record depend on each other.
+    ///   - limit: The most operations to prune, unless more of one record depend on each other.
     ///   - transaction: A snapshot of the store.
-    /// - Returns: Nil when all is forgotten, or nothing may be forgotten now.
+    /// - Returns: Nil when all of them are pruned, or none may be pruned now.
     /// - Throws: `ReplicaError`, or an error of the store.
     package func pruningStep(
         _ zone: ZoneID,
@@ -104,9 +104,9 @@ extension Committer {
         return try Replica.pruningStep(zone: zone, after: step, limit: limit, in: transaction)
     }
 
-    /// Does a step of forgetting what the adopted checkpoint of a zone does not let live.
+    /// Performs a step of pruning operations that the adopted checkpoint of a zone does not let live.
     ///
-    /// Behind the last one it is noted under which checkpoint all is forgotten.
+    /// After the last one it notes the checkpoint under which all are pruned.
     /// - Parameters:
     ///   - step: The step.
     ///   - transaction: The store.
@@ -125,7 +125,7 @@ extension Committer {
 
     /// Adopts the checkpoints of a small zone whose logs this store holds; those of a large one are left to ``checkpointWork(_:in:)``.
     ///
-    /// A zone that was not complete is then: what it showed only because a successor was to come has none.
+    /// This makes an incomplete zone complete: content that was shown only because a successor was to come has none.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - transaction: The store.

@@ -2,13 +2,13 @@ import Identity
 import Records
 import Wire
 
-// Times that this store goes by: what has passed for certain, and since when devices are known.
+// Times that this store goes by: moments that have passed for certain, and the times since when devices are known.
 extension Committer {
-    /// A moment that has passed by this clock and by those of most others: what ended before it may be dropped for good; `nil` while
-    /// nobody was heard.
+    /// A moment that has passed by this clock and by those of most others: data that expired before it may be dropped
+    /// for good; `nil` while no other device was heard.
     package var settledMilliseconds: UInt64? { witnesses.settledMilliseconds(wall: wallMilliseconds) }
 
-    /// The earlier one of this clock and of what most others show, where anybody was heard: what is counted in months is counted by it.
+    /// The earlier one of this clock and of most others' clocks, where any was heard: it serves periods of months.
     var soberMilliseconds: UInt64 {
         witnesses.count > 0 ? min(wallMilliseconds, witnesses.median) : wallMilliseconds
     }
@@ -54,11 +54,11 @@ extension Committer {
         if known != before { try transaction.setValue(known.encoded, named: Self.knownDevicesName) }
     }
 
-    /// Corrects what was noted of times while this machine's clock was ahead: a time to come becomes now.
+    /// Corrects times that were noted while this machine's clock was ahead: a time in the future becomes now.
     ///
     /// Nothing is corrected unless others' clocks agree with this one.
     /// - Parameter transaction: The store.
-    /// - Returns: The notice; without a number when nothing was to be corrected.
+    /// - Returns: The notice; without a number when there was nothing to correct.
     /// - Throws: As ``knownDevices(in:)``.
     package func correctTimes(in transaction: inout some NodeTransaction) throws -> CommitNotice {
         guard witnesses.agree(with: wallMilliseconds) else { return CommitNotice() }

@@ -22,8 +22,8 @@ extension Committer {
         static let nothing = Statements()
     }
 
-    /// Says what a device that stands has to say, and remembers since when something of it waits.
-    /// - Returns: Whether anything was said.
+    /// Makes the statements that an active device has to make, and remembers since when some of them wait.
+    /// - Returns: Whether a statement was made.
     /// - Throws: `ReplicaError`, or an error of the store.
     func makeStatements(
         _ row: ZoneRow,
@@ -90,7 +90,7 @@ extension Committer {
         return Statements(isSomethingSaid: !said.isEmpty, isSomethingLater: isLater)
     }
 
-    /// Says what was not said yet because it seemed to be on its way, once it has been for long enough.
+    /// Makes the statements that were delayed because they seemed to be on their way, once that has been long enough.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - transaction: The store.
@@ -113,14 +113,14 @@ extension Committer {
         }
     }
 
-    /// Says the adopted checkpoint of a zone again where no device says it any more that stands.
+    /// Restates the adopted checkpoint of a zone where no active device states it any more.
     ///
-    /// Its maker was removed, or handed the zone over. What was forgotten under it stays forgotten, and must go on counting: a device that
-    /// has verified it says it from now on.
+    /// Its maker was removed, or transferred the zone. Operations pruned under it stay pruned, so it must remain
+    /// effective: a device that has verified it states it from now on.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - transaction: The store.
-    /// - Returns: Whether anything was said.
+    /// - Returns: Whether a statement was made.
     /// - Throws: `ReplicaError`, or an error of the store.
     func repeatCheckpoints(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> Bool {
         guard mayWrite, let row = try transaction.zone(zone), row.state == .live, !row.isUnverified, row.role == .owner,

@@ -3,8 +3,9 @@ import Identity
 import Records
 package import Wire
 
-// Custody: relays keep the payloads of messages for those who cannot be reached now. A relay is a device of the role relay only: it
-// has all records of the zone sealed as they are, and is told of payloads by who sends them, since their ids are sealed too.
+// Custody: relays keep the payloads of messages for devices that cannot be reached now. A relay is a device of the
+// role relay only: it has all records of the zone in sealed form, and learns of payloads from the senders, since
+// their ids are sealed too.
 extension Committer {
     /// How long a relay keeps a payload after it was last asked to: 30 days.
     package static let custodyMilliseconds: UInt64 = 30 * 24 * 60 * 60 * 1_000
@@ -70,9 +71,9 @@ extension Committer {
         return CommitNotice(number: try transaction.nextCommitNumber())
     }
 
-    /// Notes when all whom a message is for have said how it stands with it: no relay need keep its payload.
+    /// Notes when all recipients of a message have answered: no relay need keep its payload.
     ///
-    /// For somebody who cannot say so it is kept until its time is over.
+    /// For a recipient that cannot answer it is kept until it expires.
     func settle(_ row: inout MessageRow, in transaction: inout some NodeTransaction) throws {
         guard row.standing == .sent, row.payload != nil, !row.isSettled,
             let message = try message(of: row, in: transaction)
@@ -85,7 +86,7 @@ extension Committer {
         try transaction.save(row)
     }
 
-    /// Whether a relay has what was sent: its record by its own word, and its payload by its promise.
+    /// Whether a relay has a message that was sent: its record by its own word, and its payload by its promise.
     func isRelayed(
         _ row: MessageRow,
         _ record: RecordRow,
@@ -179,8 +180,8 @@ extension Committer {
         return notice
     }
 
-    /// Whether so much more may be kept for a device: half of the room is for the devices of this account alone, and another
-    /// one gets at most half of the rest, so that nobody fills a relay for all.
+    /// Whether so much more may be kept for a device: half of the room is for the devices of this account alone, and
+    /// another device gets at most half of the rest, so that none can fill a relay for all.
     private func hasRoom(
         for byteCount: UInt64,
         from sender: DeviceID,

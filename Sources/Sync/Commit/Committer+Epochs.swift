@@ -4,18 +4,20 @@ import Records
 import Sodium
 package import Wire
 
-// The keys of zones: which are open here, under which is written, and what is said so that all who may read have them.
+// The keys of zones: the keys open here, the one for writing, and the statements by which all readers get them.
 extension Committer {
-    /// How long an epoch is written under: 30 days from when this store first wrote under it, or heard of it, by its own clock.
+    /// The time for which an epoch is used for writing: 30 days from when this store first wrote under it, or learnt
+    /// of it, by its own clock.
     package static let epochMilliseconds: UInt64 = 30 * 24 * 60 * 60 * 1_000
 
     /// Begins a new epoch of a zone's key, whatever the present one is.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - transaction: The store.
-    /// - Returns: The epoch that is written under from now on, and the notice.
-    /// - Throws: `CommitError.refused`, `CommitError.noKey` where there is nothing to rotate: in a zone that everybody may
-    ///   read, or while no key can be made; `ReplicaError.controlLogFull`, another `ReplicaError`, or an error of the store.
+    /// - Returns: The epoch for writing from now on, and the notice.
+    /// - Throws: `CommitError.refused`, `CommitError.noKey` where there is nothing to rotate: in a zone that everyone
+    ///   may read, or while no key can be made; `ReplicaError.controlLogFull`, another `ReplicaError`, or an error of
+    ///   the store.
     package func rotateEpoch(
         _ zone: ZoneID,
         in transaction: inout some NodeTransaction
@@ -39,8 +41,8 @@ extension Committer {
         return (epoch, notice)
     }
 
-    /// Says what is due about a zone's keys: those who may read it and lack one are given it, and a key that has been in
-    /// use for long is followed by another.
+    /// Makes the statements that are due about a zone's keys: readers that lack one receive it, and a key that has
+    /// been in use for long is followed by another.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - transaction: The store.
@@ -65,7 +67,7 @@ extension Committer {
         }
     }
 
-    /// Says what is due about the keys of all zones, as ``renewKeysIfDue(_:in:)`` does of one.
+    /// Makes the statements that are due about the keys of all zones, as ``renewKeysIfDue(_:in:)`` does for one.
     /// - Parameter transaction: The store.
     /// - Returns: The notice; without a number when nothing was due.
     /// - Throws: `ReplicaError`, or an error of the store.
@@ -78,7 +80,8 @@ extension Committer {
         return whole
     }
 
-    /// Opens the keys of zones of an account that this device has left: what is moved from them is read first.
+    /// Opens the keys of zones of an account that this device has left: records that are moved from them are read
+    /// first.
     ///
     /// Those of all others are opened by ``applyCuts(in:)``.
     /// - Parameter transaction: The store.
@@ -102,12 +105,13 @@ extension Committer {
     ///   - zone: The zone.
     ///   - transaction: The store.
     /// - Returns: The author.
-    /// - Throws: As ``author(in:_:)``; `CommitError.noKey` while there is no key that only those have who may read.
+    /// - Throws: As ``author(in:_:)``; `CommitError.noKey` while there is no key that exactly the readers have.
     func sealingAuthor(in zone: ZoneID, _ transaction: inout some NodeTransaction) throws -> Author {
         var author = try author(in: zone, transaction)
         guard envelopes != nil else { return author }
         if let row = try transaction.zone(zone), row.sealing == .waiting || row.keysStamp != keysStamp {
-            // Somebody may have been put out of an account since; what else follows from that comes in a transaction of its own.
+            // A device may have been removed from an account since; other consequences of that come in a transaction
+            // of their own.
             let rights = try ZoneRights(row, of: self, in: transaction)
             _ = try settleKeys(rights, rights.book, zone: zone, in: &transaction)
             if try transaction.zone(zone)?.sealing == .waiting, !PlantedBug.writeInClear.isActive {
@@ -122,7 +126,7 @@ extension Committer {
             return author
         case .waiting, nil:
             if PlantedBug.writeInClear.isActive { return author }
-            // A removed device keeps what its person wrote on it, for who may hear of it later.
+            // A removed device keeps the writes that its person made on it, for devices that may learn of them later.
             guard account.standing(of: device) == .removed, let sealer = try lastSealer(in: zone, transaction) else {
                 throw CommitError.noKey(zone)
             }
@@ -138,15 +142,15 @@ extension Committer {
         if try transaction.zone(zone)?.needsKeys ?? false { _ = try supplyKeys(zone, in: &transaction) }
     }
 
-    /// The devices that are active in all accounts that are known here, as one hash: who may read hangs on nothing else that
-    /// changes without an operation in the zone.
+    /// The devices that are active in all accounts that are known here, as one hash: the set of readers depends on
+    /// nothing else that changes without an operation in the zone.
     private var keysStamp: Hash {
         let devices = accounts.values.flatMap(\.activeDevices).sorted().flatMap(\.bytes)
         return Hash(digesting: .activeDevices, devices)
     }
 
-    /// An author whom records are restated for that count nowhere, in a zone from which the account was put out: sealed under
-    /// the last key that is open, since it may not have a later one.
+    /// Returns the sealer for restated records that are not effective, in a zone from which the account was removed:
+    /// they are sealed under the last key that is open, since the account may not have a later one.
     func lastSealer(in zone: ZoneID, _ transaction: some NodeTransaction) throws -> BodySealer? {
         guard envelopes != nil, let row = try transaction.zone(zone) else { return nil }
         let rights = try ZoneRights(row, of: self, in: transaction)
@@ -363,7 +367,7 @@ extension Committer {
         let key = try EpochKey(bytes: secret)
         let addressable = readers.keys.filter { encapsulationKey(of: $0, readers) != nil }.sorted()
         var sealed = seal(key, zone, place, to: addressable, readers)
-        // The own envelope is what this key comes back from after a restart.
+        // This key is restored from the own envelope after a restart.
         let own = sealed.first { $0.device == device }
         guard let own, let opened = opened(own.sealed, envelopeInfo(zone, place, device), envelopes),
             ConstantTime.equal(opened, secret)
@@ -451,7 +455,7 @@ extension Committer {
         mayWrite && row.state == .live && row.role.mayAppend
     }
 
-    /// Whether this device may say which keys it lacks: whoever may speak in the zone's control log may.
+    /// Whether this device may state which keys it lacks: every device that may write the zone's control log may.
     private func mayAskForKeys(_ row: ZoneRow) -> Bool {
         mayWrite && row.state == .live && row.role.maySpeak
     }

@@ -3,8 +3,8 @@ package import Wire
 
 // The treatment of a log with two histories, and of the operations behind the place of the fork.
 extension Committer {
-    /// After a log was found to be forked: this store writes under another name if it is its own, and what it holds behind
-    /// the fork is stated anew.
+    /// Reacts to a fork of a log: this store writes under another incarnation if the log is its own, and restates the
+    /// operations that it holds behind the fork.
     func forked(
         _ key: LogKey,
         _ head: TreeHead,
@@ -42,7 +42,8 @@ extension Committer {
         return notice
     }
 
-    /// States anew what this store holds behind the forks of a zone's logs, up to the bound of one transaction.
+    /// Restates operations that this store holds behind the forks of a zone's logs, up to the bound of one
+    /// transaction.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - transaction: The store.
@@ -83,8 +84,8 @@ extension Committer {
 }
 
 extension LogRole {
-    /// Whether what others wrote may be said again under this role's right: whoever may not write all of it leaves it to those
-    /// who may.
+    /// Whether this role's right allows restating operations of others: a device that may not write all of them
+    /// leaves it to those that may.
     fileprivate var mayRestate: Bool {
         switch self {
         case .owner: true

@@ -53,13 +53,13 @@ extension Committer {
         }
     }
 
-    /// Whether writes of this device are for a device that rules the zone to make: some of them this account may not make
-    /// itself, and what the zone lets everybody do lets it.
+    /// Whether a device that rules the zone has to make writes for this one: this account may not make some of them
+    /// itself, and the zone's public access allows them.
     /// - Parameters:
     ///   - writes: The writes, in order.
     ///   - zone: The zone.
     ///   - transaction: The store.
-    /// - Returns: False also where nothing lets it: then the store refuses them.
+    /// - Returns: False also where nothing allows them: then the store refuses them.
     /// - Throws: `ReplicaError.unknownZone`, or an error of the store.
     /// - Complexity: O(writes); for a zone in which the account has no right to write everything also as ``controlState(_:in:)``.
     package func needsHost(
@@ -88,7 +88,7 @@ extension Committer {
         return false
     }
 
-    /// Whether this device may write a record, by what its account holds or by what the zone lets everybody do.
+    /// Whether this device may write a record, by the capabilities of its account or by the zone's public access.
     private func isAllowed(
         _ type: String,
         _ name: String,

@@ -6,12 +6,12 @@ package import Wire
 // How a zone passes from its owner to another account: it is offered, the other account consents, and the device that made the offer
 // hands it over.
 extension Committer {
-    /// Offers a zone to another account, in place of whomever it was offered to before.
+    /// Offers a zone to another account, in place of an earlier offer.
     ///
-    /// It stays this account's until a device of the other one consents and this device hears of it.
+    /// It stays this account's until a device of the other one consents and this device learns of it.
     /// - Parameters:
     ///   - zone: The zone.
-    ///   - newOwner: To whom.
+    ///   - newOwner: The account to offer it to.
     ///   - level: The right that this account keeps; `nil` for none.
     ///   - transaction: The store.
     /// - Returns: The notice; without a number when it is offered like this already, by this device.
@@ -37,7 +37,8 @@ extension Committer {
     ///   - zone: The zone.
     ///   - transaction: The store.
     /// - Returns: The notice.
-    /// - Throws: `CommitError.notOffered` where it is offered to nobody, `CommitError.refused`, `ReplicaError`, or an error of the store.
+    /// - Throws: `CommitError.notOffered` where it is not offered, `CommitError.refused`, `ReplicaError`, or an error
+    ///   of the store.
     package func withdrawOffer(of zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
         guard try authorise(.transfer, zone: zone, in: transaction).state.offer != nil else {
             throw CommitError.notOffered(zone)
@@ -81,12 +82,12 @@ extension Committer {
             .signed(by: keys.sign)
     }
 
-    /// Hands a zone over to an account that has consented.
+    /// Transfers a zone to an account that has consented.
     ///
-    /// Of what this account wrote as the owner counts what this store holds now.
+    /// The logs that this account wrote as the owner are cut at the sizes that this store holds now.
     /// - Parameters:
     ///   - zone: The zone.
-    ///   - consent: The consent; of what is not one every reader says that nothing is handed over.
+    ///   - consent: The consent; with an invalid one every reader treats the transfer as void.
     ///   - level: The right that this account keeps; `nil` for none.
     ///   - transaction: The store.
     /// - Returns: The notice.
@@ -216,7 +217,7 @@ extension Committer {
         return OwnershipTransfer(consent: consent, cuts: cuts, regrants: regrants)
     }
 
-    /// The right that this account keeps in a zone that it hands over.
+    /// Makes the right that this account keeps in a zone that it transfers.
     private func ownCapability(
         _ level: AccessLevel,
         zone: ZoneID,
@@ -232,7 +233,7 @@ extension Committer {
             rights: Rights(level, canDelegate: mayDelegate),
             caveats: Caveats(delegationDepth: mayDelegate ? Limits.delegationDepthMax : 0),
             parent: .zero,
-            // One offer is handed over by once.
+            // An offer leads to one transfer only.
             nonce: Array(consent.consent.offer.bytes.prefix(Capability.nonceByteCount))
         )
         return try capability.signed(by: keys.sign)

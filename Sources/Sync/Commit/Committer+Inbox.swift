@@ -2,8 +2,9 @@ import Identity
 package import Records
 package import Wire
 
-// The inbox: messages enter it as the feed of changes tells of them, are handed out until they are finished, and are answered by
-// receipts. Entering is bookkeeping that cannot be refused; receipts are records, which can, and are owed until they are written.
+// The inbox: messages enter it from the feed of changes, are delivered until they are finished, and are answered by
+// receipts. Entering is bookkeeping that cannot be refused; receipts are records, which can, and are owed until they
+// are written.
 extension Committer {
     /// Changes that one transaction looks at.
     package static let inboxChunkCount = 256
@@ -103,7 +104,7 @@ extension Committer {
             expires: message.expires
         )
         if case .sealed(let sealed) = message.content {
-            // All that can be opened is, also what is for siblings: its prekey is not kept for ever.
+            // Everything that can be opened is, including content for siblings: its prekey is not kept for ever.
             row.secret =
                 try known?.secret ?? openEnvelope(of: sealed, at: SealedContent.Place(row, message), in: &transaction)
         }
@@ -139,7 +140,7 @@ extension Committer {
         return content(of: message, row) == nil ? .failed : .waiting
     }
 
-    /// Nobody says something else in the place of what somebody else has said.
+    /// Whether a message may edit the one that it refers to: only the account that sent that one may.
     private func isLawful(_ message: Message, _ zone: InboxZone, in transaction: some NodeTransaction) throws -> Bool {
         guard let reference = message.reference, reference.relation == .edit,
             let row = try transaction.message(reference.id), row.zone == zone.id,
@@ -188,7 +189,7 @@ extension Committer {
 
     // MARK: Finishing
 
-    /// Notes that an application has dealt with a message: it is not handed out again.
+    /// Notes that an application has finished a message: it is not delivered again.
     ///
     /// Noting it again changes nothing.
     /// - Parameters:
@@ -268,7 +269,8 @@ extension Committer {
         return try commit(requests, zone: zone, in: &transaction).notice
     }
 
-    /// The message with envelopes for those who could not open it, and have another key now or had no envelope.
+    /// Returns the message with envelopes for devices that could not open it, and have another key now or had no
+    /// envelope.
     ///
     /// The sealed content stays unchanged, so that receipts for it remain valid.
     /// - Returns: `nil` when it would not change anything for any device.

@@ -2,7 +2,7 @@ package import Queries
 import Records
 import Wire
 
-// The indexes of this device. What schemas ask for is there by itself, beside what somebody has asked for on this device.
+// The indexes of this device: those that schemas ask for, besides those that programs have asked for on this device.
 extension Committer {
     /// Indexes of one container: each costs time with every write.
     package static let indexCountMax = 64
@@ -27,7 +27,7 @@ extension Committer {
     package func settleIndexes(of containers: [String], in transaction: inout some NodeTransaction) throws {
         for container in containers {
             if try transaction.askedIndexes(container: container) == nil {
-                // From now on it is known which of them somebody has asked for.
+                // From now on it is known which of them a program has asked for.
                 let known = try transaction.fieldIndexes(container: container).map(\.index)
                 try transaction.save(asked: known, container: container)
             }

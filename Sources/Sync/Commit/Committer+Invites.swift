@@ -3,13 +3,13 @@ import Identity
 import Records
 package import Wire
 
-// Invitations: made, listed, taken back.
+// Invitations: making, listing and withdrawing them.
 extension Committer {
     /// How many invitations an account may have open at a time: each is a key that a stranger's first bytes are compared
     /// with.
     package static let openInviteCountMax = 64
 
-    /// How long an invitation stays in the book when its time is over: who asks late is told so.
+    /// The time for which an invitation stays in the book when it has expired: a late request gets the reason.
     static let inviteKeptMilliseconds: UInt64 = 30 * 24 * 60 * 60 * 1_000
 
     /// Makes an invitation that this device alone grants, or, with a relay as the counter, any device of the account.
@@ -23,8 +23,8 @@ extension Committer {
     ///   - random: The source of the secret.
     ///   - transaction: The store.
     /// - Returns: The invitation, for its link, and the notice; without a number when it was there already.
-    /// - Throws: ``InviteError``, `CommitError.refused` for who may not grant, `CapabilityError.widened` for terms that are
-    ///   wider than the own right, `ReplicaError`, or an error of the store.
+    /// - Throws: ``InviteError``, `CommitError.refused` for an account that may not grant, `CapabilityError.widened`
+    ///   for terms that are wider than the own right, `ReplicaError`, or an error of the store.
     package func invite(
         _ terms: InviteTerms,
         zone: ZoneID,
@@ -64,7 +64,7 @@ extension Committer {
     /// - Parameters:
     ///   - zone: Those to a zone; nil for all.
     ///   - transaction: The store.
-    /// - Returns: Oldest first, those that let nobody in any more included.
+    /// - Returns: Oldest first, including those that admit no account any more.
     /// - Throws: `ReplicaError`, or an error of the store.
     package func invites(
         to zone: ZoneID? = nil,
@@ -76,8 +76,8 @@ extension Committer {
             .map { try status(of: $0, in: transaction) }
     }
 
-    /// The invitations under whose keys this account's devices answer: those that are open, and of the others, so that
-    /// whoever asks is told why not, the newest.
+    /// Returns the invitations under whose keys this account's devices answer: the open ones, and the newest of the
+    /// others, so that a late request gets the reason.
     /// - Parameters:
     ///   - limit: How many at most.
     ///   - transaction: The store.
@@ -92,11 +92,11 @@ extension Committer {
         return (newestFirst.filter { $0.standing == .open } + others).prefix(limit).map(\.invite)
     }
 
-    /// Takes an invitation back; who has joined stays.
+    /// Withdraws an invitation; accounts that have joined stay.
     /// - Parameters:
     ///   - identifier: Names the invitation.
     ///   - transaction: The store.
-    /// - Returns: The notice; without a number when it was taken back already.
+    /// - Returns: The notice; without a number when it was withdrawn already.
     /// - Throws: ``InviteError/unknownInvite``, ``CommitError``, `ReplicaError`, or an error of the store.
     package func withdraw(
         _ identifier: [UInt8],
@@ -160,8 +160,8 @@ extension Committer {
         try checkMayGrant(terms.rights, terms.caveats, zone: zone, in: transaction)
     }
 
-    /// Takes out of the book what nobody asks for any more: the own invitations and those that nobody grants, a while after
-    /// their time is over.
+    /// Removes from the book what is no longer needed: the own invitations and those without a granting device, a
+    /// while after their expiry.
     private func forgetOld(
         _ invites: [InviteStatus],
         in transaction: inout some NodeTransaction
@@ -171,7 +171,7 @@ extension Committer {
         for invite in invites.map(\.invite) where settled >= invite.forgotten {
             guard invite.maker == device || account.standing(of: invite.maker) != .active(.full) else { continue }
             let names = try redemptions(of: invite, in: transaction).map(\.name) + [invite.name]
-            // Many at a time; what is left over when something stops in between belongs to nothing and harms nobody.
+            // Many at a time; the rest after an interruption belongs to nothing and does no harm.
             for start in stride(from: 0, to: names.count, by: 256) {
                 let deletions = names[start..<min(start + 256, names.count)].map { RecordWrite(name: $0, delete: true) }
                 notice.merge(try note(deletions, in: &transaction))
@@ -198,7 +198,7 @@ extension Invite {
 }
 
 extension InviteTerms {
-    /// Whether an invitation under these terms serves who asks for others.
+    /// Whether an invitation under these terms serves a request for others.
     fileprivate func isAsGood(as wanted: InviteTerms, at now: UInt64) -> Bool {
         rights == wanted.rights && caveats == wanted.caveats && uses == wanted.uses
             && needsApproval == wanted.needsApproval && expires <= wanted.expires

@@ -82,7 +82,7 @@ extension Committer {
         )
     }
 
-    /// The zones of which a device may be left something.
+    /// Returns the zones from which content may be left for a device.
     private func zones(for demand: ParcelDemand, _ transaction: some NodeTransaction) throws -> [ZoneRow] {
         if PlantedBug.leaveToOwnAlone.isActive, demand.account != account.account { return [] }
         guard demand.account != account.account, !PlantedBug.leaveAllZones.isActive else {
@@ -146,7 +146,7 @@ extension Committer {
             known[key] = max(known[key] ?? 0, size)
         }
         if PlantedBug.tellTermsOnce.isActive { isTold = !known.isEmpty }
-        // Control lanes before data lanes: data may name what is in them.
+        // Control lanes before data lanes: data may refer to control operations.
         for log in logs.sorted(by: {
             ($0.key.lane == .control ? 0 : 1, $0.key) < ($1.key.lane == .control ? 0 : 1, $1.key)
         })

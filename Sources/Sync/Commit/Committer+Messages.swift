@@ -4,7 +4,7 @@ package import Records
 import Sodium
 package import Wire
 
-// Messages: sending them, and what has become of them.
+// Messages: sending them, and following their delivery.
 extension Committer {
     /// A message to be sent.
     package struct Draft: Sendable {
@@ -89,7 +89,7 @@ extension Committer {
         return (.success(row), notice)
     }
 
-    /// Has a message say the secret of what was handed in for it.
+    /// Makes the secret of the payload that was uploaded for a message its content.
     private func takePayload(
         of draft: inout Draft,
         zone: ZoneID,
@@ -127,8 +127,8 @@ extension Committer {
         }
     }
 
-    /// The content as the record has it: sealed to devices where it is not for all who may read the zone, and where who reads
-    /// the zone later is to read nothing of before.
+    /// Returns the content as the record has it: sealed to devices where it is not for all readers of the zone, and
+    /// where a later reader of the zone is not to read earlier messages.
     private func sealed(
         _ draft: Draft,
         _ id: MessageID,
@@ -154,7 +154,7 @@ extension Committer {
         let envelopes = try seal(secret, at: place, to: readers, in: transaction)
         for account in draft.recipients
         where !envelopes.contains(where: { readers[$0.device] == account && $0.device != device }) {
-            // Nobody there states a key: it could never be read.
+            // No device there states a key: the message could never be read.
             throw CommitError.message(.noRecipient)
         }
         let sealed = try SealedContent(draft.content.bytes, at: place, secret: secret, envelopes: envelopes)
@@ -193,11 +193,11 @@ extension Committer {
         return row.secret.flatMap { sealed.open($0, at: SealedContent.Place(row, message)) }
     }
 
-    /// Tells the accounts of the devices that write in a zone.
+    /// Returns a function that finds the accounts of the devices that write in a zone.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - transaction: The store.
-    /// - Returns: The account of a device; `nil` for one that has not written there, or of which it cannot be told.
+    /// - Returns: The account of a device; `nil` for one that has not written there, or whose account is unknown.
     /// - Throws: `ReplicaError.unknownZone`, or an error of the store.
     /// - Complexity: O(control operations + logs).
     package func accounts(
@@ -334,7 +334,7 @@ extension Committer {
 }
 
 extension Message.Content {
-    /// The bytes of what is said; none of what is sealed.
+    /// The bytes of the content; none of sealed content.
     package var bytes: [UInt8] {
         switch self {
         case .text(let text): Array(text.utf8)

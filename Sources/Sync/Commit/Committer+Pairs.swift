@@ -30,8 +30,8 @@ extension Committer {
 
     /// Whether a pair zone is the one that its two accounts derive.
     ///
-    /// Anybody can write down a genesis that names this account.
-    /// - Parameter terms: What was told of it.
+    /// Any account can write a genesis that names this account.
+    /// - Parameter terms: The announced terms.
     /// - Returns: False also while the other account's key is not known here.
     package func derives(_ terms: ZoneTerms) -> Bool {
         guard let other = terms.genesis.partner(of: account.account) else { return false }
@@ -96,14 +96,14 @@ extension Committer {
         try transaction.save(row)
     }
 
-    /// Makes a pair zone known of which another device told; what may be done in it, its control log says.
+    /// Adds a pair zone that another device has announced; its control log decides about the rights in it.
     func joinPair(
         _ terms: ZoneTerms,
         in transaction: inout some NodeTransaction
     ) throws -> (zone: ZoneID, notice: CommitNotice) {
         let zone = ZoneID(terms.genesis)
         guard let other = terms.genesis.partner(of: account.account) else { throw CommitError.foreignZone(zone) }
-        // A device of this account may have heard of the other one's key first; what it says is believed then.
+        // A device of this account may have learnt of the other account's key first; its word is believed then.
         let isKnown = accounts[other].map { $0.pairKey != nil } ?? false
         guard !isKnown || derives(terms) else { throw CommitError.foreignZone(zone) }
         if try transaction.zone(zone) != nil { return (zone, CommitNotice()) }

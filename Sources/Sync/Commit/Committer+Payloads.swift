@@ -3,18 +3,20 @@ import Records
 import Sodium
 package import Wire
 
-// Payloads: what programs hand in for messages, what is fetched from peers, and what is given to them.
+// Payloads: those that programs upload for messages, those fetched from peers, and those delivered to peers.
 extension Committer {
-    /// How long a payload is kept that no message speaks of: a day, in which whoever handed it in can send one.
+    /// The time for which a payload without a message is kept: a day, in which the program that uploaded it can send
+    /// one.
     package static let payloadMilliseconds: UInt64 = 24 * 60 * 60 * 1_000
-    /// The bytes that a handed-in payload counts at least: about the size of its row and its first chunk.
+    /// The least size that an uploaded payload is counted with, in bytes: about the size of its row and its first
+    /// chunk.
     package static let handedInByteCountMin: UInt64 = 4_096
     /// Chunks that one transaction forgets.
     package static let forgottenChunkCount = 256
 
     // MARK: Handing in
 
-    /// A payload that is being handed in.
+    /// A payload that is being uploaded.
     package struct PayloadDraft: Sendable {
         /// Its number in this store.
         package let number: UInt64
@@ -263,7 +265,7 @@ extension Committer {
         guard let id = row.id else { return }
         for var message in try transaction.messages(with: id) where message.standing == .fetching {
             message.standing = standing
-            // It comes now, behind what was handed out meanwhile.
+            // It comes now, behind messages delivered meanwhile.
             if standing == .waiting { message.number = try nextMessageNumber(in: &transaction) }
             message.owesAnswer = true
             try transaction.save(message)
@@ -345,7 +347,7 @@ extension Committer {
         return notice
     }
 
-    /// Has a payload go: nobody is given what is there in part, and no message is sent of it.
+    /// Releases a payload: the part that is here is delivered to no device, and no message can use it.
     func release(_ row: PayloadRow, in transaction: inout some NodeTransaction) throws {
         var released = row
         released.id = nil
@@ -353,7 +355,7 @@ extension Committer {
         try transaction.save(released)
     }
 
-    /// Gives up what a message that is gone wanted, if no other one wants it.
+    /// Gives up the payload that a removed message wanted, if no other message wants it.
     /// - Returns: The payload, if it is not fetched any more.
     func giveUpPayload(of message: MessageRow, in transaction: inout some NodeTransaction) throws -> PayloadID? {
         guard let id = message.payload, let row = try transaction.payload(id), row.standing == .wanted,

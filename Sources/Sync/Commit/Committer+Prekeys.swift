@@ -4,13 +4,15 @@ import Records
 import Sodium
 package import Wire
 
-// Prekeys: short-lived keys that messages are sealed to, so that who gets hold of a device later cannot open what was sent before.
+// Prekeys: short-lived keys to which messages are sealed, so that an attacker with a device cannot open earlier
+// messages.
 extension Committer {
     /// How long a prekey that was used stays the present one: a day.
     package static let prekeyMilliseconds: UInt64 = 24 * 60 * 60 * 1_000
-    /// How long the private half is kept when another one has taken its place: 37 days, for who was away for a month.
+    /// The time for which a replaced private half is kept: 37 days, for devices that were away for a month.
     package static let prekeyRetentionMilliseconds: UInt64 = 37 * prekeyMilliseconds
-    /// After what time one is stated again that nobody can see: somebody else has written in its record.
+    /// The time after which a prekey is restated that readers cannot see, because another device has written in its
+    /// record.
     private static let restatementMilliseconds: UInt64 = 60 * 60 * 1_000
 
     /// The step that is due for the prekey of a zone.
@@ -259,7 +261,7 @@ extension Committer {
             seed = row.seed.bytes
         }
         let info = place.envelopeInfo(device, envelope.prekey)
-        // Somebody may have sealed something else.
+        // The sender may have sealed something else.
         guard let opened = try? envelopes.open(envelope.sealed, seed: seed, info: info),
             let secret = StoredSecret(opened), sealed.open(secret, at: place) != nil
         else { return nil }

@@ -44,7 +44,7 @@ extension Committer {
     ) throws -> CommitNotice {
         var notice = CommitNotice(number: try Replica.purge(dot, zone: zone, device: device, in: &transaction))
         notice.quarantines = [zone]
-        // Of two histories a checkpoint may cover what is quarantined.
+        // Of two histories a checkpoint may cover quarantined operations.
         try noteTurn(zone, in: &transaction)
         return notice
     }

@@ -3,8 +3,8 @@ import Identity
 import Records
 package import Wire
 
-// Invitations as they are redeemed. Any device of the inviting account answers. The uses are counted in one place: by the device that
-// made an invitation, which alone grants then; or by a relay, which is asked before anybody grants.
+// Redemption of invitations. Any device of the inviting account answers. The uses are counted in one place: by the
+// device that made an invitation, which alone grants then; or by a relay, which is asked before any device grants.
 extension Committer {
     /// How many accounts may wait for an answer under one invitation.
     package static let waitingRequestCountMax = 256
@@ -78,18 +78,19 @@ extension Committer {
         return (outcome, try note([request.write], in: &transaction))
     }
 
-    /// Grants what waits for this device: requests by its own invitations that need no person, or to which one said yes, of accounts that
-    /// are known here.
+    /// Grants the requests that wait for this device: those by its own invitations that need no approval, or are
+    /// approved, of accounts that are known here.
     ///
-    /// For those by invitations that a relay counts it says what the relay is to be asked; ``settle(_:random:in:)`` grants then.
+    /// For requests by invitations that a relay counts it returns the claims to make; ``settle(_:random:in:)`` grants
+    /// then.
     ///
     /// To be called when the account's book, its rights, or another account's log may have changed; and after a minute, as long as a
     /// request waits for the log of an account.
     /// - Parameters:
     ///   - random: For capabilities.
     ///   - transaction: The store.
-    /// - Returns: The notice, without a number when nothing was granted; what relays are to be asked; and whether a request waits for
-    ///   the log of an account, which it does not do for ever.
+    /// - Returns: The notice, without a number when nothing was granted; the claims to make at relays; and whether a
+    ///   request waits for the log of an account, which it does not do for ever.
     /// - Throws: `ReplicaError`, or an error of the store.
     package func settleRedemptions(
         random: inout some RandomNumberGenerator,
@@ -176,7 +177,7 @@ extension Committer {
         }
     }
 
-    /// Says yes to a request; the device that made the invitation grants what it promises, this one at once if it is that.
+    /// Approves a request; the device that made the invitation grants the promised right, at once if it is this one.
     ///
     /// Where a relay counts, it is granted once that was asked.
     /// - Parameters:
@@ -184,7 +185,8 @@ extension Committer {
     ///   - random: For the capability.
     ///   - transaction: The store.
     /// - Returns: The capability, nil if it will be granted later or by another device; and the notice.
-    /// - Throws: ``InviteError``, `CommitError.refused` for who may not grant, `ReplicaError`, or an error of the store.
+    /// - Throws: ``InviteError``, `CommitError.refused` for an account that may not grant, `ReplicaError`, or an
+    ///   error of the store.
     package func approve(
         _ id: Redemption.ID,
         random: inout some RandomNumberGenerator,
@@ -227,7 +229,7 @@ extension Committer {
 
     // MARK: The decision
 
-    /// Why somebody is not even told how an invitation stands.
+    /// Returns the reason why an account does not even learn the status of an invitation.
     private func refusal(of attempt: JoinAttempt, in transaction: some NodeTransaction) throws -> JoinRefusalCode? {
         let other = attempt.account.account
         if other == account.account { return .ownAccount }
@@ -238,7 +240,7 @@ extension Committer {
         return try isBlocked(other, in: transaction) ? .refused : nil
     }
 
-    /// Grants what an invitation promises, and notes it.
+    /// Grants the right that an invitation promises, and notes it.
     private func grant(
         _ request: Redemption,
         by invite: Invite,

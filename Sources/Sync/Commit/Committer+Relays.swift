@@ -6,10 +6,10 @@ package import Wire
 
 // Which relays are used, by this account and by those with whom it shares zones.
 extension Committer {
-    /// How many relays of other accounts are looked at: what others announce is not for them to multiply.
+    /// The most relays of other accounts that are looked at: an announcement must not multiply them.
     private static let announcedRelayCountMax = 32
 
-    /// Announces in a zone where the account's devices find what is left for them.
+    /// Announces in a zone where the account's devices look for parcels.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - transaction: The store.
@@ -24,7 +24,7 @@ extension Committer {
         RelayAnnouncement(account: account.account, links: links.map { $0.pass(for: zone) })
     }
 
-    /// Whether this device may write the announcement, and nobody but the zone's members reads it.
+    /// Whether this device may write the announcement, and only the zone's members read it.
     private func mayAnnounceRelays(in zone: ZoneRow, _ authority: ZoneAuthority) -> Bool {
         guard mayWrite, !authority.isPublic, case .epoch = zone.sealing else { return false }
         switch zone.role {

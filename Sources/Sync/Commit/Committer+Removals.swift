@@ -3,9 +3,10 @@ import Identity
 import Records
 import Wire
 
-// How much counts of what removed devices of this account wrote in a zone. `docs/protocol/positions.md` has the rules.
+// The effective part of the operations of this account's removed devices in a zone. `docs/protocol/positions.md` has
+// the rules.
 extension Committer {
-    /// Positions that one operation states at most, roughly: more devices are spoken of in further ones.
+    /// The approximate number of positions in one operation: further devices follow in further ones.
     private static let statedPositionCount = 1_024
 
     /// States how much is effective of the operations of this account's removed devices, where no active device has
@@ -40,7 +41,8 @@ extension Committer {
         return outcome
     }
 
-    /// Says how much counts of what a removed device wrote, if nobody has, before something of it is kept as quarantined.
+    /// States the effective part of a removed device's operations, if no device has, before some of them are kept as
+    /// quarantined.
     func stateRemoval(of removed: DeviceID, zone: ZoneID, in transaction: inout some NodeTransaction) throws {
         guard account.standing(of: removed) == .removed, let row = try transaction.zone(zone) else { return }
         let rights = try ZoneRights(row, of: self, in: transaction)
@@ -54,9 +56,9 @@ extension Committer {
         _ = try rule(zone, in: &transaction)
     }
 
-    /// Says how much counts of what some devices wrote under the author's right: what counts here.
-    /// - Returns: Whether any of it was said. What finds no room in this store's control log never will, and another device of the account
-    ///   says it.
+    /// States the part of some devices' operations under the author's right that is effective here.
+    /// - Returns: Whether any of it was stated. A statement without room in this store's control log will never have
+    ///   any, and another device of the account makes it.
     private func state(
         _ devices: [DeviceID],
         by author: Author,
@@ -115,7 +117,7 @@ extension Committer {
         }
     }
 
-    /// Whether this device says at once how much counts of what a removed one wrote.
+    /// Whether this device states the effective part of a removed device's operations at once.
     private func isDue(_ removed: DeviceID) -> Bool {
         let witnesses = account.witnesses(of: removed)
         return witnesses.contains(device) || !witnesses.contains { account.standing(of: $0) == .active(.full) }

@@ -66,7 +66,7 @@ extension Committer {
     ) throws -> CutOutcome? {
         var rights = rights
         var (outcome, hasOtherEnds) = try findEnds(zone, rights, in: &transaction)
-        // Not by recursion: who passes the ownership on a thousand times must not exhaust anybody's stack.
+        // Not by recursion: an ownership that is passed on a thousand times must not exhaust the stack.
         var roundsLeft = try hasOtherEnds ? transaction.logs(zone: zone).count : 0
         while hasOtherEnds, roundsLeft > 0, let row = try transaction.zone(zone) {
             roundsLeft -= 1
@@ -88,7 +88,7 @@ extension Committer {
             try transaction.save(row)
             outcome = outcome ?? CutOutcome()
         }
-        // Where a log ends now, what lies above is not handed on any more.
+        // Operations above the new end of a log are not passed on any more.
         let book = try outcome == nil ? rights.book : book(of: zone, in: transaction)
         if let changed = try settleKeys(rights, book, zone: zone, in: &transaction) {
             outcome = outcome ?? CutOutcome()
@@ -165,7 +165,7 @@ extension Committer {
         }
     }
 
-    /// The devices that are to hold what a zone has: those of its owner and of all who may read it.
+    /// Returns the devices that are to hold a zone: those of its owner and of all accounts that may read it.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - transaction: The store.
@@ -177,7 +177,7 @@ extension Committer {
         return Set(state.owners + readers).flatMap { accounts[$0]?.activeDevices ?? [] }.sorted()
     }
 
-    /// Logs of one device that are kept in a zone while nobody knows by which right they are written.
+    /// The most logs of one device that are kept in a zone while their rights are unknown.
     private static let unknownRightCountMax = 8
 
     /// Decides about a log that is not held yet.
@@ -213,7 +213,7 @@ extension Committer {
         let rights = try ZoneRights(zone, of: self, in: transaction)
         guard let account = rights.state.account(of: head.right) else {
             let row = LogRow(head, key: head.key)
-            // The right never held, but the owner has made final what was written under it.
+            // The right was never effective, but the owner has made final a part of the logs under it.
             if case .at = rights.effectiveCut(of: row) { return rights.ruling(of: row) }
             // Control logs are kept until their right is known: else two devices that wait for each other would wait
             // for ever. Keys cost nothing to make, and a device can make any number of rights.
@@ -282,11 +282,11 @@ struct ZoneRights {
         return access.world.contains(.read) || access.authenticated.contains(.read)
     }
 
-    /// The devices that are to read what is written now, with their accounts: those of the owners and of all who may read, but
-    /// for those that only store.
+    /// The devices that are to read new writes, with their accounts: those of the owners and of all accounts that may
+    /// read, except devices that only store.
     ///
-    /// A device that went from one account to another, and that nobody has removed from the first, is in both. It reads for an owner
-    /// where it can, and for the first of the others by their ids.
+    /// A device that moved from one account to another without being removed from the first is in both. It reads for
+    /// an owner where it can, and for the first of the others by their ids.
     var readers: [DeviceID: AccountID] {
         let members =
             state.owners + state.participants.filter { $0.value.rights.level >= .read }.map(\.key).sorted()
@@ -347,7 +347,7 @@ struct ZoneRights {
         return .participant(WriteScope(capability))
     }
 
-    /// How much of a log counts, or that it cannot be told yet.
+    /// Returns the effective size of a log, or that it is not known yet.
     func effectiveCut(of row: LogRow) -> EffectiveCut { cut(of: row, directory) }
 
     /// How much of a log counts for stores of other devices than this one.

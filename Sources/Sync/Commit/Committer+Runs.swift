@@ -26,7 +26,7 @@ extension Committer {
     /// - Parameters:
     ///   - key: The log.
     ///   - limit: Where it ends for the peer; `nil` where that is known here.
-    ///   - from: How much of it the peer said it has; what it tells of the log ends at the cut.
+    ///   - from: The size that the peer stated; its statement about the log ends at the cut.
     ///   - byteCount: How large the run may be, roughly.
     ///   - transaction: The store.
     /// - Returns: The run; `nil` for a log of another device or one that is not cut, or when there is no more that would be kept.
@@ -166,8 +166,8 @@ extension Committer {
         return row.role.rulesZone ? .ofRight : nil
     }
 
-    /// Up to where a data log counts if it gets there with the stated root, though the owner has bounded what counts of it; `nil` for a
-    /// log that is not cut, or when a run does not lead there.
+    /// The size up to which a data log is effective if it gets there with the stated root, though the owner has
+    /// bounded the effective part; `nil` for a log that is not cut, or when a run does not lead there.
     /// - Complexity: O(1) for logs that are not cut, else as ``controlState(_:in:)``.
     private func statedEnd(
         of head: TreeHead,
@@ -183,7 +183,8 @@ extension Committer {
         return end.size
     }
 
-    /// After a log grew: if it is one of this store's and was taken back, what stood there is written again.
+    /// Handles the growth of a log: if it is one of this store's and was truncated, the truncated operations are
+    /// written again.
     private func continued(
         _ key: LogKey,
         by head: TreeHead,
@@ -216,7 +217,7 @@ extension Committer {
     ///   - random: For a new lifetime, if it is this store's log that was forked.
     ///   - transaction: The store.
     /// - Returns: The notice; nothing changed when the log ended there, or before, already.
-    /// - Throws: `CommitError.unknownAuthor`, since anybody can make keys and prove that their logs are forked;
+    /// - Throws: `CommitError.unknownAuthor`, since anyone can make keys and prove that their logs are forked;
     ///   `ReplicaError` for a proof that proves nothing; or an error of the store.
     package func record(
         _ proof: ForkProof,
@@ -225,7 +226,7 @@ extension Committer {
     ) throws -> CommitNotice {
         let head = proof.first.head
         let ruling = try self.ruling(of: head, in: transaction)
-        // A proof about a log of which nothing is held, by a right that nobody knows, helps nobody.
+        // A proof about a log that is not held, by an unknown right, is of no use.
         if ruling.role == .unknown, try transaction.log(head.key) == nil { return CommitNotice() }
         return try tracking(head.zone, in: &transaction) { transaction in
             let applied = try Replica.record(
@@ -292,7 +293,7 @@ extension RunOutcome {
             case .invalidRun(_, .invalidOperation(_, .unseenEntry)):
                 self = .brokenLog(by: run.signedHead.head.device, "\(error)")
             case .invalidRun, .invalidForkProof, .zoneMismatch: self = .violation("\(error)")
-            // The store contradicts itself: that is no fault of whoever sends.
+            // The store contradicts itself: that is no fault of the sender.
             case .damaged, .unknownLog, .unstorable: self = .storageFailed
             }
         case .failure(CommitError.waiting):

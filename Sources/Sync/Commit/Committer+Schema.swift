@@ -47,7 +47,7 @@ extension Committer {
     }
 
     /// Makes sure that others can read a schema.
-    /// - Parameter schema: The schema, as somebody has written it.
+    /// - Parameter schema: The schema, as a program or person has written it.
     /// - Throws: ``SchemaRefusal/tooLarge(_:)``.
     package static func check(_ schema: Schema) throws(SchemaRefusal) {
         do throws(WireError) {
@@ -156,7 +156,7 @@ extension Committer {
         return (PromotionOutcome(production: production, zones: zones), notice)
     }
 
-    /// Says in a new zone what was promoted in its container.
+    /// States in a new zone the promoted schema of its container.
     func beginProduction(in zone: ZoneRow, _ transaction: inout some NodeTransaction) throws {
         guard !zone.isInternal else { return }
         let promoted: PromotedSchema? = try entry(PromotedSchema.name(zone.genesis.container), in: transaction)
@@ -183,7 +183,7 @@ extension Committer {
             do throws(SchemaConflict) {
                 if try inForce.joined(with: schema) == inForce { return nil }
             } catch {
-                // Somebody else who rules the zone has promoted a field of another kind there: that stays.
+                // Another device that rules the zone has promoted a field of another kind there: that stays.
                 let refused = inForce.differences(to: schema).filter { !$0.isAdditive }
                 throw SchemaRefusal.notAdditive(refused)
             }
@@ -191,7 +191,7 @@ extension Committer {
         return try say(.schema(schema.encoded), zone: zone.id, in: &transaction)
     }
 
-    /// Whether what was learnt fits into a schema beside what is known.
+    /// Whether newly learnt types fit into a schema besides the known ones.
     private func hasRoom(
         for news: [BytewiseString: RecordTypeSchema],
         container: String,

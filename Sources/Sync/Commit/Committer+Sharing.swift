@@ -55,12 +55,13 @@ extension Committer {
         try revoke(capabilities, regranting: [], zone: zone, reason: reason, in: &transaction)
     }
 
-    /// Revokes rights, with what descends from them: of the logs under them counts what this store holds now.
+    /// Revokes capabilities and everything delegated from them: logs under them are cut at the size that this store
+    /// holds now.
     /// - Parameters:
-    ///   - capabilities: Which; at least one.
+    ///   - capabilities: The capabilities; at least one.
     ///   - regrants: Capabilities that the same operation grants, as ``regrants(below:zone:random:in:)`` makes them.
     ///   - zone: The zone.
-    ///   - reason: Why; for people.
+    ///   - reason: The reason; for people.
     ///   - transaction: The store.
     /// - Returns: The notice.
     /// - Throws: `CommitError.refused`, `ReplicaError`, or an error of the store.
@@ -214,7 +215,7 @@ extension Committer {
         }
     }
 
-    /// Makes sure that this account may hand on a right now, to whomever.
+    /// Checks that this account may delegate a right now, to any account.
     func checkMayGrant(
         _ rights: Rights,
         _ caveats: Caveats,
@@ -293,7 +294,7 @@ extension Capability.Terms {
 }
 
 extension ControlState {
-    /// A capability that holds and says what the terms do, handed on by the same right.
+    /// Returns an effective capability with the same terms, granted by the same right.
     fileprivate func capability(with terms: Capability.Terms, under right: Hash) -> SignedCapability? {
         let held = participants[terms.audience]?.capabilities ?? []
         return held.lazy.compactMap { capabilities[$0] }.first { record in

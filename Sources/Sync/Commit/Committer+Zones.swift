@@ -159,9 +159,9 @@ extension Committer {
         return (zone, notice)
     }
 
-    /// Does not read a zone on any longer in which this account has no part; what was read stays in the store, unseen.
+    /// Stops reading a zone in which this account has no part; its records stay in the store, unseen.
     ///
-    /// Only this device: nobody is told. ``join(_:tagKey:in:)`` takes the zone up again.
+    /// This concerns only this device: no peer is notified. ``join(_:tagKey:in:)`` takes the zone up again.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - transaction: The store.

@@ -25,7 +25,7 @@ package struct Committer: Sendable {
     package let wallMilliseconds: UInt64
     /// The time by the clocks of other devices at this moment.
     package let witnesses: ClockWitnesses
-    /// Seals keys of zones to devices; `nil` seals nothing: for tests of what has nothing to do with it.
+    /// Seals keys of zones to devices; `nil` seals nothing: for tests of unrelated parts.
     let envelopes: (any EnvelopeSealing)?
     /// The randomness of this transaction.
     let entropy: TransactionEntropy
@@ -33,7 +33,7 @@ package struct Committer: Sendable {
     let verify: @Sendable (SignedCapability) -> VerifiedCapability?
     /// The control logs as they were resolved last.
     let controls: ControlMemory
-    /// How many leaves a transaction reads at most to adopt a checkpoint beside what it is for.
+    /// The most leaves that a transaction reads to adopt a checkpoint besides its own purpose.
     let soonAdoptedCount: UInt64
 
     /// Describes this device and its account.
@@ -49,7 +49,7 @@ package struct Committer: Sendable {
     ///   - verify: Checks the signature of a capability, as a ``Capabilities/SignatureMemory`` does that outlives this value; the
     ///     default checks each one each time.
     ///   - controls: The control logs as they were resolved last; the default begins with none.
-    ///   - soonAdoptedCount: How many leaves a transaction reads at most to adopt a checkpoint beside what it is for.
+    ///   - soonAdoptedCount: The most leaves that a transaction reads to adopt a checkpoint besides its own purpose.
     package init(
         keys: DeviceIdentity,
         account: AccountState,
@@ -84,8 +84,8 @@ package struct Committer: Sendable {
         try? VerifiedCapability(UnverifiedCapability(signed))
     }
 
-    /// The same, knowing what the log of one more account says.
-    /// - Parameter contact: What it says.
+    /// Returns the same committer with the state of one more account.
+    /// - Parameter contact: The state of the account by its log.
     /// - Returns: A committer for the same transaction.
     func knowing(_ contact: AccountState) -> Committer {
         Committer(
@@ -192,8 +192,8 @@ package struct Committer: Sendable {
         ).hash
     }
 
-    /// Says something about a zone that nobody asked for, as long as there is room for it in this store's control log.
-    /// - Returns: The operation's hash; `nil` where the log is full, and another device has to say it.
+    /// Makes an unrequested statement about a zone, as long as there is room for it in this store's control log.
+    /// - Returns: The operation's hash; `nil` where the log is full, and another device has to make the statement.
     func commitControlIfRoom(
         _ body: ControlBody,
         zone: ZoneID,

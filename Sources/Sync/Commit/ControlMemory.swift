@@ -3,7 +3,8 @@ import Records
 import Synchronization
 import Wire
 
-/// The control logs of zones as they were resolved last, kept between transactions so that one more operation costs what it changes.
+/// The control logs of zones as last resolved, kept between transactions so that the cost of one more operation is
+/// that of its changes.
 ///
 /// The kept state decides nothing: at each use the store has to continue it (``ZoneControls``), and the result equals
 /// that of reading and resolving everything. It ends with the process.
@@ -13,9 +14,9 @@ package final class ControlMemory: Sendable {
         let kept = Mutex(Kept())
     }
 
-    /// A zone as it was resolved last, and as a snapshot shows it that is older.
+    /// A zone as last resolved, and as an older snapshot shows it.
     ///
-    /// While a transaction writes, readers have the snapshot of before, and each would undo what the other has done.
+    /// While a transaction writes, readers have the snapshot from before it, and each would undo the other's work.
     private struct Kept: Sendable {
         /// How often in a row a store may hold less than the newest: then it was rolled back, and nothing may ever continue it.
         private static let missCountMax = 64

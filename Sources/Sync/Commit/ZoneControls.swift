@@ -5,15 +5,16 @@ import Wire
 
 /// The control log of a zone as it was read and resolved last.
 ///
-/// It is of use as long as what a store holds continues what was read, which the logs' trees prove: the same leaves, appended to the edge
-/// that is kept, have to give the edge that the store states. So it does not matter whether a transaction was rolled back, or which one
-/// reads: what does not continue is read from nothing.
+/// It is of use as long as the store's log continues the part that was read, as the logs' trees prove: the same
+/// leaves, appended to the edge that is kept, have to give the edge that the store states. So it does not matter
+/// whether a transaction was rolled back, or which one reads: a log that does not continue is read from the
+/// beginning.
 struct ZoneControls: Sendable {
-    /// How what a store holds stands to what was read.
+    /// The relation of the store's logs to the part that was read.
     enum Continuation: Hashable, Sendable {
         /// It continues it.
         case followed
-        /// Of a log it holds less: the snapshot is older, or what was read was rolled back.
+        /// The store holds less of a log: the snapshot is older, or the transaction that was read was rolled back.
         case behind
         /// It parts from it.
         case parted
@@ -21,13 +22,13 @@ struct ZoneControls: Sendable {
 
     /// A log, as far as it was read.
     private struct Log: Sendable {
-        /// The tree over what was read.
+        /// The tree over the part that was read.
         var frontier = TreeFrontier()
-        /// Of a log that ends before what is held of it, the whole tree of which what was read is a part.
+        /// For a log that ends before its held size, the whole tree that contains the part that was read.
         var whole: TreeFrontier?
-        /// The operations that tell of epochs, by place.
+        /// The operations about epochs, by place.
         var epochs: [EpochStatement] = []
-        /// How many of them the book has, and how many of these are handed on.
+        /// The number of them in the book, and the number of these that are passed on.
         var entered = Entered()
     }
 
@@ -73,10 +74,10 @@ struct ZoneControls: Sendable {
         enterEpochs(zone, rows, in: transaction)
     }
 
-    /// Reads on, and takes account of what the accounts' logs say now.
-    /// - Returns: Whether what is held continues what was read; else this is of no further use where it is `parted`, and unchanged where it
-    ///   is `behind`.
-    /// - Complexity: O(logs, and accounts that the control log names), and what is new, see ``KeptResolution``.
+    /// Reads on, and takes the present state of the accounts' logs into account.
+    /// - Returns: Whether the store continues the part that was read; otherwise this is of no further use where it is
+    ///   `parted`, and unchanged where it is `behind`.
+    /// - Complexity: O(logs, and accounts that the control log names), and the new part, see ``KeptResolution``.
     mutating func follow(
         _ zone: ZoneRow,
         _ rows: [LogRow],
@@ -109,7 +110,7 @@ struct ZoneControls: Sendable {
         return .followed
     }
 
-    /// Whether what was read of a log is all that is read of it as a store holds it.
+    /// Whether the part of a log that was read is all that is to be read of it in the store.
     private mutating func continues(_ row: LogRow, in transaction: some NodeTransaction) throws -> Bool {
         guard let log = logs[row.key], log.frontier.size == Replica.controlEnd(row, in: transaction) else {
             return false
@@ -139,8 +140,9 @@ struct ZoneControls: Sendable {
         }
     }
 
-    /// Enters what is new in the book of epochs; makes it anew where more or less is handed on of what it has.
-    /// - Complexity: O(logs · log n), and what is new, see ``EpochBook/add(_:isHandedOn:)``.
+    /// Enters new statements in the book of epochs; makes the book anew where more or fewer of its operations are
+    /// passed on.
+    /// - Complexity: O(logs · log n), and the new part, see ``EpochBook/add(_:isHandedOn:)``.
     private mutating func enterEpochs(
         _ zone: ZoneRow,
         _ rows: [LogRow],
@@ -179,7 +181,7 @@ extension [EpochStatement] {
 }
 
 extension ControlEntry {
-    /// A control operation as the resolution sees it; what has no effect on rights is left out.
+    /// Makes the form of a control operation that the resolution uses, without parts that have no effect on rights.
     fileprivate init(
         _ operation: Operation,
         _ body: ControlBody,

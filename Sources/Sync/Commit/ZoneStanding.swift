@@ -4,7 +4,7 @@ package import Wire
 /// The standing of a zone at one moment, as this account sees it: its owner, the rights in it, and the devices that
 /// hold it.
 package struct ZoneStanding: Sendable {
-    /// A device that is to hold what the zone has.
+    /// A device that is to hold the zone.
     package struct Member: Hashable, Sendable {
         /// The device.
         package let device: DeviceID

@@ -29,7 +29,7 @@ struct CustodyDesk: Sendable {
     var errands: [Errand] = []
     /// On a relay: requests that the store is looking at.
     var decidingCounts: [SessionID: Int] = [:]
-    /// On a relay: who is told when a payload is there.
+    /// On a relay: the sessions that learn when a payload is there.
     var waiting: [PayloadID: [SessionID: CustodyRequest]] = [:]
 
     /// How many jobs a relay has been asked on a session and has not answered.
@@ -42,7 +42,7 @@ struct CustodyDesk: Sendable {
         waiting.values.count { $0[id] != nil } + decidingCounts[id, default: 0]
     }
 
-    /// Forgets what has to do with sessions that are over.
+    /// Drops everything about sessions that are over.
     mutating func forget(allBut isThere: (SessionID) -> Bool, at now: UInt64) {
         for index in errands.indices {
             if let session = errands[index].session, !isThere(session) { errands[index].progress = .due(from: now) }

@@ -1,10 +1,10 @@
 import Records
 import Wire
 
-/// The epochs of a zone's key that its control log tells of, whether the operations that tell of them count or not.
+/// The epochs of a zone's key in its control log, whether their operations are effective or not.
 ///
-/// Whether an epoch counts matters for writing only: what was sealed under one that turned out not to count can be read by
-/// whoever was given the key, as long as that is held.
+/// Whether an epoch is effective matters for writing only: records sealed under one that turned out not to be
+/// effective can be read by every device that received the key, as long as it holds that.
 struct EpochBook: Sendable {
     /// One epoch.
     struct Epoch: Sendable {
@@ -38,7 +38,7 @@ struct EpochBook: Sendable {
         struct Delivery: Sendable, Hashable {
             /// The operation that delivers it.
             let place: Dot
-            /// Whether that is handed on to who lacks it.
+            /// Whether that operation is passed on to devices that lack it.
             let isHandedOn: Bool
             /// The envelope.
             let sealed: [UInt8]
@@ -53,7 +53,7 @@ struct EpochBook: Sendable {
         ) {
             (place, seen, sayings) = (header.creation, header.vector, [saying])
             (self.content, self.beginning, self.isHandedOn) = (content, beginning, isHandedOn)
-            // Where it is not handed on, who has the key says it again, with these.
+            // Where it is not passed on, a device that has the key repeats it, with these.
             readers = Set(content.envelopes.map(\.device))
             supplied = readers
         }
@@ -83,7 +83,7 @@ struct EpochBook: Sendable {
     ///
     /// From one of them the chains lead to any epoch.
     private(set) var heads: Set<Hash> = []
-    /// The epochs whose operation is not handed on, neither as itself nor said again.
+    /// The epochs whose operation is not passed on, neither as itself nor repeated.
     private(set) var unsaid: Set<Hash> = []
     /// The epochs that are not exposed.
     private(set) var unexposed: Set<Hash> = []
@@ -94,9 +94,9 @@ struct EpochBook: Sendable {
     /// The statements that were entered.
     private(set) var journal: EpochJournal
 
-    /// Enters what the control log of a zone tells.
+    /// Enters the statements of a zone's control log.
     /// - Parameters:
-    ///   - statements: The operations, by log and place, with whether each is handed on.
+    ///   - statements: The operations, by log and place, with whether each is passed on.
     ///   - zone: The zone.
     /// - Complexity: O(statements, envelopes), and O(epochs · predecessors).
     init(_ statements: [(statement: EpochStatement, isHandedOn: Bool)], zone: ZoneID) {
@@ -287,7 +287,7 @@ struct EpochBook: Sendable {
         }
     }
 
-    /// Whether somebody who is believed has given a device the key of an epoch itself.
+    /// Whether a believed author has given a device the key of an epoch itself.
     private func isSupplied(_ device: DeviceID, with hash: Hash, _ epoch: Epoch) -> Bool {
         guard epoch.supplied.contains(device) else { return false }
         let isRecipient = epoch.content.envelopes.contains { $0.device == device }
@@ -297,7 +297,7 @@ struct EpochBook: Sendable {
         }
     }
 
-    /// Whether somebody asks for one of these epochs, or for one that their chains lead to.
+    /// Whether a device asks for one of these epochs, or for one that their chains lead to.
     private func isAsked(for hashes: [Hash]) -> Bool {
         !doubts.isEmpty && hashes.contains { chained(from: $0).contains(where: doubts.concern) }
     }
@@ -308,7 +308,7 @@ struct EpochBook: Sendable {
     /// Whether a device asks for the key of an epoch.
     func isDenied(_ epoch: Hash, by device: DeviceID) -> Bool { doubts.isAsked(for: epoch, by: device) }
 
-    /// Whether a device has denied that somebody gave it a key.
+    /// Whether a device has denied that an author gave it a key.
     func isDoubted(_ author: ActorID, of epoch: Hash, to device: DeviceID) -> Bool {
         doubts.isDoubted(author, of: epoch, to: device)
     }
@@ -346,7 +346,7 @@ struct EpochBook: Sendable {
         return order
     }
 
-    /// Anybody may say that something is the key of an epoch.
+    /// Any author may state that something is the key of an epoch, so it is checked.
     private mutating func disclose(_ secret: Hash, of hash: Hash) {
         guard let epoch = epochs[hash], let key = try? EpochKey(bytes: secret.bytes),
             key.confirmTag(zone: zone, place: epoch.place) == epoch.content.confirm
@@ -355,7 +355,7 @@ struct EpochBook: Sendable {
         expose(hash)
     }
 
-    /// Marks an epoch whose key everybody can have, and those along its chain: its key leads to theirs.
+    /// Marks an epoch with a public key, and those along its chain: its key leads to theirs.
     /// - Complexity: O(links of the epochs along the chain that were not marked before).
     private mutating func expose(_ hash: Hash) {
         var queue = [hash]

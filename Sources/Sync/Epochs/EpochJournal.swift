@@ -7,7 +7,8 @@ import Wire
 struct EpochJournal: Sendable {
     /// The epoch of each statement; `nil` for a statement that leads to no key.
     private var epochs: [Hash?] = []
-    /// By place, a name of all statements up to there with their order: another transaction may have rolled back what it entered.
+    /// By place, a name of all statements up to there with their order: a transaction with other entries may have
+    /// been rolled back.
     private var names: [Hash] = []
     /// The beginning of the chain of names.
     private let seed: Hash

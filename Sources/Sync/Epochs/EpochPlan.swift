@@ -1,8 +1,8 @@
 import Wire
 
-/// Under which epoch a device writes, and what it does so that all who may read can.
+/// The epoch under which a device writes, and the statements by which all accounts with the right to read can read.
 ///
-/// A function of the control log, of who may read, and of which keys are open here.
+/// It is a function of the control log, of the readers, and of the keys that are open here.
 struct EpochPlan {
     /// A statement to make.
     enum Step: Equatable {
@@ -38,12 +38,13 @@ struct EpochPlan {
     ///   - book: The zone's epochs.
     ///   - counts: Whether the operation that begins an epoch is effective.
     ///   - readers: The devices that may read, with their accounts.
-    ///   - isAddressable: Whether a device has stated a key that one can seal to; asked at most once of each, and of
-    ///     those alone who lack something.
-    ///   - history: How much of the past those get who come later.
+    ///   - isAddressable: Whether a device has stated a key to which secrets can be sealed; asked at most once of
+    ///     each device, and only of those that lack something.
+    ///   - history: How much of the past later readers get.
     ///   - isOpen: Whether the key of an epoch is open here.
-    ///   - isApplied: Whether the operation that begins an epoch is applied here, with all that its author had seen. The author may have
-    ///     begun it because somebody was put out of whom that is not known here yet: such a key is handed to nobody.
+    ///   - isApplied: Whether the operation that begins an epoch is applied here, with all that its author had seen.
+    ///     The author may have begun it because of a removal that is not known here yet: such a key is delivered to
+    ///     no device.
     ///   - isDue: Whether an epoch has been written under for long enough.
     ///   - planner: The device that plans.
     init(
@@ -72,8 +73,8 @@ struct EpochPlan {
             tried[device] = answer
             return answer
         }
-        // Of an epoch a device gets the key if the zone shows those who come later what was before, or if it is of an account
-        // that has it: then its siblings may as well hand it over.
+        // A device gets the key of an epoch if the zone shows its past to later readers, or if its account has the
+        // key: then its siblings may as well deliver it.
         func mayHave(_ device: DeviceID, _ epoch: EpochBook.Epoch) -> Bool {
             if history == .full { return true }
             let accounts = Set(epoch.readers.compactMap { readers[$0] })
@@ -139,8 +140,8 @@ struct EpochPlan {
     /// The epoch to write under: of those that can be used the one with the most epochs before it, of several the one with the
     /// smallest hash.
     ///
-    /// Epochs are asked in that order, beginning with those to which no chain leads. With the key of one comes that of each to
-    /// which its chain leads: where somebody else than a reader has it, these need not be asked.
+    /// Epochs are asked in that order, beginning with those to which no chain leads. With the key of one comes that
+    /// of each to which its chain leads: where a device that is no reader has it, these need not be asked.
     /// - Complexity: O(epochs to which no chain leads · log), and O(readers) for each that is asked.
     private static func best(
         _ book: EpochBook,
@@ -168,8 +169,8 @@ struct EpochPlan {
         return nil
     }
 
-    /// The epochs whose keys are open here, and which nobody hears of who has not: a device that has not heard of them may remove the
-    /// one that began them, and that one's log ends below them then.
+    /// The epochs whose keys are open here, and of which no further device will learn: a device that has not learnt
+    /// of them may remove the one that began them, and that one's log ends below them then.
     /// - Returns: Each behind those that it follows.
     static func unsaid(_ book: EpochBook, isOpen: (Hash) -> Bool) -> [Hash] {
         if PlantedBug.leaveKeysAboveACut.isActive { return [] }
@@ -179,7 +180,8 @@ struct EpochPlan {
         }
     }
 
-    /// The epochs whose keys a device has to ask for: it is said to have them, and all who say so were heard.
+    /// The epochs whose keys a device has to ask for: by others' claims it has them, and all devices that claim so
+    /// were heard.
     ///
     /// Where the key of a later one would lead to that of an earlier one, the later one alone is asked for.
     /// - Returns: Ascending, at most `Limits.keyRequestCountMax`.
@@ -197,8 +199,8 @@ struct EpochPlan {
         return Array(asked.sorted().prefix(Limits.keyRequestCountMax))
     }
 
-    /// The steps in a zone that everybody may read: newcomers read what was sealed before it was opened, and what was
-    /// sealed by those who had not heard of that.
+    /// The steps in a zone that everyone may read: newcomers read records that were sealed before it was opened, and
+    /// by devices that had not learnt of that.
     /// - Complexity: O(epochs that are not exposed · log, and the chains of those that are open here).
     static func publicSteps(
         _ book: EpochBook,
