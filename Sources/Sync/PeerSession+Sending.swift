@@ -35,7 +35,7 @@ extension PeerSession {
         return reading.remove(key) != nil
     }
 
-    /// The log to read next; control before data of the same zone, then what is nearly in step before what is far
+    /// Returns the log to read next: control before data of the same zone, then logs nearly in step before logs far
     /// behind, so that a live change overtakes the bulk of other zones.
     /// - Complexity: O(logs with something to send), O(1) until something can have become ready.
     mutating func nextLog(at now: UInt64, limits: SyncLimits, size: (LogKey) -> UInt64) -> LogKey? {
@@ -65,7 +65,7 @@ extension PeerSession {
         return max(idleUntil, pausedUntil)
     }
 
-    /// Visits what may be read as far as other logs are concerned.
+    /// Visits the logs that may be read as far as other logs are concerned.
     ///
     /// Data waits for its zone's control lane: a run of data may name a checkpoint, which has to be known by then.
     private func forEachReadable(_ body: (LogKey, Waiting) -> Void) {
@@ -79,8 +79,8 @@ extension PeerSession {
         }
     }
 
-    /// Forwarding waits while somebody else delivers to the peer, but not for ever; control operations not for long, since
-    /// data waits for them.
+    /// Forwarding waits while another device delivers to the peer, but not for ever; control operations not for long,
+    /// since data waits for them.
     private func due(_ key: LogKey, _ waiting: Waiting, _ limits: SyncLimits) -> UInt64 {
         guard waiting.isForwarded else { return waiting.notBefore }
         let longest =

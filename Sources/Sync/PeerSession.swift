@@ -1,6 +1,6 @@
 import Wire
 
-/// One session as the core sees it: what the peer holds, what is on its way, and when to speak next.
+/// One session as the core sees it: the state of the peer, the messages on their way, and the time to send next.
 struct PeerSession: Sendable {
     /// How far the session has come.
     enum Phase: Sendable, Equatable {
@@ -43,7 +43,7 @@ struct PeerSession: Sendable {
         var since: UInt64
         /// It is not sent before.
         var notBefore: UInt64
-        /// Whether it may wait longer while somebody else delivers to the peer.
+        /// Whether it may wait longer while another device delivers to the peer.
         var isForwarded: Bool
     }
 
@@ -59,7 +59,7 @@ struct PeerSession: Sendable {
         var key: LogKey
         var size: UInt64
         var byteCount: Int
-        /// Whether it is applied with what a peer has told of what lives.
+        /// Whether it is applied with a live set from a peer.
         var hasLiveSet = false
     }
 
@@ -82,27 +82,27 @@ struct PeerSession: Sendable {
     let remoteRevision: UInt8
     /// The program that runs at the peer, as it has told.
     var program: ProgramNote?
-    /// Whether the peer was told which one runs here.
+    /// Whether the peer was sent the program that runs here.
     var hasToldProgram = false
     /// Whether the peer can connect to this device, once it was asked.
     var reach: SyncCore.ReachQuestion?
-    /// Whether the device came as one of an account of which nothing was known, and nothing has shown since that it is one of it: it
-    /// may have named any account.
+    /// Whether the device named an account that was unknown, and has not proved since that it belongs to it: it may
+    /// have named any account.
     var isUnproven = false
     /// Whether the channel stands under an earlier key of the account's devices: the session never becomes active.
     let isByEarlierKey: Bool
-    /// The entry that made the key which the peer has handed over: it takes the channel for one under an earlier key.
+    /// The entry that made the key which the peer has delivered: it takes the channel for one under an earlier key.
     var handedKey: Hash?
     /// When the session is ended, to call again by that key.
     var callsAgainAt: UInt64?
     /// The heads of accounts' logs that the peer stated last.
     var accountHeads: [AccountID: [Hash]]
-    /// Our heads when the peer was last sent what it lacked: what they cover it has.
+    /// Our heads when the peer was last sent the entries that it lacked: it has all entries that they cover.
     var accountTold: [AccountID: [Hash]] = [:]
     /// When the peer was last asked for the log of an account that is not known here.
     var askedAccounts: [AccountID: UInt64] = [:]
-    /// Whether the peer, a device of this account, is told again of other accounts' logs with its first comparison: it may not have known
-    /// this device before, and dropped what it heard.
+    /// Whether the peer, a device of this account, is sent other accounts' heads again with its first comparison: it
+    /// may not have known this device before, and dropped them.
     var tellsHeadsAgain = false
     /// The logs of accounts that are not known here and that the peer, a device of this account, has.
     var fetches = LogFetches()
@@ -112,15 +112,15 @@ struct PeerSession: Sendable {
     var arrivingUntil: UInt64?
     /// The entries received of an account's log of which more is to come.
     var arrivingEntries = ArrivingEntries()
-    /// Zones of which the peer was told the terms.
+    /// Zones whose terms were sent to the peer.
     var toldTerms: Set<ZoneID> = []
-    /// Zones that this account only reads, as far as is known here, and of which the peer, a device of it, has spoken.
+    /// Zones that this account only reads, as far as is known here, and that the peer, a device of it, has named.
     var named: Set<ZoneID> = []
     /// Zones that are being made here as the peer's terms say.
     var joining: [ZoneID: ZoneTerms] = [:]
     /// Zones that could not be made here, as on a full disk: it is tried again when the peer speaks of them.
     var unmade: [ZoneID: ZoneTerms] = [:]
-    /// Zones of which the peer was given what this device wrote without a right.
+    /// Zones in which the peer was sent this device's writes without a right.
     var deposited: Set<ZoneID> = []
     /// The late writes that this device, which was removed, still delivers to the peer; `nil` while it was not.
     var lateWrites: LateWrites?
@@ -142,9 +142,9 @@ struct PeerSession: Sendable {
     /// No log is ready before this time, unless something happens: spares looking through `dirty`.
     var idleUntil: UInt64 = .max
     var reading: Set<LogKey> = []
-    /// Logs of which our newest head is read to be shown, because the peer's history contradicts ours.
+    /// Logs of which our newest head is read to send it, because the peer's history contradicts ours.
     var probing: Set<LogKey> = []
-    /// Logs of which it was shown already.
+    /// Logs whose newest head was sent already.
     var probed: Set<LogKey> = []
     var inFlight: [InFlight] = []
     var inFlightByteCount = 0
@@ -152,14 +152,14 @@ struct PeerSession: Sendable {
     var oldestSince: UInt64 = 0
     /// When a run last came through, in either direction.
     var lastProgress: UInt64?
-    /// When somebody else last delivered to the peer, and until when that is believed to go on.
+    /// When another device last delivered to the peer, and the time until which that is expected to go on.
     var fedAt: UInt64?
     var fedUntil: UInt64 = 0
     /// Runs received and not yet applied, so that a peer which ignores the window is noticed.
     var applying: [Applying] = []
-    /// Our sizes of logs at which the peer was told that its run did not fit.
+    /// Our sizes of logs at which we answered the peer that its run did not fit.
     var refusedAt: [LogKey: UInt64] = [:]
-    /// Whether a page of what lives in a zone is being read for the peer.
+    /// Whether a page of a zone's live set is being read for the peer.
     var isReadingLiveSet = false
     var pausedUntil: UInt64 = 0
     var isPausing = false
@@ -215,7 +215,7 @@ struct PeerSession: Sendable {
         followUpMilliseconds = limits.followUpMilliseconds
     }
 
-    /// Notes that somebody else delivered to the peer: more is expected after about the same time again.
+    /// Notes that another device delivered to the peer: more is expected after about the same time again.
     mutating func fed(at now: UInt64, limits: SyncLimits) {
         let gap = fedAt.map { now - $0 } ?? 0
         let usual = gap < limits.longestForwardDelayMilliseconds ? 2 * gap : 0
@@ -223,13 +223,13 @@ struct PeerSession: Sendable {
         fedUntil = now + max(usual, limits.fedMilliseconds)
     }
 
-    /// Notes that the peer holds a log up to a size, and forgets what was on its way up to there.
+    /// Notes that the peer holds a log up to a size, and removes the runs up to there from those on their way.
     /// - Returns: By how much its durable size grew, and whether a run of ours did it.
     mutating func acknowledged(_ key: LogKey, size: UInt64, at now: UInt64) -> (grown: UInt64, isOurs: Bool) {
         guard zones[key.zone] != nil else { return (0, false) }
         let known = zones[key.zone]?.theirs[key] ?? 0
         let grown = size > known ? size - known : 0
-        // A peer could name any number of logs that nobody has.
+        // A peer could name any number of logs that no device has.
         let hasRoom = (zones[key.zone]?.theirs.count ?? 0) < Limits.logCountMax || known > 0
         if grown > 0, hasRoom {
             zones[key.zone]?.theirs[key] = size
@@ -244,10 +244,10 @@ struct PeerSession: Sendable {
         return (grown, delivered != nil)
     }
 
-    /// Takes what the peer says it holds as the truth, whatever was believed before.
+    /// Takes the sizes that the peer states as the truth, whatever was believed before.
     ///
-    /// Only what it has acknowledged of our own runs is not sent again for some time, although it does not count it:
-    /// it did not want them, because the log is closed there.
+    /// The exceptions are runs that it has acknowledged and does not count as held: they are not sent again for some
+    /// time, because it did not want them, as the log is closed there.
     mutating func reset(_ zone: ZoneID, theirs: [LogKey: UInt64], at now: UInt64, limits: SyncLimits) {
         let known = zones[zone]?.theirs ?? [:]
         if theirs.contains(where: { $0.key.lane == .control && $0.value > known[$0.key] ?? 0 }) { wantsAnew(zone) }
@@ -257,17 +257,18 @@ struct PeerSession: Sendable {
         rollBack(zone, at: now)
     }
 
-    /// The peer has heard more of who may do what: it may want now what it did not.
+    /// Handles further control operations at the peer: it may want operations now that it did not want before.
     private mutating func wantsAnew(_ zone: ZoneID) {
         zones[zone]?.delivered = [:]
     }
 
-    /// The peer may have heard more of an account's devices: it may want now what it did not, in any zone.
+    /// Handles further entries of an account's log at the peer: it may want operations now that it did not, in any
+    /// zone.
     mutating func wantsAnew() {
         for zone in zones.keys { wantsAnew(zone) }
     }
 
-    /// Counts as not sent what is on its way to the peer.
+    /// Treats everything on its way to the peer as not sent.
     mutating func rollBack(_ zone: ZoneID, at now: UInt64) {
         if var progress = zones[zone] {
             progress.sent = progress.theirs
@@ -286,7 +287,7 @@ struct PeerSession: Sendable {
         forget(zone, at: now)
     }
 
-    /// Forgets what was believed of a zone.
+    /// Drops the knowledge about a zone.
     mutating func forget(_ zone: ZoneID, at now: UInt64) {
         zones[zone] = nil
         asked[zone] = nil

@@ -37,7 +37,7 @@ extension SyncCore {
         return theirs == .everything ? authority.ownAccess(of: localDevice, in: account, at: wall) : theirs
     }
 
-    /// Whether a session is asked for, and tells, what it has: not so where one of the two only reads what is public.
+    /// Whether a session exchanges a zone in both directions: not where one of the two only reads a public zone.
     func passesOn(_ zone: ZoneID, to session: PeerSession) -> Bool {
         session.account == account || authorities[zone]?.isGuest(account) != true
     }
@@ -48,12 +48,13 @@ extension SyncCore {
         return other == account || authorities[zone]?.parties.contains(other) == true
     }
 
-    /// Whether nothing is known of an account, and nothing needs to be: it is told what is public, and believed nothing.
+    /// Whether an account is unknown, and need not be known: it receives public zones, and its statements are not
+    /// believed.
     func isStranger(_ other: AccountID) -> Bool {
         other != account && contacts[other] == nil && !authorities.values.contains { $0.parties.contains(other) }
     }
 
-    /// A zone as a session sees it; `nil` for one that is not held, or not to be told of.
+    /// Returns a zone as a session sees it; `nil` for one that is not held, or that the session may not learn of.
     func view(_ zone: ZoneID, for id: SessionID) -> ZoneSnapshot? {
         guard let session = sessions[id], let snapshot = zones[zone] else { return nil }
         switch access(to: zone, for: session) {
@@ -65,7 +66,7 @@ extension SyncCore {
 
     /// All zones as a session sees them, ascending.
     ///
-    /// - Complexity: For a session of another account that of the zones which are shared with anybody.
+    /// - Complexity: For a session of another account that of the zones that are shared with any account.
     func views(for id: SessionID) -> [ZoneSnapshot] {
         let concerned = sessions[id]?.account == account ? zones.keys.sorted() : authorities.keys.sorted()
         return concerned.compactMap { view($0, for: id) }
@@ -81,7 +82,7 @@ extension SyncCore {
         return before
     }
 
-    /// Takes who may do what in a zone from now on.
+    /// Replaces the rights in a zone from now on.
     mutating func rightsChanged(
         _ authority: ZoneAuthority,
         since before: [SessionID: ZoneAccess],
@@ -116,7 +117,7 @@ extension SyncCore {
         if let authority = authorities[zone] { askForAccounts(of: authority, on: id, at: now, into: &effects) }
     }
 
-    /// Begins anew with a zone in a session that may be told more or less of it than before.
+    /// Begins anew with a zone in a session that may receive more or less of it than before.
     mutating func compareAccess(
         to zone: ZoneID,
         on id: SessionID,
@@ -131,8 +132,8 @@ extension SyncCore {
         if session.phase == .active, view(zone, for: id) != nil { ask(zone, on: id, at: now, into: &effects) }
     }
 
-    /// Asks for the logs of accounts that a zone names and that are not known here; once in a while for each, since whoever
-    /// comes to know one tells it.
+    /// Asks for the logs of accounts that a zone names and that are not known here; once in a while for each, since a
+    /// device that learns one sends it.
     private mutating func askForAccounts(
         of authority: ZoneAuthority,
         on id: SessionID,
@@ -166,14 +167,15 @@ extension SyncCore {
     /// Whether this device was removed from its account.
     private var isRemoved: Bool { standing(of: localDevice, in: account) == .removed }
 
-    /// Whether this device was removed and has not handed over its late writes since the program started.
+    /// Whether this device was removed and has not delivered its late writes since the program started.
     ///
     /// Such a device dials the others of its account although none of them serves it.
     package var hasLateWrites: Bool { isRemoved && !hasHandedOver }
 
-    /// Hands over what this device wrote in a zone after its account lost the right to: those who rule the zone decide about it.
+    /// Delivers this device's writes in a zone after its account lost the right to: those who rule the zone decide
+    /// about them.
     ///
-    /// Once in a session for each zone.
+    /// It does so once in a session for each zone.
     mutating func offerDeposit(of zone: ZoneID, on id: SessionID, into effects: inout [SyncEffect]) {
         guard sessions[id]?.account != account, takesDeposits(of: zone, id),
             sessions[id]?.deposited.insert(zone).inserted == true
@@ -181,11 +183,11 @@ extension SyncCore {
         effects.append(.readDeposits(id, zone, above: nil))
     }
 
-    /// Begins to hand over what this device wrote in any zone before it heard of its removal, to another device of its account.
+    /// Begins to deliver this device's writes from before it learnt of its removal to another device of its account.
     ///
-    /// One zone after the other. The peer is told how long this device's logs are and answers how much of them it holds: where they
-    /// end was said in the zone's control log, of which a removed device is told nothing. The next zone follows when the peer has
-    /// answered the last run.
+    /// The zones follow each other. The peer receives the sizes of this device's logs and answers how much of them it
+    /// holds: where they end is stated in the zone's control log, which a removed device does not receive. The next
+    /// zone follows when the peer has answered the last run.
     mutating func offerLateWrites(on id: SessionID, into effects: inout [SyncEffect]) {
         guard isRemoved, let session = sessions[id], session.lateWrites == nil, isFellow(session) else { return }
         sessions[id]?.lateWrites = LateWrites(zones: zones.keys.sorted())
@@ -231,7 +233,7 @@ extension SyncCore {
         guard let session = sessions[id], isRemovedFellow(session), let zone = zones[offer.zone],
             sessions[id]?.toldHeld.insert(offer.zone).inserted == true
         else { return }
-        // Its runs may be longer than what a device that is to be confirmed has to say.
+        // Its runs may be longer than the messages of a device that is to be confirmed.
         if session.toldHeld.isEmpty { effects.append(.settle(id, .removed)) }
         extendConfirmation(of: id, at: now)
         let held = offer.logs.compactMap { log -> AcknowledgedLog? in
@@ -254,7 +256,7 @@ extension SyncCore {
         session.phase == .active && session.account == account && standing(of: session.device, in: account) == .active
     }
 
-    /// Whether a session's device may be handed now what this one wrote above the ends of its logs.
+    /// Whether a session's device may receive now this device's writes above the ends of its logs.
     private func takesDeposits(of zone: ZoneID, _ id: SessionID) -> Bool {
         guard let session = sessions[id], session.phase == .active else { return false }
         if session.account == account { return isRemoved && isFellow(session) && zones[zone] != nil }
@@ -280,7 +282,7 @@ extension SyncCore {
         }
     }
 
-    /// A removed device of this account hands over a run: of what it wrote itself, the part above the cut may be kept.
+    /// Takes in a run from a removed device of this account: of its own writes, the part above the cut may be kept.
     mutating func lateRunReceived(_ run: Run, byteCount: Int, on id: SessionID, into effects: inout [SyncEffect]) {
         let head = run.signedHead.head
         guard let session = sessions[id], isRemovedFellow(session), head.device == session.device, head.lane == .data,
@@ -334,7 +336,7 @@ extension SyncCore {
         return authorities.keys.contains { isShared($0, with: device, of: other) }
     }
 
-    /// The zones of which a device of another account may be told everything, ascending.
+    /// Returns the zones that a device of another account may receive in full, ascending.
     /// - Parameters:
     ///   - device: The device.
     ///   - other: Its account.

@@ -1,31 +1,32 @@
 import Identity
 import Wire
 
-// Sessions as they begin and end, and the account log, which comes before everything else: who may speak of zones, and
-// whose runs are taken, follows from it.
+// Sessions as they begin and end, and the account log, which comes before everything else: it decides which devices
+// may send about zones, and whose runs are taken.
 extension SyncCore {
     mutating func opened(_ opening: SessionOpening, at now: UInt64, into effects: inout [SyncEffect]) {
         guard hasPlace(for: opening) else {
             effects.append(.close(opening.session, .busy, reason: "too many sessions"))
             return
         }
-        // Of whoever is told only what is public it makes no difference whose device it is.
+        // For a device that only receives public zones, its account makes no difference.
         let isStranger = isStranger(opening.account) && opening.standing == .unknown
         let isServed = isServedAsStranger(opening.account)
         switch opening.standing {
         case .unknown where isStranger && !isServed:
             effects.append(.close(opening.session, .refused, reason: "nothing is shared with the account"))
             return
-        // One of this account that knows of its removal may still have late writes to hand over.
+        // One of this account that knows of its removal may still have late writes to deliver.
         case .removed where opening.account != account && opening.accountHeads == heads(of: opening.account):
             effects.append(.close(opening.session, .refused, reason: Self.removalReason))
             return
-        // It may not know of its removal, and may hold what shows that the removal does not count: nobody else need have that.
+        // It may not know of its removal, and may hold the proof that the removal is not effective: no other device
+        // need have that.
         case .active, .unknown, .removed:
             break
         }
         let isActive = (opening.standing == .active && !opening.isByEarlierKey) || isStranger
-        // With who was removed nothing is shared, as with an account that was put out.
+        // Nothing is shared with a removed device, nor with an account that was removed.
         let patience = opening.standing == .removed ? limits.leavingMilliseconds : limits.confirmationMilliseconds
         let phase: PeerSession.Phase = isActive ? .active : .confirming(until: now + patience)
         sessions[opening.session] = PeerSession(opening, phase: phase, at: now, limits: limits)
@@ -37,7 +38,7 @@ extension SyncCore {
         if isActive { tellOtherHeads(opening.session, at: now, into: &effects) }
         tellRecoverySecret(opening.session, into: &effects)
         tellFleetSecret(opening.session, into: &effects)
-        // Of logs that differ the peer's may lack this device: then it drops what it was just told.
+        // If the logs differ, the peer's may lack this device: then it drops the heads that it was just sent.
         sessions[opening.session]?.tellsHeadsAgain =
             isActive && opening.account == account && opening.accountHeads != accountHeads
         checkLeaving(opening.session, at: now)
@@ -54,8 +55,8 @@ extension SyncCore {
 
     /// Whether another session may stand.
     ///
-    /// Of whoever is not known as a device of this account there are fewer: anybody who has a zone's key can make devices, and
-    /// they are not to take the places of our own.
+    /// There are fewer places for devices that are not known as this account's: anyone who has a zone's key can make
+    /// devices, and they are not to take the places of our own.
     private func hasPlace(for opening: SessionOpening) -> Bool {
         guard sessions.count < limits.sessionCountMax else { return false }
         guard opening.account != account || opening.standing != .active else { return true }
@@ -68,15 +69,15 @@ extension SyncCore {
             && foreign.filter { $0.account == opening.account }.count < limits.foreignSessionCountPerAccountMax
     }
 
-    /// Whether an account of which nothing is known is told what is public here.
+    /// Whether an unknown account receives public zones here.
     private func isServedAsStranger(_ other: AccountID) -> Bool {
         isStranger(other) && authorities.values.contains { $0.isOpen && !$0.isGuest(account) }
     }
 
-    /// Tells what is known of accounts' logs, as far as the handshake has not.
+    /// Sends the known heads of accounts' logs, as far as the handshake has not.
     ///
-    /// Of one account both sides hold copies of the same log; of two each side asks for the other's, and tells what the other
-    /// has not heard yet of its own.
+    /// Of one account both sides hold copies of the same log; of two each side asks for the other's, and sends the
+    /// entries of its own that the other lacks.
     private mutating func tellHeads(_ opening: SessionOpening, into effects: inout [SyncEffect]) {
         let id = opening.session
         let isOwn = opening.account == account
@@ -86,8 +87,8 @@ extension SyncCore {
             let have = AccountHave(account: opening.account, heads: known ?? [], wantsReply: isOwn)
             effects.append(.send(id, .accountHave(have)))
         }
-        // Of our account: the heads in the handshake were equal if our log has grown since, and then nobody would ask. Of
-        // another one: runs of devices that it has not heard of follow.
+        // For our account: the heads in the handshake were equal if our log has grown since, and then no side would
+        // ask. For another one: runs of devices that it has not learnt of follow.
         if isOwn ? !opening.isInitiator : known != nil {
             tellAccount(opening.account, notIn: opening.accountHeads, to: id, into: &effects)
         }
@@ -95,8 +96,9 @@ extension SyncCore {
 
     /// States the heads of all other accounts' logs that a session may speak of, once it is active.
     ///
-    /// Between accounts one side's word is enough for both, but for what is not known here, which a zone names. Between devices of one
-    /// account both sides speak: each may know accounts that no zone names yet, as those that ask to be let in.
+    /// Between accounts one side's statement is enough for both, except for accounts that are unknown here and that a
+    /// zone names. Between devices of one account both sides send: each may know accounts that no zone names yet,
+    /// such as those that ask to join.
     private mutating func tellOtherHeads(_ id: SessionID, at now: UInt64, into effects: inout [SyncEffect]) {
         askForAccounts(on: id, at: now, into: &effects)
         guard let session = sessions[id] else { return }
@@ -108,7 +110,8 @@ extension SyncCore {
         }
     }
 
-    /// The peer compares, so it takes what it hears: what it may have dropped while it did not know this device is told again.
+    /// Sends the heads again that the peer may have dropped while it did not know this device: as it compares now, it
+    /// takes them.
     mutating func tellHeadsAgain(_ id: SessionID, at now: UInt64, into effects: inout [SyncEffect]) {
         guard sessions[id]?.tellsHeadsAgain == true else { return }
         sessions[id]?.tellsHeadsAgain = false
@@ -128,8 +131,8 @@ extension SyncCore {
         for id in sessions.keys.sorted() { offerLateWrites(on: id, into: &effects) }
     }
 
-    /// The recovery words were replaced here, or another device has handed over what it holds of the new ones: the other
-    /// devices get it too.
+    /// Takes in new recovery words, made here or from another device: the other devices get this device's part of
+    /// them too.
     mutating func recoverySecretChanged(_ secret: RecoverySecret?, into effects: inout [SyncEffect]) {
         guard secret != recoverySecret else { return }
         recoverySecret = secret
@@ -143,7 +146,7 @@ extension SyncCore {
         effects.append(.send(id, .recoverySecret(recoverySecret)))
     }
 
-    /// A device of the account that called by an earlier key is handed the present one, and calls again by it.
+    /// Sends the present key to a device of the account that dialled by an earlier one, and that dials again by it.
     private func tellFleetSecret(_ id: SessionID, into effects: inout [SyncEffect]) {
         guard let session = sessions[id], session.account == account, session.isByEarlierKey,
             standing(of: session.device, in: account) == .active, standings[localDevice] != .removed, let fleetSecret
@@ -166,7 +169,7 @@ extension SyncCore {
         }
     }
 
-    /// A device of the account takes the channel for one under an earlier key, and has handed over the present one.
+    /// Takes in the present key from a device of the account that takes the channel for one under an earlier key.
     mutating func fleetSecretHanded(
         _ secret: FleetSecret,
         on id: SessionID,
@@ -181,7 +184,7 @@ extension SyncCore {
         expectCallAgain(id, at: now)
     }
 
-    /// The key that a peer has handed over is held: the session ends, at once where both have the same log.
+    /// Ends the session when the key that a peer has delivered is held: at once where both have the same log.
     private mutating func expectCallAgain(_ id: SessionID, at now: UInt64) {
         guard let session = sessions[id], let handed = session.handedKey, fleetKeys.contains(handed) else { return }
         let isLevel = session.accountHeads[account] == accountHeads
@@ -191,15 +194,15 @@ extension SyncCore {
         )
     }
 
-    /// Goes by what the log of another account says from now on.
-    /// - Returns: Whether the log is another one than before.
+    /// Replaces the knowledge of another account's log.
+    /// - Returns: Whether the log differs from before.
     mutating func take(_ contact: Contact, of other: AccountID) -> Bool {
         guard other != account else { return false }
         let before = contacts.updateValue(contact, forKey: other)
         return before?.heads != contact.heads
     }
 
-    /// The log of another account, which was taken just before, says what it says.
+    /// Handles the change of another account's log, which was taken just before.
     mutating func contactChanged(
         _ other: AccountID,
         grew: Bool,
@@ -272,9 +275,9 @@ extension SyncCore {
         sessions[id] = nil
     }
 
-    /// Tells of something that no honest program sends.
+    /// Reports an event that no honest program causes.
     ///
-    /// A device that no account is known to have is not named: anybody makes as many as they like.
+    /// A device that is not known in any account is not named: anyone can make as many as they like.
     func report(_ anomaly: Anomaly, on id: SessionID?, into effects: inout [SyncEffect]) {
         var anomaly = anomaly
         if let session = id.flatMap({ sessions[$0] }), !session.isUnproven,
@@ -350,7 +353,7 @@ extension SyncCore {
 
     // MARK: Whose log
 
-    /// The heads of an account's log; `nil` for one of which nothing is known.
+    /// The heads of an account's log; `nil` for an unknown account.
     func heads(of other: AccountID) -> [Hash]? {
         other == account ? accountHeads : contacts[other]?.heads
     }
@@ -375,7 +378,7 @@ extension SyncCore {
         }
     }
 
-    /// Whether what a peer holds of an account's log is worth remembering: devices of our own could name any number.
+    /// Whether the peer's heads of an account's log are worth remembering: devices of our own could name any number.
     private func isNamed(_ other: AccountID, to session: PeerSession) -> Bool {
         if other == session.account || heads(of: other) != nil { return true }
         return authorities.values.contains { $0.parties.contains(other) }

@@ -19,8 +19,8 @@ extension SyncCore {
         askForAccounts(on: id, at: now, into: &effects)
     }
 
-    /// Asks about zones in which operations wait, less and less often: what they wait for may be a log of which nothing
-    /// counts any more, and such logs are in no digest.
+    /// Asks about zones in which operations wait, less and less often: they may wait for a log without an effective
+    /// part, and such logs are in no digest.
     mutating func askForWaiting(_ id: SessionID, at now: UInt64, into effects: inout [SyncEffect]) {
         guard let before = sessions[id]?.waitingAsks else { return }
         var asks: [ZoneID: PeerSession.WaitingAsk] = [:]
@@ -144,10 +144,10 @@ extension SyncCore {
         if !rows.isEmpty { effects.append(.saveAcknowledgements(device, rows)) }
     }
 
-    /// Tells the state of zones that differ.
+    /// Sends the state of zones that differ.
     ///
-    /// While the two are at work a zone is told rarely, since most of them will be equal soon; it is told at all in
-    /// case something went astray.
+    /// While the two are at work a zone's state is sent rarely, since most zones will be equal soon; it is sent at
+    /// all in case a message was lost.
     private mutating func tellDiffering(
         _ differing: [ZoneID],
         on id: SessionID,
@@ -194,7 +194,7 @@ extension SyncCore {
 }
 
 extension SyncCore {
-    /// Tells once in a session what whoever takes part in a zone needs to know, to a peer that may not have it yet.
+    /// Sends the terms of a zone once in a session, to a peer that may not have them yet.
     ///
     /// Devices of the zone's first account derive it all by themselves, but for a zone that has two.
     private mutating func tellTerms(of snapshot: ZoneSnapshot, on id: SessionID, into effects: inout [SyncEffect]) {

@@ -1,7 +1,7 @@
 import Wire
 
-// Custody: who sends a message with a payload asks the relays of its zone to keep it, as long as somebody whom it is for has
-// not got it. A relay fetches it like everybody, keeps it sealed, and gives it to whoever may have it.
+// Custody: the sender of a message with a payload asks the relays of its zone to keep it, as long as a recipient has
+// not got it. A relay fetches it like any device, keeps it sealed, and sends it to devices that may have it.
 //
 //     who sends it                      relay
 //       | -- custodyRequest ---------->   |   is there room?
@@ -57,12 +57,12 @@ extension SyncCore {
             custody.errands[index].progress = .due(from: now + limits.custodyRetryMilliseconds)
             effects.append(.noteCustody(device, answer))
         case (.keep, .released), (.release, .stored), (.release, .full):
-            // It answers what was said before.
+            // It answers an earlier message.
             break
         }
     }
 
-    /// Whether an input may change what is to be said to which relay.
+    /// Whether an input may change the messages that are due to relays.
     func mayConcernCustody(_ input: SyncInput) -> Bool {
         switch input {
         case .custodyDue, .opened, .closed, .accountChanged, .contactChanged, .rightsChanged:
@@ -76,7 +76,7 @@ extension SyncCore {
         }
     }
 
-    /// Says what is due to the relays that are there.
+    /// Sends the messages that are due to connected relays.
     mutating func runCustody(isDue: Bool, at now: UInt64, into effects: inout [SyncEffect]) {
         guard isDue || now >= custodyMoment ?? .max else { return }
         custody.forget(allBut: { sessions[$0] != nil }, at: now)
@@ -141,7 +141,7 @@ extension SyncCore {
         answer(outcome, to: request, on: id, into: &effects)
     }
 
-    /// Tells those who wait for a payload what became of it: the store knows.
+    /// Answers the sessions that wait for a payload with its outcome in the store.
     mutating func payloadSettled(_ payload: PayloadID, _ outcome: PayloadOutcome, into effects: inout [SyncEffect]) {
         guard outcome == .complete || outcome == .unwanted, let waiting = custody.waiting[payload] else { return }
         custody.waiting[payload] = nil

@@ -109,7 +109,7 @@ extension SyncCore {
             answerGuest(GuestAnswer(number: write.number, .refused(.unknownZone)), on: id, into: &effects)
             return
         }
-        // To look into the whole account log of whoever comes is work, which must have a point.
+        // Looking into a stranger's whole account log is work, which must have a point.
         if let refusal = refusalWithoutLook(of: write, by: session.account) {
             answerGuest(GuestAnswer(number: write.number, .refused(refusal)), on: id, into: &effects)
             return
@@ -118,7 +118,8 @@ extension SyncCore {
         effects.append(.serveGuestWrite(id, write))
     }
 
-    /// Why a request need not be looked into: nobody writes here for guests, or nothing lets its account write.
+    /// Returns the reason why a request need not be looked into: this device does not write for guests, or nothing
+    /// lets the account write.
     private func refusalWithoutLook(of write: GuestWrite, by other: AccountID) -> GuestRefusalCode? {
         guard let authority = authorities[write.zone], authority.writesForGuests(localDevice, of: account) else {
             return .notHere

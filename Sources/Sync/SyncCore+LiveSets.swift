@@ -104,7 +104,7 @@ extension SyncCore {
         }
     }
 
-    /// Gives up what is not answered.
+    /// Gives up a list that is not answered.
     mutating func settleLiveSet(at now: UInt64, into effects: inout [SyncEffect]) {
         guard let reading = liveSets.reading else { return }
         let isLate = reading.comparison != nil && reading.deadline <= now

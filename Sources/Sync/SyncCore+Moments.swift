@@ -1,7 +1,7 @@
 import Identity
 import Wire
 
-// Rights that begin and end by the clock alone: nobody says so when it is time.
+// Rights that begin and end by the clock alone: no message announces it when it is time.
 extension SyncCore {
     /// Goes by another time of the wall clock from now on.
     ///
@@ -23,13 +23,13 @@ extension SyncCore {
         expectMoments()
     }
 
-    /// Looks for the next moment anew: it has come, or somebody is connected of whom no account was taken.
+    /// Looks for the next moment anew: it has come, or a device is connected whose account was left out.
     mutating func expectMoments() {
         nextMoment = nil
         for authority in authorities.values { expectMoments(of: authority) }
     }
 
-    /// Takes account of when rights in one zone begin and end, those of this account and of whoever is connected.
+    /// Takes account of when rights in one zone begin and end, those of this account and of connected accounts.
     ///
     /// A moment that turns out to change nothing only makes the core look once in vain.
     mutating func expectMoments(of authority: ZoneAuthority) {

@@ -1,7 +1,8 @@
 package import Wire
 
-// The chunk lane: bytes that travel apart from the records that name them. Whoever wants a payload asks for it, part by part, of
-// everybody who may have it; what comes is checked against the payload's id, so that it does not matter who gives it.
+// The chunk lane: bytes that travel apart from the records that name them. A device that wants a payload asks for it,
+// part by part, at all devices that may have it; each part is checked against the payload's id, so that its sender
+// does not matter.
 //
 //     wants it                           has it, or some of it
 //       | -- payloadRequest(outline) ->   |   may the session read the zone?
@@ -51,7 +52,7 @@ extension SyncCore {
         guard let index = payloads.index(of: chunk.payload),
             payloads.wants[index].asked[chunk.position]?.session == id
         else { return }
-        // By what was asked for alone: else somebody could be waited for who answers nothing.
+        // Only for requested chunks: else the wait for a peer that answers nothing could be prolonged.
         payloads.heard(from: id, deadline: now + limits.payloadAnswerMilliseconds)
         payloads.wants[index].asked[chunk.position] = nil
         payloads.wants[index].declined[id] = nil
@@ -100,7 +101,8 @@ extension SyncCore {
         }
     }
 
-    /// Whether an input may change what is to be asked of whom; with most others, of which there are very many, nobody looks.
+    /// Whether an input may change the requests that are due; most others, of which there are very many, are passed
+    /// over.
     func mayConcernPayloads(_ input: SyncInput) -> Bool {
         switch input {
         case .payloadWanted, .payloadForgotten, .payloadKept, .opened, .closed, .accountChanged, .contactChanged,
@@ -118,7 +120,7 @@ extension SyncCore {
         }
     }
 
-    /// Gives up what is not answered, and asks for what is missing.
+    /// Gives up requests that are not answered, and asks for missing parts.
     mutating func runPayloads(isDue: Bool, at now: UInt64, into effects: inout [SyncEffect]) {
         guard isDue || now >= payloadsDue ?? .max else { return }
         for id in payloads.serving.keys.sorted() where sessions[id] == nil { payloads.serving[id] = nil }

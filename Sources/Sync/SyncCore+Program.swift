@@ -1,7 +1,7 @@
 package import Wire
 
-// The program at the other end, for people. A program of before refuses the message: whoever was dialled hears in the handshake whether the
-// other side knows it, and speaks first; whoever dialled hears it so, and answers.
+// The program at the other end, for people. An earlier program refuses the message: the dialled side learns in the
+// handshake whether the other side knows it, and sends first; the dialling side learns it from that, and answers.
 extension SyncCore {
     /// Tells the peer which program runs here: once, in an active session with a device that shares something with this one, and only where
     /// the peer is known to understand it.

@@ -23,7 +23,7 @@ extension SyncCore {
         }
     }
 
-    /// A peer has answered; what was not asked for is ignored.
+    /// Takes in a peer's answer; an unrequested one is ignored.
     mutating func reachAnswered(_ answer: ReachAnswer, on id: SessionID) {
         guard let asked = sessions[id]?.reach, asked.number == answer.number, asked.outcome == nil else { return }
         sessions[id]?.reach?.outcome = answer.outcome

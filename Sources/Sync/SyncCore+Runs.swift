@@ -37,7 +37,7 @@ extension SyncCore {
             ownSizes[key] = max(ownSizes[key] ?? 0, head.size)
         }
         guard let sent = sessions[id]?.sentSize(key) else { return }
-        // The right to be told it may have ended while the store was asked.
+        // The session's right to it may have ended while the store was asked.
         guard isShown(key, to: id) else {
             sessions[id]?.probing.remove(key)
             _ = sessions[id]?.finishReading(key)
@@ -64,7 +64,7 @@ extension SyncCore {
         pump(id, at: now, into: &effects)
     }
 
-    /// Whether a session may be told of a log.
+    /// Whether a session may receive a log.
     private func isShown(_ key: LogKey, to id: SessionID) -> Bool {
         guard let session = sessions[id] else { return false }
         switch access(to: key.zone, for: session) {
@@ -97,7 +97,8 @@ extension SyncCore {
         return run.map(\.isSkeleton) ?? !session.reading.contains(key)
     }
 
-    /// Whether a run is what a peer lacks that holds a log up to a size: it begins there, or with a gap that reaches back.
+    /// Whether a run continues a log that the peer holds up to a size: it begins there, or with a gap that reaches
+    /// back.
     private func continues(_ run: Run, at sent: UInt64) -> Bool {
         if run.from == sent { return true }
         guard run.from < sent, run.signedHead.head.size > sent, case .gap = run.items.first else { return false }
@@ -120,7 +121,8 @@ extension SyncCore {
         var rows: [LogKey: UInt64] = [:]
         for log in acknowledgement.logs {
             let key = LogKey(zone: zone, actor: log.actor, lane: log.lane)
-            // The peer may be ahead of us: that is kept, so that it is not sent later what it has already.
+            // The peer may be ahead of us: its size is kept, so that it is not sent later the operations that it has
+            // already.
             guard let change = sessions[id]?.acknowledged(key, size: log.size, at: now) else { continue }
             let ours = snapshot.size(key)
             grown &+= min(change.grown, ours)
@@ -175,7 +177,7 @@ extension SyncCore {
         at now: UInt64,
         into effects: inout [SyncEffect]
     ) {
-        // The session may have ended since; what is durable is told to the others all the same.
+        // The session may have ended since; durable operations are announced to the others all the same.
         let applied = takeApplying(key, on: id)
         let size = applied?.size
         if let session = sessions[id], isRemovedFellow(session) {

@@ -2,7 +2,7 @@ import Wire
 
 // Pings, turns of comparison, and giving up.
 extension SyncCore {
-    /// Does what it is time for in every session.
+    /// Does the work that is due in every session.
     mutating func runTimers(
         at now: UInt64,
         wall: UInt64,
@@ -31,7 +31,7 @@ extension SyncCore {
         }
     }
 
-    /// Pings those of which nothing was heard for a while, unless the last ping is that young.
+    /// Pings peers of which nothing was heard for a while, unless the last ping is that young.
     mutating func askPresence(of silence: UInt64, at now: UInt64) {
         for (id, session) in sessions where session.phase == .active {
             let latest = max(session.lastHeard, session.pingSent?.at ?? 0)

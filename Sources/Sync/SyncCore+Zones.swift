@@ -20,10 +20,10 @@ extension SyncCore {
         }
         sessions[id]?.isReconciled = true
         guard zones[state.zone] != nil else {
-            // Of another account's zones the terms are told, and people asked.
+            // For another account's zones the terms are sent, and people asked.
             guard let peer = sessions[id]?.account, peer == account else { return }
-            // Between our own devices the terms of a zone that another account made come before its state: else one of
-            // them could name any number of zones of which no transaction would ever answer.
+            // Between our own devices the terms of a zone that another account made come before its state: else one
+            // of them could name any number of zones about which no transaction would ever answer.
             if let terms = sessions[id]?.unmade.removeValue(forKey: state.zone) { join(terms, on: id, into: &effects) }
             guard isDerived(state.genesis) || sessions[id]?.joining[state.zone] != nil else { return }
             sessions[id]?.reset(state.zone, theirs: theirs, at: now, limits: limits)
@@ -75,22 +75,22 @@ extension SyncCore {
         effects.append(.send(id, .zoneState(empty)))
     }
 
-    /// Whether every device of this account knows of itself all that a zone takes; of others, and of those that it owns together
-    /// with another account, the terms are told.
+    /// Whether every device of this account can derive the terms of a zone by itself; the terms of other zones, and
+    /// of those that it owns together with another account, are sent.
     func isDerived(_ genesis: ZoneGenesis) -> Bool {
         genesis.owner == account && genesis.partner == nil
     }
 
-    /// Takes what is needed to take part in a zone.
+    /// Takes in the terms of a zone.
     mutating func zoneTerms(_ terms: ZoneTerms, on id: SessionID, into effects: inout [SyncEffect]) {
         let zone = ZoneID(terms.genesis)
         guard let peer = sessions[id]?.account, zones[zone] == nil, !isDerived(terms.genesis) else { return }
-        // Of a pair zone nobody speaks but its owners.
+        // Only the owners of a pair zone may send its terms.
         if terms.genesis.partner != nil {
             guard terms.genesis.owners.contains(account), terms.genesis.owners.contains(peer) else { return }
         }
         guard peer == account else {
-            // Anybody could make accounts, and zones to offer.
+            // Anyone could make accounts, and zones to offer.
             guard !isStranger(peer) else { return }
             effects.append(.offerZone(peer, terms))
             return
@@ -103,11 +103,11 @@ extension SyncCore {
         effects.append(.joinZone(id, terms))
     }
 
-    /// Believes what the peer says it holds.
+    /// Takes in the sizes that the peer states.
     ///
-    /// A question comes at any time, and so does the answer to ours: what is on its way to the peer may not be counted in
-    /// them, so then only what they add is taken over. A state that nobody asked for says that a run did not fit, and
-    /// replaces what was believed.
+    /// A question comes at any time, and so does the answer to ours: runs on their way to the peer may be missing in
+    /// them, so then only larger sizes are taken over. An unrequested state means that a run did not fit, and
+    /// replaces the earlier sizes.
     private mutating func take(_ theirs: [LogKey: UInt64], state: ZoneState, on id: SessionID, at now: UInt64) {
         let zone = state.zone
         let isExpected = state.wantsReply || sessions[id]?.asked.removeValue(forKey: zone) != nil
@@ -144,9 +144,9 @@ extension SyncCore {
         if !rows.isEmpty, isMember(id, of: snapshot.zone) { effects.append(.saveAcknowledgements(device, rows)) }
     }
 
-    /// Notices that somebody holds more of our own log than we ever wrote.
+    /// Notices a peer that holds more of our own log than we ever wrote.
     ///
-    /// The store may be ahead of what the core was told, and a run that was read then may be back already.
+    /// The store may be ahead of the core's knowledge, and a run that was read then may be back already.
     func checkOwn(_ key: LogKey, size: UInt64, into effects: inout [SyncEffect]) {
         guard !PlantedBug.ignorePeersStatement.isActive else { return }
         guard size > max(zones[key.zone]?.size(key) ?? 0, ownSizes[key] ?? 0) else { return }

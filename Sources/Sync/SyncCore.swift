@@ -13,8 +13,9 @@ package import Wire
 /// | *confirming* | a device that our account log does not know, or that was removed | account entries travel, and late writes of a removed device of this account are taken; it becomes active, or is closed at a deadline |
 /// | *active* | the device is a member | zones are compared by ranges; each differing zone tells its logs; runs flow |
 ///
-/// In an active session whoever holds more of a log sends it, within a window of unacknowledged bytes. An
-/// acknowledgement means *durable*, and is told to all peers, so that nobody sends what somebody else delivered.
+/// In an active session the side that holds more of a log sends it, within a window of unacknowledged bytes. An
+/// acknowledgement means *durable*, and is sent to all peers, so that no device sends operations that another one
+/// delivered.
 ///
 /// A peer of another account sees of our zones those in which it takes part, and nothing of the others; of a zone in which it
 /// took part it sees the control logs. That is decided anew at each step, since rights end.
@@ -49,11 +50,11 @@ package struct SyncCore: Sendable {
     var momentDeadline: UInt64?
     var zones: [ZoneID: ZoneSnapshot] = [:]
     var sessions: [SessionID: PeerSession] = [:]
-    /// The zone states that a device was seen to hold and of which it was saved that it does.
+    /// The zone states that devices were seen to hold and for which that was saved.
     var held: [DeviceID: [ZoneID: Hash]] = [:]
-    /// The sizes of our own logs as the store read them, which may be ahead of what the core was told.
+    /// The sizes of our own logs as the store read them, which may be ahead of the core's knowledge.
     var ownSizes: [LogKey: UInt64] = [:]
-    /// Writes in public zones for those who hold no right there.
+    /// Writes in public zones for accounts without a right there.
     var guests = GuestDesk()
     /// The live set under a peer's checkpoint, while the peer sends it.
     var liveSets = LiveSetDesk()
@@ -82,7 +83,7 @@ package struct SyncCore: Sendable {
     ///   - incarnation: This store's lifetime on it.
     ///   - account: The account it belongs to.
     ///   - limits: The numbers; production uses the default.
-    ///   - program: The program that runs here; `nil` to tell nobody.
+    ///   - program: The program that runs here; `nil` to keep it from peers.
     package init(
         localDevice: DeviceID,
         incarnation: Incarnation,
@@ -115,7 +116,7 @@ package struct SyncCore: Sendable {
         random: inout some RandomNumberGenerator,
         into effects: inout [SyncEffect]
     ) {
-        // Before the clock, which may have something to say to those who are still there, by what they still are and may.
+        // Before the clock, whose effects may go to sessions by the rights that they still have.
         let sessionCount = sessions.count
         var accessBefore: [SessionID: ZoneAccess] = [:]
         var hasGrown = false
@@ -212,7 +213,7 @@ package struct SyncCore: Sendable {
         )
     }
 
-    /// Takes another lifetime of the store: what is written from now on goes to other logs.
+    /// Begins another lifetime of the store: writes from now on go to other logs.
     package mutating func incarnationChanged(_ incarnation: Incarnation) {
         localIncarnation = incarnation
     }
@@ -227,7 +228,7 @@ package struct SyncCore: Sendable {
         device == localDevice && incarnation == localIncarnation
     }
 
-    /// When `tick` is wanted next; `nil` while no session stands and nobody waits.
+    /// When `tick` is wanted next; `nil` while no session stands and no caller waits.
     /// - Complexity: O(sessions).
     package var nextDeadline: UInt64? {
         let deadlines = sessions.values.map { session in

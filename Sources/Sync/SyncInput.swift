@@ -79,7 +79,8 @@ package enum RunOutcome: Sendable, Equatable {
     case durable(size: UInt64, operations: UInt64)
     /// It does not begin where our log ends, or we hold it already: tell the peer where we are.
     case misplaced
-    /// It would take the place of what nothing here says is forgotten: what lives under the peer's checkpoint has to be known first.
+    /// It would replace operations that nothing here shows to be pruned: the live set under the peer's checkpoint has
+    /// to be known first.
     case unexplained
     /// It lies above a removed device's cut, or belongs to a zone that is closed: not wanted, and not sent again.
     case unwanted(size: UInt64)
@@ -87,7 +88,7 @@ package enum RunOutcome: Sendable, Equatable {
     case controlLogFull(size: UInt64)
     /// It breaks the protocol.
     case violation(String)
-    /// The log's author broke a rule where it signed, so that whoever sends it may be honest; it is not taken.
+    /// The log's author broke a rule in signed content, so the sender may be honest; it is not taken.
     case brokenLog(by: DeviceID, String)
     /// It continues another history of the log than the one we hold, under a valid signature, but proves nothing yet:
     /// the peer is shown the hashes of our log, so that it can.
@@ -108,8 +109,9 @@ package enum SyncInput: Sendable {
     case accountChanged(heads: [Hash], standings: [DeviceID: Standing])
     /// This device's part of the account's present recovery words changed, or is reported for the first time.
     case recoverySecretChanged(RecoverySecret?)
-    /// The present key of the account's devices is another one, or is told for the first time, or this device has got further ones:
-    /// `nil` while the present one is that which came with the account; `held` names the entries that made the keys that it has.
+    /// The present key of the account's devices changed, or is reported for the first time, or this device has got
+    /// further ones: `nil` while the present one is that which came with the account; `held` names the entries that
+    /// made the keys that it has.
     case fleetKeysChanged(FleetSecret?, held: Set<Hash>)
     /// The log of another account changed, or is reported for the first time.
     case contactChanged(AccountID, heads: [Hash], standings: [DeviceID: Standing])
@@ -161,9 +163,10 @@ package enum SyncInput: Sendable {
     case custodyDecided(SessionID, CustodyRequest, CustodyAnswer.Outcome?)
     /// Something came by a mailbox; answered by `mailSettled`.
     case mailed(MailDelivery)
-    /// Somebody wants to know which peers are there now: each of which nothing was heard for so long, in milliseconds, is pinged.
+    /// A caller wants to know which peers are there now: each peer that was silent for so long, in milliseconds, is
+    /// pinged.
     case presenceAsked(silence: UInt64)
-    /// Somebody wants to know which peers can connect to this device.
+    /// A caller wants to know which peers can connect to this device.
     case reachAsked
     /// The answer to `probe`.
     case reachProbed(SessionID, number: UInt64, ReachOutcome)
@@ -181,20 +184,22 @@ package enum SyncEffect: Sendable {
     case readSkeleton(SessionID, LogKey)
     /// Verify and commit a run and answer `runApplied`; runs of one session are applied in the order of these effects.
     case applyRun(SessionID, Run, LogKey, RunPurpose)
-    /// Read what this device wrote in a zone and what counts nowhere, and answer `depositsRead`.
+    /// Read this device's writes in a zone that are not effective, and answer `depositsRead`.
     ///
-    /// Above the sizes that the peer holds, where it said so; else above the places where the logs end by what is known here.
+    /// They are those above the sizes that the peer holds, where it stated them; else above the places where the logs
+    /// end by the knowledge of this device.
     case readDeposits(SessionID, ZoneID, above: [ActorLane: UInt64]?)
-    /// Read a page of what lives under the adopted checkpoint, and answer `liveSetRead`.
+    /// Read a page of the live set under the adopted checkpoint, and answer `liveSetRead`.
     case readLiveSet(SessionID, LiveSetRequest)
-    /// Compare a page with what is live here, let go of what the whole list does not name, and answer `liveSetTaken`.
+    /// Compare a page with the live set here, prune operations that the whole list does not name, and answer
+    /// `liveSetTaken`.
     case takeLiveSet(SessionID, LiveSetPage, LiveSetComparison)
-    /// Make a zone known that a peer told of, if this account made it; answer `zoneChanged` or `zoneRefused`.
+    /// Add a zone that a peer announced, if this account made it; answer `zoneChanged` or `zoneRefused`.
     case createZone(SessionID, ZoneID, ZoneGenesis)
     /// Insert entries of an account's log and answer `accountChanged` or `contactChanged` if any was new; a bad entry ends the
     /// session.
     case insertAccountEntries(SessionID, AccountID, [[UInt8]])
-    /// Keep what a device of this account holds of the recovery words, if they are the present ones; answer
+    /// Keep the part of the recovery words from a device of this account, if they are the present ones; answer
     /// `recoverySecretChanged` if it was kept.
     case takeRecoverySecret(RecoverySecret)
     /// Keep a key of the account's devices, if it is that of an entry of the account log; answer `fleetKeysChanged` if it was kept.
@@ -205,7 +210,7 @@ package enum SyncEffect: Sendable {
     case joinZone(SessionID, ZoneTerms)
     /// Another account lets this one take part in a zone that is not known here: whether to is for people to say.
     case offerZone(AccountID, ZoneTerms)
-    /// Remember what a device holds durably.
+    /// Remember the log sizes that a device holds durably.
     case saveAcknowledgements(DeviceID, [LogKey: UInt64])
     /// A peer holds more of our own log than we do: this store is older than it should be.
     case foundBehind(LogKey, Incarnation, size: UInt64)
@@ -213,28 +218,29 @@ package enum SyncEffect: Sendable {
     case recordFork(ForkProof)
     /// Keep in mind that nothing of these logs counts, where the account says so and operations wait for them.
     case noteEmptyLogs(ZoneID, [LogState])
-    /// Decide about and write what a session's device asks in a public zone, and answer `guestWriteServed` once it is durable.
+    /// Decide about and make the writes that a session's device asks for in a public zone, and answer
+    /// `guestWriteServed` once they are durable.
     case serveGuestWrite(SessionID, GuestWrite)
     /// The answer to `requestWrite`, by the order's id.
     case guestWriteSettled(UInt64, GuestSettlement)
-    /// Verify and keep what is said to be the outline of a payload, and answer `payloadKept`.
+    /// Verify and keep the outline of a payload, and answer `payloadKept`.
     case keepOutline(SessionID, PayloadOutline, of: PayloadID)
     /// Verify and keep a chunk, and answer `payloadKept`.
     case keepChunk(SessionID, PayloadChunk)
-    /// Read what a peer asks for of a payload, and answer `payloadRead`.
+    /// Read the part of a payload that a peer asks for, and answer `payloadRead`.
     case readPayload(SessionID, PayloadRequest)
     /// Decide whether a payload is kept for others, and answer `custodyDecided`.
     case takeCustody(SessionID, CustodyRequest)
     /// Keep it no longer, and answer `custodyDecided`.
     case endCustody(SessionID, CustodyRequest)
-    /// Remember what a relay has said of a payload.
+    /// Remember a relay's answer about a payload.
     case noteCustody(DeviceID, CustodyAnswer)
     /// The answer to `mailed`: whether the store has all of it that is wanted, so that it need not come again.
     case mailSettled(SessionID, isDone: Bool)
     /// Try to connect to the device of a session, at the address at which it is known, close the connection at once, and answer
     /// `reachProbed` within a few seconds.
     case probe(SessionID, number: UInt64)
-    /// It is decided what a session's device is: the connection has other limits from now on.
+    /// The place of a session's device is decided: the connection has other limits from now on.
     case settle(SessionID, SessionPlace)
     /// End a session with a coarse code; the reason is for our log.
     case close(SessionID, SyncCloseCode, reason: String)

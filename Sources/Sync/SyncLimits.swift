@@ -13,7 +13,7 @@ package struct SyncLimits: Sendable {
     package var runByteCount = 1 << 20
     /// Time between two comparisons with a peer in sync, in milliseconds; the jitter is a fifth.
     ///
-    /// The two sides take turns, so that each sees for itself what the other holds.
+    /// The two sides take turns, so that each sees for itself the sizes that the other holds.
     package var antiEntropyMilliseconds: UInt64 = 60_000
     /// How long after the opening the answering side compares for the first time, in milliseconds: by then the
     /// comparison of the side that dialled has found most differences.
@@ -43,20 +43,21 @@ package struct SyncLimits: Sendable {
     package var pauseMilliseconds: UInt64 = 15_000
     /// How long an unconfirmed device may stay connected, in milliseconds: long enough to show an account log.
     package var confirmationMilliseconds: UInt64 = 10_000
-    /// How long a device that was handed the present key of the account's devices goes on where the logs differ, in milliseconds: long
-    /// enough for both to hear what they lack.
+    /// The time that a session continues after the device received the account's present key, where the logs differ,
+    /// in milliseconds: long enough for both to receive the entries that they lack.
     package var callAgainMilliseconds: UInt64 = 1_000
     /// How long a session with an account with which nothing is shared any more goes on, in milliseconds: long enough to
     /// say why.
     package var leavingMilliseconds: UInt64 = 3_000
-    /// How long a removed device of this account may be connected at most while it hands over its late writes, in milliseconds.
+    /// The longest time that a removed device of this account may be connected while it delivers its late writes, in
+    /// milliseconds.
     package var lateWritesMilliseconds: UInt64 = 60_000
-    /// How long an operation of somebody else waits before it is passed on, in milliseconds: its author usually
-    /// delivers it to everybody first, and an acknowledgement heard in the meantime saves the sending.
+    /// The time that an operation of another device waits before it is passed on, in milliseconds: its author usually
+    /// delivers it to all peers first, and an acknowledgement received in the meantime saves the sending.
     package var forwardDelayMilliseconds: UInt64 = 60
-    /// How long passing on waits after a sign that somebody else delivers to the peer, in milliseconds.
+    /// The time that passing on waits after a sign that another device delivers to the peer, in milliseconds.
     package var fedMilliseconds: UInt64 = 1_000
-    /// How long passing on is put off at most by such signs, in milliseconds: what is delivered may be something else.
+    /// The longest delay of passing on by such signs, in milliseconds: the delivery may be of something else.
     package var longestForwardDelayMilliseconds: UInt64 = 10_000
     /// Bytes of messages in parts that are held until they are whole, of all sessions together whose account or device is not known.
     package var strangerPartsByteCountMax = 4 << 20
@@ -66,40 +67,42 @@ package struct SyncLimits: Sendable {
     package var sessionCountMax = 64
     /// Sessions kept at the same time with devices that are not known as this account's own.
     package var foreignSessionCountMax = 48
-    /// Such sessions kept with devices of accounts of which nothing is known, and which are told what is public.
+    /// Such sessions kept with devices of unknown accounts, which receive public zones.
     package var strangerSessionCountMax = 16
     /// Such sessions kept with devices that say they are of one account.
     package var foreignSessionCountPerAccountMax = 16
-    /// How long a request to write in a public zone may go unanswered, in milliseconds: somebody waits for it.
+    /// The time that a request to write in a public zone may go unanswered, in milliseconds: a caller waits for it.
     package var guestWriteMilliseconds: UInt64 = 10_000
     /// Such requests of this device that may be on their way at the same time: each holds its message of up to 1 MiB.
     package var guestOrderCountMax = 16
     /// Such requests of others that may wait behind one of the same session, of all sessions together; each session has one
     /// beside these that is being decided.
     package var guestWaitingCountMax = 8
-    /// How long a page of what lives under a checkpoint may go unanswered, in milliseconds.
+    /// The time that a page of a live set may go unanswered, in milliseconds.
     package var liveSetAnswerMilliseconds: UInt64 = 30_000
-    /// When a peer that could not tell what lives in a zone is asked again, in milliseconds: it may have adopted a checkpoint since.
+    /// The pause before a peer that could not send a live set is asked again, in milliseconds: it may have adopted a
+    /// checkpoint since.
     package var liveSetRetryMilliseconds: UInt64 = 600_000
     /// When it is asked again if a run cannot be taken without, and the zone has grown since, in milliseconds.
     package var liveSetGrownMilliseconds: UInt64 = 60_000
-    /// Devices of which it is remembered for a zone that they were asked.
+    /// Devices for which it is remembered that they were asked about a zone.
     package var liveSetAskCountMax = 64
-    /// Lists of what lives that are kept until a run comes again, or their zone is complete.
+    /// Complete lists of live sets that are kept until a run comes again, or their zone is complete.
     package var liveSetCountMax = 4
     /// Chunks of payloads that may be on their way from one session: 1 MiB, behind which live traffic waits some milliseconds.
     package var payloadWindowCount = 16
-    /// Payloads of which something may be on its way at the same time; others wait for these.
+    /// Payloads with parts on their way at the same time; others wait for these.
     package var payloadActiveCountMax = 4
     /// Payloads that are known to the core as wanted; the store knows the rest.
     package var payloadWantCountMax = 64
     /// How long a part of a payload may go without a sign of it, in milliseconds.
     package var payloadAnswerMilliseconds: UInt64 = 30_000
-    /// How long a peer that lacks what was asked for is left alone, in milliseconds; doubled each time.
+    /// The pause before a peer that lacks a requested part is asked again, in milliseconds; doubled each time.
     package var payloadRetryMilliseconds: UInt64 = 2_000
     /// The longest such time, in milliseconds: it may have got it meanwhile.
     package var payloadRetryMillisecondsMax: UInt64 = 60_000
-    /// Parts of payloads that are read for a peer at the same time: four windows; of more it is told that they are not here.
+    /// Parts of payloads that are read for a peer at the same time: four windows; further ones are answered as
+    /// missing.
     package var payloadServingCountMax = 64
     /// How long a message may be on its way before a relay is asked to keep its payload, in milliseconds.
     package var custodyGraceMilliseconds: UInt64 = 10_000

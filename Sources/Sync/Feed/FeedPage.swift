@@ -22,9 +22,9 @@ package struct FeedEntry: Sendable {
 
 /// Why a zone is not in a view any more.
 package enum ZoneDeparture: String, Sendable, CaseIterable {
-    /// It was deleted, for everybody.
+    /// The zone was deleted for all accounts.
     case deleted
-    /// This account or device is out of it.
+    /// This account or device is no longer a member.
     case left
     /// It is found in another database.
     case moved

@@ -2,7 +2,7 @@ package import Wire
 
 /// How far a reader has come in the feed of changes.
 package struct FeedPosition: Sendable, Hashable {
-    /// A zone that came into view, and how far the reader is with what it had before.
+    /// A zone that came into view, and the reader's progress in its earlier records.
     package struct Backlog: Sendable, Hashable {
         /// The zone.
         package var zone: ZoneID
@@ -10,9 +10,9 @@ package struct FeedPosition: Sendable, Hashable {
         package var position: UInt64
     }
 
-    /// Everything up to here was told.
+    /// The position up to which everything was reported.
     package var position: UInt64
-    /// Except for what a zone had up to there that has just come into view.
+    /// The exception: the earlier records of a zone that has just come into view.
     package var backlog: Backlog?
 
     /// A position.
@@ -21,10 +21,10 @@ package struct FeedPosition: Sendable, Hashable {
         self.backlog = backlog
     }
 
-    /// Whether a reader who was at `other` steps back by going on from here.
+    /// Whether a reader at `other` would step back by continuing from here.
     package func isBehind(_ other: FeedPosition) -> Bool {
         guard position == other.position else { return position < other.position }
-        // At a position the backlog comes first, and whoever has no backlog is behind it.
+        // At a position the backlog comes first, and a reader without a backlog is behind it.
         guard let backlog else { return false }
         return other.backlog.map { backlog.position < $0.position } ?? true
     }

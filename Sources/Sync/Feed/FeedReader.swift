@@ -3,10 +3,12 @@ import Wire
 
 /// Reads the feed of changes from a place on: no gap, no repetition, no step back, whatever happens between two readings.
 ///
-/// Each record is in the feed once, at its newest position, so a reader that is slow is told its newest state and nothing in
-/// between. A value without a clock or a task: who calls it, and when, is up to the driver, and the simulator calls it too.
+/// Each record is in the feed once, at its newest position, so a slow reader gets its newest state and nothing in
+/// between. It is a value without a clock or a task: the driver decides when to call it, and the simulator calls it
+/// too.
 ///
-/// Where the view leaves records out it looks at a bounded number of records for one page, which then may have no news although more follows.
+/// Where the view leaves records out, it examines a bounded number of records for one page, which then may have no
+/// news although more follows.
 package struct FeedReader: Sendable {
     /// The view that it reads.
     package let view: FeedView
@@ -50,8 +52,8 @@ package struct FeedReader: Sendable {
 
     /// The feed's identity in this lifetime of the store.
     ///
-    /// A store that was set back counts positions a second time, so tokens of before must not be read as if they were of
-    /// now: with the incarnation the feed's identity changes.
+    /// A rolled-back store counts positions a second time, so earlier tokens must not be read as present ones: with
+    /// the incarnation the feed's identity changes.
     private static func feed(_ transaction: some NodeTransaction) throws -> [UInt8] {
         let lifetime = try transaction.incarnation()?.bytes ?? []
         return try transaction.feedIdentity().enumerated().map { index, byte in
@@ -92,7 +94,7 @@ package struct FeedReader: Sendable {
         return FeedPage(entries: page.entries, token: token, more: more)
     }
 
-    /// Tells what a zone that came into view had before.
+    /// Reports the earlier records of a zone that came into view.
     private mutating func readBacklog(
         _ zones: [FeedZone],
         into page: inout Page,
@@ -129,7 +131,7 @@ package struct FeedReader: Sendable {
         let end = turn?.position ?? newest
         let portion = page.portion
         let rows = try transaction.changes(
-            // Of a zone that is still to come into view all is told then.
+            // For a zone that is still to come into view, all records are reported then.
             zones: zones.filter { $0.departure == nil && $0.entered <= position }.map(\.row.id),
             after: position,
             through: end,
@@ -187,7 +189,7 @@ private struct Page {
     /// The portion to fetch next: as much as the page can take, or some more if a filter leaves records out.
     var portion: Portion {
         guard view.filter != nil else {
-            // Of what daemons write there is little beside the rest.
+            // The records of daemons are few beside the rest.
             return Portion(count: min(room, lookRoom.count), byteCount: min(byteRoom, lookRoom.byteCount))
         }
         return Portion(

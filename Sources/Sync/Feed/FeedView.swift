@@ -1,10 +1,10 @@
 package import Records
 package import Wire
 
-/// Which part of the feed of changes a reader sees.
+/// The part of the feed of changes that a reader sees.
 ///
-/// A token is good for the view that it was made for, and for every part of that: whoever has seen all of a container has seen
-/// all of each of its zones. The other way round there would be a gap, so it is refused.
+/// A token is valid for the view that it was made for, and for every part of it: a reader that has seen all of a
+/// container has seen all of each of its zones. The other way round there would be a gap, so it is refused.
 package struct FeedView: Sendable, Hashable {
     /// The containers that the reader may see at all; `nil` = all.
     package var scope: Set<BytewiseString>?
@@ -67,7 +67,7 @@ package struct FeedView: Sendable, Hashable {
         found != .hidden && (place == nil || place == found)
     }
 
-    /// This view, and those of which it is a part and whose tokens it takes, the narrowest first.
+    /// This view, and the wider views whose tokens it accepts, the narrowest first.
     ///
     /// A zone may have been in another database when a token of one was made, so that those stand apart from tokens of a zone.
     /// Filter and audience are the same in all of them: what one leaves out another selects.

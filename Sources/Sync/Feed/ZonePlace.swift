@@ -6,6 +6,6 @@ package enum ZonePlace: UInt8, Sendable, Hashable {
     case own = 1
     /// Among those that others share with this account.
     case foreign = 2
-    /// Among those in which everybody may do something.
+    /// Among the zones in which everyone may do something.
     case everybody = 3
 }

@@ -3,11 +3,11 @@ package import Records
 import Sodium
 import Wire
 
-/// The keys of the account's devices that a device finds in the account log, or was handed.
+/// The keys of the account's devices that a device finds in the account log, or received.
 package struct FoundFleetKeys: Sendable {
-    /// Keys that come before the one by which the device goes, and the one that was handed over.
+    /// Keys before the present one of the device, and the received one.
     package var keys: [FleetKey] = []
-    /// Whether the key that was handed over is among them.
+    /// Whether the received key is among them.
     package var hasOffered = false
 
     /// How many envelopes are tried for one change of the log.
@@ -83,7 +83,7 @@ extension AccountLog {
         guard let envelopes, state.fleet.isDue else { return nil }
         do {
             let (entry, key) = try renewingFleetKey(signer: signer, using: &random) { secret, recipient, info in
-                // A device that states something else is handed the key when it calls.
+                // A device that states other bytes receives the key when it dials.
                 try? envelopes.seal(secret, to: recipient, info: info, entropy: entropy)
             }
             return try insert(entry.encoded) ? key : nil

@@ -1,7 +1,8 @@
 import Identity
 import Wire
 
-// Joining, seen from the device that asks: it has found whoever has the key of its search, asks, and enters the account.
+// Joining, from the view of the asking device: it has found a device with the key of its search, asks, and enters the
+// account.
 extension JoiningDesk {
     mutating func joiningOpened(
         _ link: JoiningLink,
@@ -64,7 +65,7 @@ extension JoiningDesk {
         }
     }
 
-    /// Agrees to what this device will be allowed to do, or stays where it is.
+    /// Accepts the offered rights of this device, or stays in its account.
     mutating func hear(
         _ terms: PairTerms,
         on link: JoiningLink,
@@ -118,7 +119,7 @@ extension JoiningDesk {
         from link: JoiningLink,
         in account: some JoiningAccount
     ) throws -> AccountLog {
-        // It may have let somebody in itself while it searched.
+        // This device may have admitted another one itself while it searched.
         guard account.mayJoin else { throw JoiningFailure.accountHasDevices }
         guard let genesis = entries.first else { throw AccountError.notGenesis }
         var log = try AccountLog(genesis: genesis)

@@ -9,8 +9,8 @@ extension JoiningDesk {
     ///   - link: The channel.
     ///   - wall: The time now, in milliseconds since 1970.
     ///   - account: The account of this device.
-    ///   - random: Where nonces come from.
-    ///   - effects: Gets what is to be done.
+    ///   - random: The source of nonces.
+    ///   - effects: Receives the effects.
     package mutating func opened(
         _ link: JoiningLink,
         at wall: UInt64,
@@ -98,7 +98,7 @@ extension JoiningDesk {
     }
 
     /// Counts a handshake under a ticket.
-    /// - Returns: Whether whoever made it is heard: also under a ticket that has ended, to hear why.
+    /// - Returns: Whether the asking device is heard: also under a ticket that has ended, to learn the reason.
     private mutating func mayAsk(
         under ticket: [UInt8],
         at wall: UInt64,
@@ -220,7 +220,7 @@ extension JoiningDesk {
         do {
             switch book.redeem(token, isMember: standing != .unknown, at: wall) {
             case .accepted(let role):
-                // On the disk first: a crash in between costs a use and lets nobody in twice.
+                // On the disk first: a crash in between costs a use and admits no device twice.
                 try keep(book, in: account, into: &effects)
                 try account.add(link.certificate, role: role)
                 effects.append(.accountChanged)

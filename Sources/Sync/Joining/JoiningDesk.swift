@@ -9,7 +9,7 @@ package struct JoiningSuccess: Sendable {
     package let link: JoiningLink
 }
 
-/// The reason why nobody joined, on either side.
+/// The reason why no device joined, on either side.
 package enum JoiningFailure: Error, Sendable {
     /// The other device, or the offer, says no; the key is that of the channel, if there was one.
     case refused(PairingRefusal, to: JoiningKey?)
@@ -33,7 +33,7 @@ package enum JoiningEffect: Sendable {
     case send(SessionID, PeerMessage)
     /// End a channel.
     case close(SessionID, SyncCloseCode)
-    /// It is decided what a channel is for: its connection has the limits of that.
+    /// The purpose of a channel is decided: its connection has the limits of that.
     case settle(SessionID, JoiningLink.Role, JoiningKey)
     /// Other keys open channels for joining from now on.
     case keysChanged
@@ -49,8 +49,8 @@ package enum JoiningEffect: Sendable {
 
 /// The joining that goes on, on both sides: the open offer, the tokens, the search, and the channels.
 ///
-/// A value without a clock, a disk or a network: facts go in, effects come out, and what has to be durable first goes through a
-/// ``JoiningAccount``. The messages, in their order:
+/// A value without a clock, a disk or a network: facts go in, effects come out, and changes that have to be durable
+/// first go through a ``JoiningAccount``. The messages, in their order:
 ///
 /// ```
 /// joining                                    offering
@@ -72,7 +72,8 @@ package struct JoiningDesk: Sendable {
 
     /// A ticket that is good for nothing any more.
     ///
-    /// Its channel is still opened for a while, so that whoever types it hears why at once instead of searching in vain.
+    /// Its channel is still opened for a while, so that a person who types it learns the reason at once instead of
+    /// searching in vain.
     package struct Retired: Sendable {
         /// The ticket.
         package let ticket: PairingTicket
@@ -82,7 +83,7 @@ package struct JoiningDesk: Sendable {
         let end: UInt64
     }
 
-    /// A search for whoever lets this device in.
+    /// A search for a device that admits this one.
     package struct Search: Sendable {
         /// The key under which it calls.
         package let key: JoiningKey
@@ -90,7 +91,7 @@ package struct JoiningDesk: Sendable {
         package let recoveryKey: RecoveryKey?
         /// How the account's name has to begin; empty when any will do.
         package let accountPrefix: String
-        /// Whether nobody waits for it, so that it gives way to somebody who does.
+        /// Whether no caller waits for it, so that it gives way to a search with a caller.
         package let isUnattended: Bool
         /// Whether this device has zones, which it could not take along into an account in which it may not write.
         package var hasZones = true
@@ -116,7 +117,7 @@ package struct JoiningDesk: Sendable {
         package func isFor(_ account: AccountID) -> Bool { account.text.hasPrefix(accountPrefix) }
     }
 
-    /// Outcomes kept for whoever asks late; older ones are dropped.
+    /// Outcomes kept for late callers; older ones are dropped.
     package static let outcomeCountMax = 8
     /// Tickets that are answered with a reason; older ones are forgotten.
     ///
@@ -143,7 +144,7 @@ package struct JoiningDesk: Sendable {
     /// Whether a channel is for joining.
     package func isJoining(on id: SessionID) -> Bool { links[id] != nil }
 
-    /// Whether this side is asking somebody to be let in just now.
+    /// Whether this side is asking another device for admission just now.
     package var isAsking: Bool { links.values.contains { $0.role == .joining } }
 
     /// Whether a device was let in by the open offer and has not said yet that it knows.
@@ -166,7 +167,7 @@ package struct JoiningDesk: Sendable {
         return isAsking || !search.isUnattended || new.isUnattended
     }
 
-    /// Ends a search, and the channel on which this device asks: nobody is let in anywhere after having heard no.
+    /// Ends a search, and the channel on which this device asks: it cannot be admitted anywhere after a refusal.
     ///
     /// Another search that has taken its place goes on.
     package mutating func endSearch(_ number: UInt64, into effects: inout [JoiningEffect]) {
@@ -262,7 +263,8 @@ package struct JoiningDesk: Sendable {
     /// Uses up the open offer's ticket.
     mutating func redeem(at wall: UInt64) -> PairingOffer.Outcome? { offer?.offer.redeem(at: wall) }
 
-    /// Ends the open offer, if there is one: whoever asks for its outcome gets it, and whoever still brings its ticket hears why not.
+    /// Ends the open offer, if there is one: a caller gets its outcome, and a device that still brings its ticket
+    /// learns the reason.
     mutating func endOffer(
         _ outcome: Result<JoiningSuccess, JoiningFailure>,
         refusal: PairingRefusal,
@@ -307,8 +309,8 @@ package struct JoiningDesk: Sendable {
         load(book, into: &effects)
     }
 
-    /// Takes other tokens whether or not they can be written down: those that are gone let nobody in after a restart either,
-    /// since their time is over or their channel leads into another account.
+    /// Takes other tokens whether or not they can be written down: removed ones admit no device after a restart
+    /// either, since they have expired or their channel leads into another account.
     mutating func keepIfPossible(
         _ book: EnrolmentBook,
         in account: some JoiningAccount,

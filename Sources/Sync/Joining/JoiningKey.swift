@@ -7,7 +7,7 @@ package enum JoiningKey: Hashable, Sendable {
     case ticket(identifier: [UInt8])
     /// An enrolment token.
     case enrolment(identifier: [UInt8])
-    /// The recovery words; the key is the public half of what they sign with.
+    /// The recovery words; the key is the public half of their signing key.
     case recovery(key: [UInt8])
 
     /// Names the ticket; empty, and no ticket's name, when it is none.
@@ -40,7 +40,7 @@ package struct JoiningLink: Sendable {
     package let binding: [UInt8]
     /// Set when the other device was let in and has not said that it knows.
     var isWelcomed = false
-    /// Whether the joining device has heard what it would be allowed to do.
+    /// Whether the joining device has received the terms.
     var hasHeardTerms = false
     /// A message that comes in parts.
     var arriving = MessageAssembly()

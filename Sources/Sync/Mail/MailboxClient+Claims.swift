@@ -7,11 +7,11 @@ struct PendingClaim: Sendable {
     let claim: UseClaim
     /// When it is begun; others of the account come first.
     var begins: UInt64
-    /// When whoever waits for it has waited long enough; nil while nobody waits.
+    /// The time until which the caller waits for it; nil while no caller waits.
     var deadline: UInt64?
-    /// Whether it is wanted also when nobody waits for it any more.
+    /// Whether it is wanted also when no caller waits for it any more.
     var isKept: Bool
-    /// The first slot of which nothing is known: those before it hold others.
+    /// The first slot whose content is unknown: those before it hold others.
     var next: UInt32 = 0
 }
 
@@ -36,7 +36,7 @@ extension MailboxClient {
         claims.append(PendingClaim(claim: claim, begins: begins, deadline: deadline, isKept: !isAwaited))
     }
 
-    /// Tells those who have waited long enough, and drops what nobody waits for any more.
+    /// Answers callers that have waited long enough, and drops claims that no caller waits for any more.
     mutating func dropClaims(at moment: Moment, into effects: inout [Effect]) {
         for index in claims.indices.reversed() {
             let pending = claims[index]

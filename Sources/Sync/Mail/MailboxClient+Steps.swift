@@ -256,7 +256,7 @@ extension MailboxClient {
         guard SealedParcel(bytes: bytes).id == id, let account = partners[mailbox.partner]?.account,
             let keys = keys(of: mailbox, on: relay, isIncoming: true)
         else {
-            // Not what was asked for: it stays, and is asked for again in the next session.
+            // Not the requested parcel: it stays, and is requested again in the next session.
             relays[index].kept.insert(id)
             effects.append(.reportForeign(relay, mailbox.partner))
             return
@@ -317,7 +317,7 @@ extension MailboxClient {
         for mailbox in order {
             guard var (kept, settled) = mailboxes[mailbox] else { continue }
             guard partners[mailbox.partner] != nil else {
-                // Nobody is waited for any more: the relay drops it when its time is over.
+                // No acknowledgement is waited for any more: the relay drops it when it expires.
                 effects.append(.noteSettled(kept + settled))
                 continue
             }

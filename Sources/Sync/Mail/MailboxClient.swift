@@ -14,23 +14,25 @@ package import Wire
 /// | passes are given to those with whom zones are shared | first, where the account has an admission, and once a day |
 /// | mailboxes are looked into, those of all other devices that use the relay and of the last month | first, then those of these days each minute, and one that something came into at once |
 /// | parcels are fetched, taken in by the store, and only then deleted | when there are any |
-/// | what was left is checked: what was acknowledged is withdrawn, what the relay has lost is left again | first, then every ten minutes, and soon after a device was met |
-/// | uses of invitations are claimed | when somebody waits for it, in turn with all else |
+/// | parcels that were left are checked: acknowledged ones are withdrawn, those that the relay has lost are left again | first, then every ten minutes, and soon after a device was met |
+/// | uses of invitations are claimed | when a caller waits for it, in turn with all else |
 /// | parcels are left | ten seconds after something was written that a device lacks which is not connected; by one relay: one that its account has announced, or the first of the own ones that answers |
 ///
-/// A relay's word is never more than a promise: what was left is forgotten only when the device that it was for acknowledges it.
+/// A relay's word is never more than a promise: a parcel is forgotten only when its receiving device acknowledges it.
 package struct MailboxClient: Sendable {
     /// The numbers that it goes by.
     package struct Settings: Sendable {
         /// How long something may wait for a device to come, in milliseconds, before it is left for it.
         package var graceMilliseconds: UInt64 = 10_000
-        /// How long what others wrote may wait, in milliseconds: they leave it themselves if they can.
+        /// The time that operations of other devices may wait, in milliseconds: those devices leave them themselves
+        /// if they can.
         package var forwardMilliseconds: UInt64 = 600_000
-        /// Time between two looks into mailboxes, in milliseconds; what comes meanwhile is told by the relay.
+        /// Time between two looks into mailboxes, in milliseconds; the relay reports parcels that come meanwhile.
         package var lookMilliseconds: UInt64 = 60_000
-        /// Time between two checks of what was left, in milliseconds.
+        /// Time between two checks of the parcels that were left, in milliseconds.
         package var checkMilliseconds: UInt64 = 600_000
-        /// How long after a device was met what was left for it is checked, in milliseconds: by then it has mostly acknowledged it.
+        /// The time after which the parcels for a device that was met are checked, in milliseconds: by then it has
+        /// mostly acknowledged them.
         package var metMilliseconds: UInt64 = 30_000
         /// How long a relay without room is not asked to keep more, in milliseconds.
         package var fullMilliseconds: UInt64 = 600_000
@@ -42,19 +44,20 @@ package struct MailboxClient: Sendable {
         package var passRefusedMilliseconds: UInt64 = 60_000
         /// How often passes are given anew, in milliseconds; each counts for a month.
         package var giveMilliseconds: UInt64 = 86_400_000
-        /// How long nothing is announced again that is not as it was announced, in milliseconds: somebody else writes in the record.
+        /// The pause before an altered announcement is made again, in milliseconds: another device writes in the
+        /// record.
         package var announceMilliseconds: UInt64 = 3_600_000
-        /// How long after something changed it is read who uses which relay, in milliseconds.
+        /// The pause after a change before the relays and the accounts that use them are read, in milliseconds.
         package var factsMilliseconds: UInt64 = 15_000
         /// How long an acknowledgement waits for further ones, in milliseconds.
         package var acknowledgeMilliseconds: UInt64 = 1_000
-        /// How long whoever waits for a claim waits for the relay, in milliseconds: somebody's machine waits for both.
+        /// The time that a caller with a claim waits for the relay, in milliseconds: another machine waits for both.
         package var claimMilliseconds: UInt64 = 4_000
         /// Claims that wait.
         ///
         /// Overflow policy: refuse. One too many is answered with silence at once, so that it is asked for again later.
         package var claimCountMax = 256
-        /// Days back of which mailboxes are looked into: as long as a relay keeps parcels, and one more.
+        /// The days back for which mailboxes are looked into: as long as a relay keeps parcels, and one more.
         package var dayCount: UInt64 = 31
 
         /// The production numbers.
@@ -84,7 +87,8 @@ package struct MailboxClient: Sendable {
         case taken(RelayID, ParcelID, isDone: Bool, isOwed: Bool)
         /// The answer to `readPosted`.
         case postedRead(RelayID, [(parcel: PostedParcelRow, isSettled: Bool)])
-        /// A use of an invitation is to be claimed; whether somebody waits for the answer now. Answered by `claimed`.
+        /// A use of an invitation is to be claimed; says whether a caller waits for the answer now. Answered by
+        /// `claimed`.
         case claim(UseClaim, isAwaited: Bool)
         /// Time passed; asked for by ``nextDeadline``.
         case tick
@@ -102,21 +106,21 @@ package struct MailboxClient: Sendable {
         case close(RelayID)
         /// Send a request.
         case send(RelayID, MailboxRequest)
-        /// Read what is to be left for a device, and answer `drafted`.
+        /// Read the content to be left for a device, and answer `drafted`.
         case draft(RelayID, ParcelDemand)
-        /// Have the store take in what a device left, and answer `taken`.
+        /// Have the store take in a parcel that a device left, and answer `taken`.
         case take(RelayID, ParcelID, from: DeviceID, of: AccountID, messages: [[UInt8]])
-        /// Read what was left on a relay, and answer `postedRead`.
+        /// Read the parcels that were left on a relay, and answer `postedRead`.
         case readPosted(RelayID)
         /// Remember that a relay keeps a parcel.
         case notePosted(PostedParcelRow)
         /// Remember that it does not any more; answer `changed` once that is durable.
         case noteMissing([PostedParcelRow])
-        /// Forget parcels of which all was acknowledged.
+        /// Forget parcels that are acknowledged in full.
         case noteSettled([PostedParcelRow])
-        /// Say what a relay has said to a claim.
+        /// Report a relay's answer to a claim.
         case claimed(ClaimedUse)
-        /// Say that a parcel was not what its mailbox makes of it.
+        /// Report that a parcel does not fit its mailbox.
         case reportForeign(RelayID, DeviceID)
     }
 
@@ -148,9 +152,9 @@ package struct MailboxClient: Sendable {
     var connected: Set<DeviceID> = []
     /// When something is to be left for a device; none for those that are connected.
     var due: [DeviceID: UInt64] = [:]
-    /// When what others wrote is to be left for it, too.
+    /// When operations of other devices are to be left for it, too.
     var forwardDue: [DeviceID: UInt64] = [:]
-    /// Devices of which something was taken, and which have not been told so by a parcel.
+    /// Devices from which content was taken, and which have not received a parcel that says so.
     var owedAcknowledgement: Set<DeviceID> = []
     /// Uses of invitations that are to be claimed, the oldest first.
     var claims: [PendingClaim] = []

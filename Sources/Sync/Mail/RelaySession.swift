@@ -72,7 +72,7 @@ struct RelaySession: Sendable {
     /// Whether a claim was begun last: then something else is next, if there is anything.
     var wasClaim = false
 
-    /// The mailboxes of which the relay tells, as it knows them.
+    /// The mailboxes that the relay watches, as it knows them.
     var watched: [MailboxID: Mailbox] = [:]
     /// Of those into which something came.
     var arrived: Set<MailboxID> = []
@@ -100,7 +100,7 @@ struct RelaySession: Sendable {
     /// Whether devices of an account look there.
     func isLooked(into account: AccountID) -> Bool { facts.accounts.contains(account) }
 
-    /// Takes what has changed, the links excepted.
+    /// Takes in changed facts, except the links.
     mutating func update(_ facts: MailRelay) {
         if facts.passes != self.facts.passes { nextGive = 0 }
         if !facts.accounts.isSubset(of: self.facts.accounts) { looksAtAll = true }

@@ -12,7 +12,7 @@ package import Wire
 /// | `content` | string or bytes: the content, for all accounts that may read the zone |
 /// | `sealed`, `envelopes` | bytes, in place of `content`: a ``SealedContent``, for some devices alone |
 /// | `to` | list of strings: those accounts |
-/// | `payload`, `size` | bytes and int, if what it says travels apart: the payload's id, and how many bytes are in it; the content is the secret of its chunks then |
+/// | `payload`, `size` | bytes and int, if the content travels apart: the payload's id, and how many bytes are in it; the content is the secret of its chunks then |
 /// | `reply_to`, `edits` or `reacts_to` | string: the id of the message that it is about |
 /// | `expires_at` | date, if it does not stay |
 /// | `readers` | bytes: the first four bytes of the id of each device that could read the zone, as its sender knew, ascending |
@@ -93,7 +93,7 @@ package struct Message: Equatable, Sendable {
     /// none.
     let readers: Set<UInt32>?
 
-    /// Bytes of what it says.
+    /// Bytes of its content.
     package var byteCount: UInt64 { payload?.byteCount ?? UInt64(content.byteCount) }
 
     /// A hash of the content as the record has it, which receipts name.
@@ -158,10 +158,10 @@ package struct Message: Equatable, Sendable {
 // MARK: As a record
 
 extension Message {
-    /// Reads what a record says; `nil` for another record, a deleted one, and what is no message.
+    /// Reads a record; `nil` for another record, a deleted one, and one that is no message.
     ///
-    /// It is a message as long as the device that it names as its sender, and nobody else, has written in it: whoever may
-    /// write can change any record, and cannot put words into the mouths of others.
+    /// It is a message only if the device that it names as its sender, and no other, has written in it: an author
+    /// with the right to write can change any record, but cannot write messages in the name of others.
     /// - Parameters:
     ///   - row: The record.
     ///   - device: The device of an actor that writes in the zone.
@@ -174,7 +174,7 @@ extension Message {
             let content = Content(body), let recipients = Self.recipients(body),
             body.fields.allSatisfy({ $0.entries.allSatisfy { device($0.dot.actor) == sender } })
         else { return nil }
-        // Inboxes hand out a thousand at once, and whoever may write can write a record of any size.
+        // Inboxes deliver a thousand at once, and an author with the right to write can write a record of any size.
         guard content.byteCount <= Self.contentByteCountMax, recipients.count <= Self.recipientCountMax,
             let payload = Self.payload(body)
         else { return nil }
@@ -200,7 +200,7 @@ extension Message {
         try row.content().field(named: "sent_at")?.entries.winner?.time ?? row.time
     }
 
-    /// `.some(nil)` where the record names none, `nil` for what can be none.
+    /// `.some(nil)` where the record names none, `nil` for an invalid one.
     private static func payload(_ body: RecordBody) -> Payload?? {
         guard let value = body.value("payload") else { return .some(nil) }
         guard case .bytes(let bytes) = value, let id = PayloadID(bytes), case .int64(let size) = body.value("size"),
@@ -269,7 +269,7 @@ extension Message {
 }
 
 extension Message.Content {
-    /// Bytes of what is said.
+    /// Bytes of the content.
     var byteCount: Int {
         switch self {
         case .text(let text): text.utf8.count

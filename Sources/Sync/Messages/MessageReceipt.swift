@@ -66,7 +66,7 @@ package struct MessageReceipt: Equatable {
     /// - Returns: The receipt's own.
     package static func name(of message: String, by device: DeviceID) -> String { message + "/" + device.text }
 
-    /// The message of which a record of some name would be a device's receipt; `nil` for another name.
+    /// Returns the message for which a record of a given name would be a device's receipt; `nil` for another name.
     static func message(named name: String, by device: DeviceID) -> String? {
         let suffix = "/" + device.text
         guard name.utf8.count > suffix.utf8.count, name.utf8.reversed().starts(with: suffix.utf8.reversed()) else {
@@ -80,7 +80,7 @@ package struct MessageReceipt: Equatable {
         (self.message, self.device, self.state, self.contentHash) = (message, device, state, contentHash)
     }
 
-    /// Reads what a record says; `nil` for another record, a deleted one, and what another device has written in.
+    /// Reads a record; `nil` for another record, a deleted one, and one in which another device has written.
     /// - Parameters:
     ///   - row: The record.
     ///   - author: The device of an actor that writes in the zone.
@@ -108,7 +108,7 @@ package struct MessageReceipt: Equatable {
                 .init(field: "state", value: .string(state.rawValue)),
                 .init(field: "content_hash", value: .bytes(contentHash.bytes)),
             ],
-            // Of what an earlier lifetime of this store said, nothing is kept beside this.
+            // Statements of an earlier lifetime of this store are not kept beside this.
             resolve: true
         )
     }

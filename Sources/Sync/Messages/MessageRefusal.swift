@@ -12,11 +12,11 @@ package enum MessageRefusal: Equatable, Sendable {
     case notMember(AccountID)
     /// No such message is here, or it is not for this device.
     case unknown(MessageID)
-    /// No such payload was handed in here for this zone.
+    /// No such payload was uploaded here for this zone.
     case unknownPayload(PayloadID)
-    /// Its payload is not all here yet, so that nobody can have dealt with it.
+    /// Its payload is not complete yet, so no application can have finished it.
     case incomplete(MessageID)
-    /// It is to change a message of somebody else.
+    /// It is to change a message of another account.
     case notOwn(MessageID)
 }
 

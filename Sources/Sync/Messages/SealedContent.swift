@@ -10,8 +10,9 @@ import Wire
 /// envelopes = list of MessageEnvelope, ascending: the secret, for each device that may read it
 /// ```
 ///
-/// The secret is drawn for this message. The key and the commitment to it are derived from the secret, zone, message and
-/// sender: what is copied into another message opens nothing, and all who can open it read the same.
+/// The secret is drawn for this message. The key and the commitment to it are derived from the secret, zone, message
+/// and sender: an envelope that is copied into another message opens nothing, and all devices that can open it read
+/// the same.
 package struct SealedContent: Equatable, Sendable {
     private static let commitmentByteCount = 32
 
@@ -53,7 +54,7 @@ package struct SealedContent: Equatable, Sendable {
         return writer.bytes
     }
 
-    /// Takes over what a record has; `nil` for what is none.
+    /// Takes over the fields of a record; `nil` for invalid ones.
     init?(sealed: [UInt8], encodedEnvelopes: [UInt8]) {
         guard sealed.count >= Self.commitmentByteCount + XChaChaPoly.tagByteCount else { return nil }
         do {
@@ -92,7 +93,7 @@ package struct SealedContent: Equatable, Sendable {
     /// The envelope of a device.
     func envelope(for device: DeviceID) -> MessageEnvelope? { envelopes.first { $0.device == device } }
 
-    /// Gives a device an envelope, in place of what it had.
+    /// Gives a device an envelope, in place of an earlier one.
     mutating func insert(_ envelope: MessageEnvelope) {
         envelopes.removeAll { $0.device == envelope.device }
         envelopes.append(envelope)

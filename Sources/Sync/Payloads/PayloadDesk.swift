@@ -1,6 +1,7 @@
 import Wire
 
-/// Payloads that this device wants, of whom their parts were asked, and what is read for peers that ask.
+/// The payloads that this device wants, with the sessions that were asked for their parts, and the reads for peers
+/// that ask.
 struct PayloadDesk: Sendable {
     /// A part that was asked for.
     struct Asked: Sendable {
@@ -8,7 +9,7 @@ struct PayloadDesk: Sendable {
         var deadline: UInt64
     }
 
-    /// Somebody who does not have what was asked for.
+    /// A peer that lacks the requested part.
     struct Declined: Sendable {
         var until: UInt64
         /// How long it was left alone.
@@ -39,7 +40,7 @@ struct PayloadDesk: Sendable {
             missing = want.missing.map { $0.reversed() }
         }
 
-        /// Takes back what was asked of some sessions; it is asked for again.
+        /// Withdraws the requests to some sessions; their parts are requested again.
         mutating func giveBack(where isOver: (Asked) -> Bool) -> Set<SessionID> {
             var sessions: Set<SessionID> = []
             if let outline, isOver(outline) {
@@ -62,7 +63,7 @@ struct PayloadDesk: Sendable {
             declined[id] = Declined(until: until, delay: delay)
         }
 
-        /// When something is due, whoever is connected: those who have declined among them.
+        /// When an action is due, whichever peers are connected, including those that have declined.
         func nextDeadline(after now: UInt64) -> UInt64? {
             let asked = asked.values.map(\.deadline) + [outline?.deadline].compactMap(\.self)
             let later = declined.values.map(\.until) + [pausedUntil]

@@ -11,7 +11,7 @@ package struct PayloadWant: Hashable, Sendable {
     /// The chunks that are not here, ascending; `nil` while its outline is not known.
     package let missing: [UInt64]?
 
-    /// Describes what is wanted.
+    /// Describes a wanted payload.
     /// - Parameters: as the properties of the same names.
     package init(zone: ZoneID, payload: PayloadID, sender: DeviceID?, missing: [UInt64]?) {
         self.zone = zone

@@ -3,7 +3,8 @@ package import Wire
 
 /// Makes the chunks of a payload from its bytes, as they come.
 ///
-/// Memory stays at one chunk and what was appended last: take all chunks with ``nextChunk()`` before appending more.
+/// It holds one chunk and the last appended bytes in memory: take all chunks with ``nextChunk()`` before appending
+/// more.
 package struct PayloadWriter: ~Copyable {
     /// Bytes that a payload may have, so that with its padding it has no more than `Limits.payloadByteCountMax`.
     package static let byteCountMax = Limits.payloadByteCountMax - 1

@@ -10,11 +10,10 @@ package struct Backoff: Sendable, Equatable {
     /// After so long without a failure, in milliseconds, the next one counts as the first; longer than a dial takes.
     package static let forgetMilliseconds: UInt64 = 15_000
 
-    /// How long somebody who is refused is left alone at most, in milliseconds: what stands between the two is for people
-    /// to change.
+    /// The longest pause after a refusal, in milliseconds: its cause is for people to change.
     package static let refusalMilliseconds: UInt64 = 600_000
 
-    /// Whether the last attempt led to somebody who is refused.
+    /// Whether the last attempt led to a refusal.
     private var isRefused = false
     /// Failures since the last success.
     package private(set) var failures: Int = 0
@@ -39,17 +38,17 @@ package struct Backoff: Sendable, Equatable {
         earliest = now + full / 2 + UInt64.random(in: 0...(full / 2), using: &random)
     }
 
-    /// Notes that an attempt led to somebody who is refused.
+    /// Notes that an attempt led to a refusal.
     /// - Parameters:
     ///   - now: Milliseconds of the monotonic clock.
-    ///   - random: Where the jitter comes from.
+    ///   - random: The source of the jitter.
     package mutating func refused(at now: UInt64, random: inout some RandomNumberGenerator) {
         isRefused = true
         let half = Self.refusalMilliseconds / 2
         earliest = now + half + UInt64.random(in: 0...half, using: &random)
     }
 
-    /// Forgets that somebody was refused.
+    /// Forgets a refusal.
     package mutating func forgetRefusal() {
         if isRefused { self = Backoff() }
     }

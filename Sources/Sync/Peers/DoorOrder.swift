@@ -1,17 +1,17 @@
 package import Wire
 
-/// By which zones' keys devices of other accounts are found and called, and in which order.
+/// The zones by whose keys devices of other accounts are found and dialled, and their order.
 ///
-/// Two accounts may share many zones, and need one key. So the zones are put in an order in which the first ones reach every
-/// account: those are announced, dialled under, and accepted before all others. Zones that everybody may read come first of
-/// all, since whoever is to find them is known to nobody.
+/// Two accounts may share many zones, and need one key. So the zones are put in an order in which the first ones
+/// reach every account: those are announced, dialled under, and accepted before all others. Zones that everyone may
+/// read come first of all, since the devices that are to find them are not known.
 package struct DoorOrder: Sendable {
-    /// Zones that everybody may read and that are announced: they are not to take the places of all others.
+    /// The most announced zones that everyone may read: they are not to take the places of all others.
     private static let openCountMax = 7
 
     /// The accounts that take part in each zone, or did.
     package private(set) var parties: [ZoneID: Set<AccountID>] = [:]
-    /// Zones in which this account takes part and that everybody may read.
+    /// Zones in which this account takes part and that everyone may read.
     package private(set) var open: Set<ZoneID> = []
     /// The zones, those first that together reach every account, each part ascending.
     package private(set) var all: [ZoneID] = []
@@ -81,9 +81,9 @@ package struct DoorOrder: Sendable {
         coveringCount = covering.count
     }
 
-    /// Whether somebody has a right in a zone that had none when this was last asked.
-    /// - Parameter authority: Who takes part in the zone now.
-    /// - Returns: True also when the zone is asked about for the first time.
+    /// Whether an account has a right in a zone that had none at the last call.
+    /// - Parameter authority: The present authority of the zone.
+    /// - Returns: True also for the first call about the zone.
     package mutating func hasNewMember(_ authority: ZoneAuthority) -> Bool {
         let now = Set(authority.members)
         let before = members.updateValue(now, forKey: authority.zone) ?? []

@@ -1,6 +1,7 @@
 package import Wire
 
-/// Decides whom to dial, and when: the candidates from mDNS, from the configuration and from memory as one pure value.
+/// Decides which candidates to dial, and when: those from mDNS, from the configuration and from memory as one pure
+/// value.
 ///
 /// A *candidate* is one node as far as can be told before a handshake: all addresses of one mDNS instance, one
 /// configured address, or the last known addresses of one device. Once a handshake has shown which device answers,
@@ -56,9 +57,9 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
     package static var addressCountMax: Int { 8 }
     /// How long a second candidate of a device waits for a dial of the first, in milliseconds.
     ///
-    /// On a local network the first has led to a session by then, and two sessions that the two ends see open in different
-    /// order would cost both. Beyond that the two are tried beside each other, since the first address may be one at which
-    /// nobody answers any more.
+    /// On a local network the first has led to a session by then, and two sessions that the two ends see open in
+    /// different order would cost both. Beyond that the two are tried beside each other, since the first address may
+    /// be one at which no device answers any more.
     package static var raceMilliseconds: UInt64 { 1_000 }
 
     private var candidates: [Source: Candidate] = [:]
@@ -73,7 +74,7 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
     /// Starts empty.
     /// - Parameters:
     ///   - localDevice: This device: a candidate that turns out to be ourselves is never dialled again.
-    ///   - newest: The highest version of the channel that this device speaks; everybody is dialled in it first.
+    ///   - newest: The highest version of the channel that this device speaks; the first dial is always in it.
     package init(localDevice: DeviceID, newest: ChannelVersion = .newest) {
         self.localDevice = localDevice
         self.newest = newest
@@ -83,7 +84,7 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
     /// - Parameters:
     ///   - device: The device; the caller sees to it that these are not strangers without end.
     ///   - version: The version.
-    /// - Returns: Whether it is higher than what was noted before; what was noted never goes down.
+    /// - Returns: Whether it is higher than the version noted before; a noted version never goes down.
     package mutating func pin(_ device: DeviceID, at version: ChannelVersion) -> Bool {
         if let pinned = pins[device], pinned >= version { return false }
         pins[device] = version
@@ -180,7 +181,7 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
     /// Notes that a dial led nowhere; the candidate's next address is tried after the back-off.
     /// - Parameters:
     ///   - dial: The dial.
-    ///   - obstacle: The cause; nil where the address was not tried, or somebody was reached.
+    ///   - obstacle: The cause; nil where the address was not tried, or a device was reached.
     ///   - now: Milliseconds of the monotonic clock.
     ///   - random: Where jitter comes from.
     package mutating func dialFailed(
@@ -203,10 +204,11 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
         candidates[source] = candidate
     }
 
-    /// Notes that a dial was met with silence: whoever is there shares no key with us, or does not speak the version.
+    /// Notes that a dial was met with silence: the device there shares no key with us, or does not speak the version.
     ///
-    /// The same address is due again at once in the first version. It is not where the candidate is known for a device with
-    /// which more was spoken: then somebody keeps us from it, and the first version would be just what he wants.
+    /// The same address is due again at once in the first version. The exception is a candidate that is known for a
+    /// device with which a higher version was spoken: then an attacker may be in between, and the first version would
+    /// be just what it wants.
     ///
     /// Where that is no way either, the candidate is tried at further addresses, behind those that it has.
     /// - Parameters:
@@ -235,7 +237,7 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
         candidates[begun.source]?.fallsBack = true
     }
 
-    /// Notes that a dial led to somebody who is refused, such as a removed device; the next one waits for minutes.
+    /// Notes that a dial led to a device that is refused, such as a removed one; the next one waits for minutes.
     ///
     /// Where the address is reached in another way that was not tried yet, that comes first.
     /// - Parameters:
@@ -287,12 +289,12 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
         for (source, _) in sources { candidates[source]?.backoff.refused(at: now, random: &random) }
     }
 
-    /// Notes that the account has changed: whoever was refused may be let in now.
+    /// Notes that the account has changed: refused devices may be admitted now.
     package mutating func forgetRefusals() {
         for source in candidates.keys { candidates[source]?.backoff.forgetRefusal() }
     }
 
-    /// Tries everybody again at once: somebody waits for it.
+    /// Tries all candidates again at once: a caller waits for it.
     package mutating func forgetFailures() {
         for source in candidates.keys { candidates[source]?.backoff.succeeded() }
     }

@@ -2,7 +2,7 @@ package import Identity
 package import Sodium
 package import Wire
 
-/// Decides what is done with a channel that was opened: who is at the other end, and whether it may stay.
+/// Decides about a channel that was opened: which device is at the other end, and whether it may stay.
 ///
 /// A value of one moment: the device and the account log that it is asked about are given when it is made.
 package struct PeerGate: Sendable {
@@ -72,17 +72,17 @@ package struct PeerGate: Sendable {
         case violation
         /// This device has reached itself: it is closed without a word, and never dialled again.
         case ourselves
-        /// The channel speaks a lower version than both sides can, or than was ever spoken with the device: somebody in
-        /// between keeps them from it, or the device has gone back to an older program. It is refused.
+        /// The channel speaks a lower version than both sides can, or than was ever spoken with the device: an
+        /// attacker in between may be the cause, or an older program on the device. It is refused.
         case downgraded(DeviceID, of: AccountID, expected: ChannelVersion)
-        /// Somebody who wants to join: whether what they bring is good is for pairing to say.
+        /// A device that wants to join: pairing checks its evidence.
         case newcomer(VerifiedCertificate, HandshakePayload)
-        /// Somebody about an invitation, from whichever side: whether it is good is for sharing to say.
+        /// A device about an invitation, from either side: sharing checks the invitation.
         case invitee(VerifiedCertificate, HandshakePayload)
         /// The device is of an account that has no business at this door, or is blocked, and is refused.
         case otherAccount(AccountID)
-        /// A member, a device that says so and is not known here yet, or one that was removed: of the last two the account's log alone
-        /// is told and heard.
+        /// A member, a device that claims to be one and is not known here yet, or a removed one: with the last two
+        /// only the account's log is exchanged.
         case member(SessionOpening, HandshakePayload)
     }
 
@@ -101,8 +101,8 @@ package struct PeerGate: Sendable {
     ///   - log: The log of its account, as it holds it.
     ///   - contacts: The logs of other accounts.
     ///   - parties: The accounts that take part in a zone, or did, for zones of several.
-    ///   - open: Zones in which this account takes part and that everybody may read.
-    ///   - blocked: Accounts with which nobody here wants to have to do.
+    ///   - open: Zones in which this account takes part and that everyone may read.
+    ///   - blocked: The accounts that this one has blocked.
     ///   - newest: The highest version of the channel that this device speaks.
     ///   - pins: The highest version that was ever spoken with a device.
     package init(
@@ -139,7 +139,7 @@ package struct PeerGate: Sendable {
         guard channel.version >= expected else {
             return .downgraded(certificate.device, of: payload.account, expected: expected)
         }
-        // Before anything else is asked: who is blocked finds no door open, whatever secret it has.
+        // First of all: a blocked account finds no door open, whatever secret it has.
         guard !blocked.contains(payload.account) else { return .otherAccount(payload.account) }
         if channel.door == .joining { return .newcomer(certificate, payload) }
         guard isWelcome(payload.account, at: channel.door) else { return .otherAccount(payload.account) }

@@ -76,7 +76,7 @@ package struct RangeReconciler: Sendable {
             let range = slice(theirs.prefix)
             let ours = digest(of: theirs.prefix)
             guard ours != theirs else { continue }
-            // An empty side has nothing to compare with: it says so, or is told everything at once.
+            // An empty side has nothing to compare with: it says so, or receives everything at once.
             if theirs.itemCount == 0 {
                 answer.differing += range.map(\.zone)
                 continue

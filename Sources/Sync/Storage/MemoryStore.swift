@@ -2,19 +2,19 @@ package import Queries
 package import Records
 package import Wire
 
-/// A node's store in memory: what the simulator runs nodes on, and the reference for durable stores.
+/// A node's store in memory: the store of nodes in the simulator, and the reference for durable stores.
 ///
 /// A value: a copy taken before a transaction is the rollback of that transaction, and a copy kept somewhere is an image of
 /// the disk. Two stores that were asked for the same in the same order are equal in all that they answer.
 package struct MemoryStore: NodeTransaction, Sendable {
     /// The rows of the replica alone.
     package internal(set) var replica = MemoryReplica()
-    /// The keys of epochs that are open in the process that uses the store; no part of what it keeps.
+    /// The keys of epochs that are open in the process that uses the store; not part of its content.
     package var keyring: EpochKeyring {
         get { replica.keyring }
         set { replica.keyring = newValue }
     }
-    /// How long control logs may be; no part of what it keeps.
+    /// The bounds on control logs; not part of its content.
     package var controlBounds: ControlBudget.Bounds {
         get { replica.controlBounds }
         set { replica.controlBounds = newValue }
@@ -167,7 +167,7 @@ package struct MemoryStore: NodeTransaction, Sendable {
         try replica.saveUnchanged(records)
     }
 
-    /// Moves records in the indexes from what is stored to what will be; before it is.
+    /// Moves records in the indexes from their stored to their new state, before that is stored.
     private mutating func index(_ records: [RecordRow]) throws {
         // The records that earlier rows of the same call leave behind; none of them is stored yet.
         var earlier: [ZoneID: [RecordTag: RecordRow]] = [:]

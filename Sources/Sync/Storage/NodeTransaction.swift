@@ -2,7 +2,7 @@ package import Queries
 package import Records
 package import Wire
 
-/// One transaction of the store: what the replica needs, and what the node keeps beside it.
+/// One transaction of the store: the part that the replica needs, and the part that the node keeps beside it.
 ///
 /// Reading functions may be called in a reading transaction too; the mutating ones throw there.
 package protocol NodeTransaction: ReplicaTransaction {
@@ -29,10 +29,10 @@ package protocol NodeTransaction: ReplicaTransaction {
     func fieldIndexes(container: String) throws -> [FieldIndexStatus]
     /// Sets which indexes a container has; those that it has already stay as they are, others are dropped.
     mutating func setFieldIndexes(_ indexes: [FieldIndex], container: String) throws
-    /// Does a little of what is to be done for indexes: enters records that were there before, removes what is left of
-    /// dropped indexes and deleted zones.
-    /// - Parameter limit: About how many records to look at.
-    /// - Returns: Whether there was anything to do.
+    /// Does a part of the work that is due for indexes: enters older records, removes the rest of dropped indexes and
+    /// deleted zones.
+    /// - Parameter limit: The approximate number of records to look at.
+    /// - Returns: Whether there was any work.
     /// - Throws: `StorageError`.
     mutating func buildFieldIndexes(limit: Int) throws -> Bool
     /// The operation that left a record in the state of a version, while it is held and counts or did.
@@ -92,7 +92,7 @@ package protocol NodeTransaction: ReplicaTransaction {
 
     /// The devices that this one has met.
     func peers() throws -> [PeerRow]
-    /// Remembers a device; replaces its row, of which the channel's version never goes down.
+    /// Remembers a device; replaces its row, whose channel version never goes down.
     mutating func save(_ peer: PeerRow) throws
 
     /// The acknowledgements of devices in a zone.
@@ -109,7 +109,7 @@ package protocol NodeTransaction: ReplicaTransaction {
     func messages(zone: ZoneID, after number: UInt64, limit: Int) throws -> [MessageRow]
     /// The messages of all zones that wait to be finished, behind a number, ascending by number.
     func waitingMessages(after number: UInt64, limit: Int) throws -> [MessageRow]
-    /// The messages of a zone of which an answer is owed, ascending by number.
+    /// The messages of a zone for which this device owes an answer, ascending by number.
     func messagesOwingAnswers(zone: ZoneID, limit: Int) throws -> [MessageRow]
     /// The messages whose time is over, the longest ago first.
     func expiredMessages(at milliseconds: UInt64, limit: Int) throws -> [MessageRow]
@@ -135,13 +135,13 @@ package protocol NodeTransaction: ReplicaTransaction {
     func payload(_ id: PayloadID) throws -> PayloadRow?
     /// A payload by its number.
     func payload(number: UInt64) throws -> PayloadRow?
-    /// Payloads of which chunks are missing, in the order in which they came to be known.
+    /// Payloads with missing chunks, in the order in which they became known.
     func wantedPayloads(limit: Int) throws -> [PayloadRow]
-    /// Payloads that are released, and those that came to be known before some time and of which no message speaks that may need
-    /// them: see ``MessageRow/needsPayload``.
+    /// Released payloads, and those that became known before a given time and that no message needs: see
+    /// ``MessageRow/needsPayload``.
     func unneededPayloads(begunBefore milliseconds: UInt64, at now: UInt64, limit: Int) throws -> [PayloadRow]
-    /// How many bytes payloads have that programs have handed in here and that are kept, by the zone that they are for; each
-    /// counts at least ``Committer/handedInByteCountMin``.
+    /// The bytes of payloads that programs have uploaded here and that are kept, by their zones; each counts at least
+    /// ``Committer/handedInByteCountMin``.
     /// - Complexity: O(payloads).
     func handedInByteCounts() throws -> [ZoneID: UInt64]
     /// Remembers a payload; replaces its row.
@@ -163,7 +163,8 @@ package protocol NodeTransaction: ReplicaTransaction {
     mutating func removeChunks(of payload: UInt64, limit: Int) throws -> Bool
     /// The messages that speak of a payload, ascending by number.
     func messages(with payload: PayloadID) throws -> [MessageRow]
-    /// Messages that were sent from here with a payload, and of which somebody has not said that it has it, ascending by number.
+    /// Messages that were sent from here with a payload, and that a recipient has not acknowledged, ascending by
+    /// number.
     func unsettledMessages(limit: Int) throws -> [MessageRow]
 
     /// The promises of relays about a payload, by relay.

@@ -32,8 +32,8 @@ extension NodeTransaction {
         return all - min(all, reserved)
     }
 
-    /// The bytes of a zone that count where a program has a limit: of its records and of messages, but not of what daemons say to
-    /// each other about these.
+    /// The bytes of a zone for which a program has a limit: of its records and of messages, but not of the records
+    /// that daemons exchange about these.
     /// - Complexity: O(1).
     package func limitedByteCount(zone: ZoneID) throws -> UInt64 {
         try programByteCount(zone: zone) + reservedTotals(zone: zone).messageByteCount

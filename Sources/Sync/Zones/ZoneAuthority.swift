@@ -80,7 +80,8 @@ package struct ZoneAuthority: Sendable {
     private func permission(of device: DeviceID, in account: AccountID, at wall: UInt64) -> Hash? {
         let subject = AccessSubject.device(device, of: account)
         if let right = state.permission(toRead: subject, directory, at: wall) { return right }
-        // A relay has what it cannot read, where its account may read it. Of what was ever public not everything is sealed.
+        // A relay has sealed records that it cannot read, where its account may read them. Not all records of a zone
+        // that was ever public are sealed.
         guard publicAccessEntry == nil, parties.contains(account), !hasEnded(account),
             case .active(.relayOnly, _) = directory.standing(of: device, in: account)
         else { return nil }
@@ -141,14 +142,14 @@ package struct ZoneAuthority: Sendable {
         return state.ownership(with: right)?.hasEnded ?? false
     }
 
-    /// Whether an account decides about what was cut off, and so takes it in when its author hands it over.
+    /// Whether an account decides about operations above a cut, and so takes them in when their author delivers them.
     /// - Parameter account: The account.
     /// - Returns: True for the owner's and for those with the level `admin`.
     package func rules(_ account: AccountID) -> Bool {
         state.isOwned(by: account) || state.participants[account]?.rights.level == .admin
     }
 
-    /// Whether a device writes in the zone for those who hold no right there, if the zone lets them.
+    /// Whether a device writes in the zone for accounts without a right there, if the zone allows it.
     /// - Parameters:
     ///   - device: The device.
     ///   - account: The account that it belongs to.
@@ -158,7 +159,7 @@ package struct ZoneAuthority: Sendable {
         return true
     }
 
-    /// Whether anything in the zone may let an account write there through somebody who rules it.
+    /// Whether anything in the zone may let an account write there through a device that rules it.
     /// - Parameter account: The account that asks.
     /// - Returns: False if all its writes would be refused, whatever they are.
     func mayLetWrite(_ account: AccountID) -> Bool {
@@ -168,7 +169,7 @@ package struct ZoneAuthority: Sendable {
     }
 }
 
-/// How much of a zone somebody may be told.
+/// The part of a zone that a device may receive.
 package enum ZoneAccess: Sendable, Hashable {
     /// Not even that it exists.
     case nothing

@@ -15,7 +15,7 @@ package struct ZoneSnapshot: Sendable, Equatable {
     package let emptyLogs: [LogKey: LogState]
     /// Whether operations that are held wait for others that are not.
     package let isWaiting: Bool
-    /// Whether nothing proves yet that what is missing here under checkpoints was forgotten, and not hidden.
+    /// Whether it is not yet proven that operations missing here under checkpoints were pruned, and not hidden.
     package let isUnverified: Bool
     /// The checkpoint under which this node has dropped superseded operations; zero when none.
     package let checkpoint: Hash
@@ -65,7 +65,7 @@ package struct ZoneSnapshot: Sendable, Equatable {
         state = Hash(digesting: .zoneStateDigest, zone.bytes + writer.bytes)
     }
 
-    /// The zone as somebody sees it who may only know who may do what.
+    /// The zone for a session that may only receive its control logs.
     /// - Complexity: O(n log n) in the number of logs.
     package var controlOnly: ZoneSnapshot {
         ZoneSnapshot(
@@ -83,7 +83,7 @@ package struct ZoneSnapshot: Sendable, Equatable {
         logs.sorted { $0.key < $1.key }.map(\.value)
     }
 
-    /// The logs as they are told: those that count, and empty ones as far as a message has room.
+    /// The logs to send: those with an effective part, and empty ones as far as a message has room.
     package var toldLogs: [LogState] {
         let told = sortedLogs.prefix(Limits.logCountMax)
         let room = Limits.logCountMax - told.count
