@@ -9,7 +9,7 @@ extension PeerSession {
         return reserved < limits.windowByteCount || (inFlight.isEmpty && reading.isEmpty)
     }
 
-    /// Notes that a log has something to send; of two times the earlier one counts.
+    /// Notes that a log has something to send; of two times the earlier one is kept.
     mutating func markDirty(_ key: LogKey, notBefore: UInt64, isForwarded: Bool, at now: UInt64) {
         idleUntil = min(idleUntil, notBefore)
         guard let waiting = dirty[key.zone]?[key] else {

@@ -78,9 +78,9 @@ struct PeerSession: Sendable {
     let isInitiator: Bool
     let openedAt: UInt64
     var phase: Phase
-    /// Which messages the peer, which dialled, has said it knows; 0 where it has said nothing.
+    /// The revision of the messages that the peer, which dialled, states; 0 where it has stated none.
     let remoteRevision: UInt8
-    /// The program that runs at the peer, as it has told.
+    /// The program that runs at the peer, by its own statement.
     var program: ProgramNote?
     /// Whether the peer was sent the program that runs here.
     var hasToldProgram = false
@@ -116,9 +116,9 @@ struct PeerSession: Sendable {
     var toldTerms: Set<ZoneID> = []
     /// Zones that this account only reads, as far as is known here, and that the peer, a device of it, has named.
     var named: Set<ZoneID> = []
-    /// Zones that are being made here as the peer's terms say.
+    /// Zones that are being made here by the peer's terms.
     var joining: [ZoneID: ZoneTerms] = [:]
-    /// Zones that could not be made here, as on a full disk: it is tried again when the peer speaks of them.
+    /// Zones that could not be made here, as on a full disk: it is tried again when the peer names them.
     var unmade: [ZoneID: ZoneTerms] = [:]
     /// Zones in which the peer was sent this device's writes without a right.
     var deposited: Set<ZoneID> = []
@@ -128,7 +128,7 @@ struct PeerSession: Sendable {
     var toldHeld: Set<ZoneID> = []
     /// When the session ends because the two accounts share nothing any more; it leaves time to send the reason.
     var leavingAt: UInt64?
-    /// Whether zones without an entry in `zones` count as equal on both sides.
+    /// Whether zones without an entry in `zones` are treated as equal on both sides.
     var isReconciled = false
     var zones: [ZoneID: ZoneProgress] = [:]
     /// When the peer was asked for the state of a zone, until it answers.

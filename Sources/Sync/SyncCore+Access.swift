@@ -14,7 +14,7 @@ extension SyncCore {
         return access(to: zone, for: session.device, of: session.account, at: wall)
     }
 
-    /// Whether this account takes no part in a zone, as far as this device has heard.
+    /// Whether this account takes no part in a zone, by the knowledge of this device.
     func isVisited(_ zone: ZoneID) -> Bool {
         authorities[zone].map { !$0.parties.contains(account) } ?? false
     }
@@ -24,7 +24,7 @@ extension SyncCore {
         if other == account { return .everything }
         guard let authority = authorities[zone] else { return .nothing }
         let theirs = authority.access(of: device, in: other, at: wall)
-        // A device that may not read the zone itself has nothing to send except that it waits for the reason.
+        // If this device may not read the zone itself, it has nothing to send except that it waits for the reason.
         return theirs == .everything ? authority.ownAccess(of: localDevice, in: account, at: wall) : theirs
     }
 
@@ -104,7 +104,8 @@ extension SyncCore {
         }
     }
 
-    /// Another device of this account speaks of a zone that this one only reads, as far as it has heard: the account takes part.
+    /// Takes part in a zone that this device only read until now, since another device of this account names it: so
+    /// the account takes part.
     mutating func takePartAsWell(
         in zone: ZoneID,
         on id: SessionID,
@@ -150,7 +151,8 @@ extension SyncCore {
         }
     }
 
-    /// Asks again for all logs that are not known here: the peer may have heard of who takes part only after it was asked.
+    /// Asks again for all logs that are not known here: the peer may have learnt of the participants only after it
+    /// was asked.
     mutating func askForAccounts(on id: SessionID, at now: UInt64, into effects: inout [SyncEffect]) {
         for zone in authorities.keys.sorted() {
             if let authority = authorities[zone] { askForAccounts(of: authority, on: id, at: now, into: &effects) }
@@ -221,9 +223,9 @@ extension SyncCore {
         }
     }
 
-    /// A removed device of this account tells how long its logs in a zone are, and hears how much of them is held here.
+    /// Takes in the sizes of a removed device's own logs in a zone, and answers with the sizes that are held here.
     ///
-    /// Once in a session for each zone.
+    /// It is done once in a session for each zone.
     mutating func lateWritesOffered(
         _ offer: Acknowledge,
         on id: SessionID,
@@ -267,8 +269,8 @@ extension SyncCore {
 
     mutating func depositsRead(_ runs: [Run], of zone: ZoneID, for id: SessionID, into effects: inout [SyncEffect]) {
         guard sessions[id]?.deposited.contains(zone) == true else { return }
-        // The peer's right to decide may have ended while the store was asked, and it may come back. A removal may turn out not to
-        // count.
+        // The peer's right to decide may have ended while the store was asked, and it may come back. A removal may
+        // turn out not to be effective.
         guard takesDeposits(of: zone, id) else {
             sessions[id]?.deposited.remove(zone)
             return
@@ -298,7 +300,7 @@ extension SyncCore {
         effects.append(.applyRun(id, run, head.key, .deposit))
     }
 
-    /// Answers a removed device with how much of its own log was kept; it hears nothing else of the zone.
+    /// Answers a removed device with the size of its own log that was kept; it receives nothing else of the zone.
     mutating func lateRunApplied(
         _ outcome: RunOutcome,
         of key: LogKey,
@@ -313,7 +315,7 @@ extension SyncCore {
         effects.append(.send(id, .acknowledge(Acknowledge(zone: key.zone, logs: [log]))))
     }
 
-    /// A session with an account that shares nothing with ours any more ends once it has been told why.
+    /// Ends a session with an account that shares nothing with ours any more, once the reason was sent.
     mutating func checkLeaving(_ id: SessionID, at now: UInt64) {
         guard let session = sessions[id], session.account != account, session.phase == .active else { return }
         if shares(with: session.device, of: session.account) || PlantedBug.keepTalking.isActive {

@@ -94,7 +94,7 @@ extension SyncCore {
         }
     }
 
-    /// States the heads of all other accounts' logs that a session may speak of, once it is active.
+    /// States the heads of all other accounts' logs that a session may exchange, once it is active.
     ///
     /// Between accounts one side's statement is enough for both, except for accounts that are unknown here and that a
     /// zone names. Between devices of one account both sides send: each may know accounts that no zone names yet,
@@ -213,7 +213,7 @@ extension SyncCore {
         standingsChanged(other, grew: grew, at: now, into: &effects)
     }
 
-    /// The log of an account says something else than before: sessions of its devices begin or end, and others hear of it.
+    /// Handles changed standings in an account's log: sessions of its devices begin or end, and others are notified.
     private mutating func standingsChanged(
         _ changed: AccountID,
         grew: Bool,
@@ -367,7 +367,7 @@ extension SyncCore {
     /// zone that the session sees, and between devices of one account all logs that either knows.
     private func isRelevant(_ other: AccountID, to id: SessionID) -> Bool {
         guard let session = sessions[id] else { return false }
-        // A removed device of another account hears of that one's log alone.
+        // A removed device of another account receives that account's log only.
         if standing(of: session.device, in: session.account) == .removed { return other == session.account }
         if other == account { return true }
         if other == session.account { return !isServedAsStranger(other) }

@@ -45,7 +45,8 @@ extension SyncCore {
         sessions[id]?.nextWaitingAsk = min(planned, now + limits.followUpMilliseconds)
     }
 
-    /// The account log has changed: logs for which operations wait may have been cut, which others say when asked.
+    /// Asks anew after a change of the account log: logs for which operations wait may have been cut, as other
+    /// devices answer when asked.
     mutating func askAnewForWaiting(_ id: SessionID, at now: UInt64) {
         sessions[id]?.waitingAsks = [:]
         askSoonForWaiting(id, at: now)
@@ -162,7 +163,7 @@ extension SyncCore {
         }
     }
 
-    /// Tells where we are with a zone, so that the peer tells where it is; once until it answers.
+    /// Sends our state of a zone, so that the peer sends its own; once until it answers.
     mutating func ask(_ zone: ZoneID, on id: SessionID, at now: UInt64, into effects: inout [SyncEffect]) {
         guard sessions[id] != nil else { return }
         if let asked = sessions[id]?.asked[zone], now < asked + limits.askMilliseconds { return }

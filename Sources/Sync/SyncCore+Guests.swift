@@ -75,7 +75,7 @@ extension SyncCore {
         guests.forget { !alive.contains($0) }
     }
 
-    // MARK: As who rules the zone
+    // MARK: As a device that rules the zone
 
     mutating func guestWrite(_ write: GuestWrite, on id: SessionID, into effects: inout [SyncEffect]) {
         guard sessions[id] != nil else { return }

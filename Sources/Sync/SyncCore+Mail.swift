@@ -78,7 +78,7 @@ extension SyncCore {
         deliveries[delivery.id] = progress
     }
 
-    /// Whether a run counts that a device left.
+    /// Whether a run that a device left is taken.
     private func acceptance(of head: TreeHead, from delivery: MailDelivery) -> Bool {
         if delivery.account == account { return true }
         guard let authority = authorities[head.key.zone] else { return false }

@@ -103,7 +103,7 @@ extension SyncCore {
         .accountEntries, .rangeDigests, .rangeItems, .zoneState, .acknowledge, .forkProof, .guestWrite,
     ]
 
-    /// Those of them that are heard of a device that is not confirmed.
+    /// Those of them that are accepted from a device that is not confirmed.
     private static let unconfirmedLongMessages: Set<LongMessage> = [.accountEntries, .acknowledge]
 
     /// Puts a long message together.

@@ -14,14 +14,14 @@ extension SyncCore {
         effects.append(.send(id, .program(program)))
     }
 
-    /// The peer has told which program it runs.
+    /// Takes in the peer's statement of its program.
     ///
-    /// It is kept while this side is still confirming as well: the peer says it once.
+    /// It is kept while this side is still confirming as well: the peer sends it once.
     mutating func programTold(_ note: ProgramNote, on id: SessionID, into effects: inout [SyncEffect]) {
         sessions[id]?.program = note
         tellProgram(id, into: &effects)
     }
 
-    /// The program at the other end of a session; nil where it has not been told.
+    /// The program at the other end of a session; nil where it is unknown.
     package func program(in id: SessionID) -> ProgramNote? { sessions[id]?.program }
 }

@@ -235,7 +235,7 @@ extension SyncCore {
             guard sessions[id] != nil else { return }
             sessions[id]?.isPausing = true
             effects.append(.send(id, .pause(Pause(reason: outcome == .storageFull ? .diskFull : .busy))))
-            // When the pause ends the peer goes on from where we say we are.
+            // When the pause ends the peer continues from the size that we state.
             refuse(key, isRepeated: false, on: id, into: &effects)
         }
     }
@@ -285,8 +285,8 @@ extension SyncCore {
     /// Runs that it had sent behind that one do not fit either: the state is sent once for each place, else the peer
     /// would begin anew with every answer. `isRepeated` = this may be such a run.
     private mutating func refuse(_ key: LogKey, isRepeated: Bool, on id: SessionID, into effects: inout [SyncEffect]) {
-        // The session may have ended since; and of a zone that is not known here there is nothing to tell, nor to keep: a
-        // peer could name any number of them.
+        // The session may have ended since; and for a zone that is not known here there is nothing to send, nor to
+        // keep: a peer could name any number of them.
         guard sessions[id] != nil, let size = zones[key.zone]?.size(key) else { return }
         if isRepeated, sessions[id]?.refusedAt[key] == size { return }
         let isKept = (sessions[id]?.refusedAt.count ?? 0) < Limits.logCountMax || sessions[id]?.refusedAt[key] != nil
@@ -294,15 +294,16 @@ extension SyncCore {
         tellState(of: key.zone, wantsReply: false, on: id, into: &effects)
     }
 
-    /// Tells only the sender that its run is dealt with, although it was not kept: else its bytes would count against
-    /// the window for ever.
+    /// Answers only the sender that its run is dealt with, although it was not kept: else its bytes would be charged
+    /// to the window for ever.
     private func answer(_ key: LogKey, size: UInt64, on id: SessionID, into effects: inout [SyncEffect]) {
         guard isAnswered(key, on: id) else { return }
         let log = AcknowledgedLog(actor: key.actor, lane: key.lane, size: size)
         effects.append(.send(id, .acknowledge(Acknowledge(zone: key.zone, logs: [log]))))
     }
 
-    /// Whether a session hears what became of its run: it may be gone since, or have no business with the zone any more.
+    /// Whether a session receives the outcome of its run: it may have ended since, or have no access to the zone any
+    /// more.
     private func isAnswered(_ key: LogKey, on id: SessionID) -> Bool {
         guard let session = sessions[id] else { return false }
         return access(to: key.zone, for: session) != .nothing

@@ -50,7 +50,8 @@ extension SyncCore {
         pump(id, at: now, into: &effects)
     }
 
-    /// Of a log that is not held here nothing counts, as the peer says: what waits for it may be free.
+    /// Notes logs that are not held here and that, by the peer's statement, have no effective part: operations that
+    /// wait for them may be released.
     private func noteEmptyLogs(_ state: ZoneState, _ snapshot: ZoneSnapshot, into effects: inout [SyncEffect]) {
         guard snapshot.isWaiting else { return }
         let news = state.logs.filter { log in
@@ -60,7 +61,8 @@ extension SyncCore {
         if !news.isEmpty { effects.append(.noteEmptyLogs(state.zone, news)) }
     }
 
-    /// A zone that is not known here: the peer may begin to send as soon as it hears that we have nothing of it.
+    /// Handles a zone that is not known here: the peer may begin to send as soon as it learns that we have nothing of
+    /// it.
     private mutating func learn(_ state: ZoneState, on id: SessionID, into effects: inout [SyncEffect]) {
         // A zone that another account made is being made by its terms.
         if isDerived(state.genesis) { effects.append(.createZone(id, state.zone, state.genesis)) }
@@ -188,8 +190,9 @@ extension SyncCore {
             if sessions[id]?.zones[snapshot.zone] == nil {
                 guard sessions[id]?.isReconciled == true, sessions[id]?.asked[snapshot.zone] == nil, earlier != nil
                 else {
-                    // Nothing is known of this zone at the peer: tell where we are, it answers where it is. So it is as well
-                    // while it has not answered: a zone that it sees since a moment ago was in no comparison.
+                    // Nothing is known of this zone at the peer: we send our state, and it answers with its own. The
+                    // same applies while it has not answered: a zone that it sees since a moment ago was in no
+                    // comparison.
                     ask(snapshot.zone, on: id, at: now, into: &effects)
                     continue
                 }

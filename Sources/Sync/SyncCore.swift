@@ -11,7 +11,7 @@ package import Wire
 /// | phase | on | then |
 /// |---|---|---|
 /// | *confirming* | a device that our account log does not know, or that was removed | account entries travel, and late writes of a removed device of this account are taken; it becomes active, or is closed at a deadline |
-/// | *active* | the device is a member | zones are compared by ranges; each differing zone tells its logs; runs flow |
+/// | *active* | the device is a member | zones are compared by ranges; for each differing zone the log sizes are sent; runs flow |
 ///
 /// In an active session the side that holds more of a log sends it, within a window of unacknowledged bytes. An
 /// acknowledgement means *durable*, and is sent to all peers, so that no device sends operations that another one
@@ -99,7 +99,7 @@ package struct SyncCore: Sendable {
     }
 
     /// Sets how long a message may be on its way before a relay is asked to keep its payload; before the first input.
-    /// - Parameter milliseconds: Ten seconds unless it is said.
+    /// - Parameter milliseconds: The time; ten seconds by default.
     package mutating func setGrace(milliseconds: UInt64) { limits.custodyGraceMilliseconds = milliseconds }
 
     /// Takes one input and returns the instructions to the driver.
@@ -202,7 +202,7 @@ package struct SyncCore: Sendable {
         momentDeadline = awaitedMoment(at: now)
     }
 
-    /// Takes another account, after this device was paired into it: everything known of the old one is forgotten.
+    /// Takes another account, after this device was paired into it: everything known of the old one is dropped.
     package mutating func accountReplaced(_ account: AccountID) {
         self = SyncCore(
             localDevice: localDevice,

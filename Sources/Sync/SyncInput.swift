@@ -30,9 +30,9 @@ package struct SessionOpening: Sendable {
     package var binding: [UInt8]
     /// Whether this side dialled.
     package var isInitiator: Bool
-    /// Whether the channel stands under a key of the account's devices that another took the place of.
+    /// Whether the channel was made under an earlier key of the account's devices, which another one replaced.
     package var isByEarlierKey: Bool
-    /// Which messages the other side, which dialled, says it knows; 0 where it says nothing.
+    /// The revision of the messages that the other side, which dialled, states; 0 where it states none.
     package var remoteRevision: UInt8
 
     /// Describes a session.
@@ -77,7 +77,7 @@ package enum RunPurpose: Sendable, Equatable {
 package enum RunOutcome: Sendable, Equatable {
     /// It is durable; the log now has this size.
     case durable(size: UInt64, operations: UInt64)
-    /// It does not begin where our log ends, or we hold it already: tell the peer where we are.
+    /// It does not begin where our log ends, or we hold it already: our state is sent to the peer.
     case misplaced
     /// It would replace operations that nothing here shows to be pruned: the live set under the peer's checkpoint has
     /// to be known first.
@@ -157,7 +157,7 @@ package enum SyncInput: Sendable {
     case payloadKept(SessionID, PayloadID, position: UInt64?, PayloadOutcome)
     /// The answer to `readPayload`.
     case payloadRead(SessionID, PayloadRequest, PayloadAnswer)
-    /// All that is to be said to relays about payloads of this device, in the order in which it came to be.
+    /// All messages that are due to relays about payloads of this device, in the order in which they came to be due.
     case custodyDue([CustodyJob])
     /// The answer to `takeCustody` and `endCustody`; without an outcome the payload is being fetched.
     case custodyDecided(SessionID, CustodyRequest, CustodyAnswer.Outcome?)
@@ -208,15 +208,15 @@ package enum SyncEffect: Sendable {
     case readAccountEntries(SessionID, AccountID, notIn: [Hash])
     /// Make a zone of another account known, which a device of ours takes part in; answer `zoneChanged` or `zoneRefused`.
     case joinZone(SessionID, ZoneTerms)
-    /// Another account lets this one take part in a zone that is not known here: whether to is for people to say.
+    /// Offer a zone of another account that is not known here; people decide whether to take part.
     case offerZone(AccountID, ZoneTerms)
     /// Remember the log sizes that a device holds durably.
     case saveAcknowledgements(DeviceID, [LogKey: UInt64])
     /// A peer holds more of our own log than we do: this store is older than it should be.
     case foundBehind(LogKey, Incarnation, size: UInt64)
-    /// Keep a fork proof that came from a peer and end the log where it says.
+    /// Keep a fork proof that came from a peer, and cut the log at the fork.
     case recordFork(ForkProof)
-    /// Keep in mind that nothing of these logs counts, where the account says so and operations wait for them.
+    /// Note these logs as without an effective part, where the account confirms it and operations wait for them.
     case noteEmptyLogs(ZoneID, [LogState])
     /// Decide about and make the writes that a session's device asks for in a public zone, and answer
     /// `guestWriteServed` once they are durable.
@@ -274,7 +274,7 @@ package enum SyncCloseCode: UInt8, Sendable {
     case refused = 4
     /// Too many sessions, or this node cannot serve just now.
     case busy = 5
-    /// Nothing was heard for too long.
+    /// Nothing was received for too long.
     case silent = 6
 }
 

@@ -29,15 +29,16 @@ package struct SyncLimits: Sendable {
     /// How long at most until a peer is asked again about a zone in which operations wait, in milliseconds: usually what
     /// they wait for is on its way, and needs no question.
     package var waitingMilliseconds: UInt64 = 600_000
-    /// Zones that could not be made here and are tried again, for each session; of others the next session tells.
+    /// Zones that could not be made here and are tried again, for each session; others come again in the next
+    /// session.
     package var unmadeZoneCountMax = 256
     /// How long a run that a peer took without keeping it is not sent to it again, in milliseconds.
     package var declinedMilliseconds: UInt64 = 600_000
-    /// How old the last word of a peer may be that counts as being there now, in milliseconds.
+    /// The greatest age of the last message of a peer that is treated as present, in milliseconds.
     package static let presenceMilliseconds: UInt64 = 2_000
     /// Time between two pings, in milliseconds.
     package var pingMilliseconds: UInt64 = 20_000
-    /// Silence after which a session counts as dead, in milliseconds: two pings and a half.
+    /// The silence after which a session is treated as dead, in milliseconds: two pings and a half.
     package var silenceMilliseconds: UInt64 = 50_000
     /// How long a paused peer is left alone before it is tried again, in milliseconds.
     package var pauseMilliseconds: UInt64 = 15_000
@@ -46,8 +47,8 @@ package struct SyncLimits: Sendable {
     /// The time that a session continues after the device received the account's present key, where the logs differ,
     /// in milliseconds: long enough for both to receive the entries that they lack.
     package var callAgainMilliseconds: UInt64 = 1_000
-    /// How long a session with an account with which nothing is shared any more goes on, in milliseconds: long enough to
-    /// say why.
+    /// The time that a session with an account with which nothing is shared any more continues, in milliseconds: long
+    /// enough to send the reason.
     package var leavingMilliseconds: UInt64 = 3_000
     /// The longest time that a removed device of this account may be connected while it delivers its late writes, in
     /// milliseconds.
@@ -69,7 +70,7 @@ package struct SyncLimits: Sendable {
     package var foreignSessionCountMax = 48
     /// Such sessions kept with devices of unknown accounts, which receive public zones.
     package var strangerSessionCountMax = 16
-    /// Such sessions kept with devices that say they are of one account.
+    /// Such sessions kept with devices that claim to be of one account.
     package var foreignSessionCountPerAccountMax = 16
     /// The time that a request to write in a public zone may go unanswered, in milliseconds: a caller waits for it.
     package var guestWriteMilliseconds: UInt64 = 10_000
@@ -118,8 +119,9 @@ package struct SyncLimits: Sendable {
     /// The production numbers.
     package init() {}
 
-    /// Bytes of runs a peer may have sent and not got answered before it counts as ignoring the window.
+    /// Bytes of runs that a peer may have sent without an answer before it is treated as ignoring the window.
     ///
-    /// Generous, since the sender counts bytes roughly, reads some runs ahead, and a run may be much larger than wanted.
+    /// The limit is generous, since the sender counts bytes roughly, reads some runs ahead, and a run may be much
+    /// larger than wanted.
     var receivedByteCountMax: Int { 4 * windowByteCount + readAheadCount * Limits.messageByteCountMax }
 }

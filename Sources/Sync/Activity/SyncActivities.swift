@@ -23,9 +23,9 @@ package struct SyncActivities: Sendable {
 
     /// How long one that may be complete waits for more.
     package static let restMilliseconds: UInt64 = 500
-    /// After this long without a word it counts as given up.
+    /// After this time without progress it is treated as given up.
     package static let stallMilliseconds: UInt64 = 120_000
-    /// Further ones are not told of: sessions times zones is not bounded by anything else.
+    /// Further ones are not reported: sessions times zones is not bounded by anything else.
     package static let countMax = 4_096
 
     /// The last failure of each kind, zone and device that has not succeeded since.
@@ -36,7 +36,7 @@ package struct SyncActivities: Sendable {
     /// Nothing goes on.
     package init() {}
 
-    /// When ``due(at:)`` has something to say.
+    /// When ``due(at:)`` has something to return.
     package var nextDue: UInt64? { entries.values.map(\.due).min() }
 
     /// A session stands.

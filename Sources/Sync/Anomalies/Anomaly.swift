@@ -12,7 +12,7 @@ package struct Anomaly: Sendable, Equatable {
         case brokenLog = "broken_log"
         /// A device signed two histories of one log: equal numbers with unequal operations.
         case forkedLog = "forked_log"
-        /// A control operation grants a capability that is not valid, or gives more than its author may hand on.
+        /// A control operation grants a capability that is invalid, or wider than its author may delegate.
         case refusedCapability = "refused_capability"
         /// An operation lies outside of the right that its log is written under.
         case outOfRight = "out_of_right"
@@ -59,9 +59,11 @@ package struct Anomaly: Sendable, Equatable {
 }
 
 extension Anomaly.Kind {
-    /// The kind of a control operation, or of a capability in it, that does not count; `nil` where an honest author can come to that.
+    /// Makes the kind of a void control operation, or of a void capability in it; `nil` where an honest author can
+    /// cause it.
     ///
-    /// Only reasons that the operation shows together with its author's right: others depend on what else is known, and pass.
+    /// Only reasons that follow from the operation together with its author's right have a kind: others depend on
+    /// what else is known, and pass.
     init?(_ reason: VoidReason) {
         switch reason {
         case .badSignature, .wrongResource, .wrongParent, .wrongIssuer, .widened: self = .refusedCapability

@@ -21,11 +21,11 @@ package struct AnomalyWatch: Sendable {
         var due: UInt64
     }
 
-    /// How long what follows is counted, in milliseconds.
+    /// The time for which further ones are counted, in milliseconds.
     package static let interval: UInt64 = 60_000
-    /// Places of one device, beside one for each kind in which what finds none of them is counted.
+    /// Places of one device, besides one for each kind that counts those without a place.
     package static let devicePlaceCountMax = 16
-    /// Places of all devices, beside one for each kind in which what finds none of them is counted.
+    /// Places of all devices, besides one for each kind that counts those without a place.
     package static let placeCountMax = 256
 
     private var entries: [Place: Entry] = [:]

@@ -1,9 +1,9 @@
 import Records
 package import Wire
 
-/// An account that this one wants nothing to do with.
+/// An account that this one has blocked.
 ///
-/// Of a block and its end that were said at the same time, the block counts.
+/// If a block and its end are stated concurrently, the block is effective.
 package struct Block: Hashable, Sendable {
     /// The account.
     package let account: AccountID

@@ -41,7 +41,7 @@ struct DeclaredType: BookEntry {
             // A field that a later version wrote in another form is not shown; it stays in the book.
             body.bytes(field.name).flatMap { try? FieldSchema(decoding: $0) }
         }
-        // Attributes that cannot be read say nothing.
+        // Unreadable attributes are ignored.
         let attributes = body.bytes("attributes").flatMap { try? Self.decode($0) } ?? []
         self.init(container: container, schema: RecordTypeSchema(name: type, fields: fields, unknown: attributes))
         guard body.name == name else { return nil }

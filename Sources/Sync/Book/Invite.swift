@@ -9,7 +9,7 @@ package import Wire
 package struct Invite: Hashable, Sendable {
     /// The status of an invitation.
     package enum Standing: String, Hashable, Sendable {
-        /// It lets accounts in.
+        /// It admits accounts.
         case open
         /// A person withdrew it.
         case withdrawn
@@ -116,7 +116,7 @@ extension Invite: BookEntry {
 }
 
 extension RecordBody {
-    /// Which device made an invitation, and who counts its uses.
+    /// The device that made an invitation, and the party that counts its uses.
     fileprivate var counting: (maker: DeviceID, countersigner: Countersigner)? {
         if let maker: DeviceID = identifier("countersigner") { return (maker, .device) }
         guard let maker: DeviceID = identifier("maker"), let relay: RelayID = identifier("relay"),

@@ -14,7 +14,7 @@ package enum InviteError: Error, Equatable, Sendable {
     case alreadyOver
     /// Zones of the daemon's own are not shared.
     case internalZone(ZoneID)
-    /// A relay is to count, and the account uses none.
+    /// A relay is to count the uses, and the account uses none.
     case noRelay
     /// The account's book has no such invitation.
     case unknownInvite

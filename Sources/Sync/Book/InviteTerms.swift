@@ -2,7 +2,7 @@ package import Wire
 
 /// The rights that an invitation grants, and the number of accounts that may join.
 package struct InviteTerms: Hashable, Sendable {
-    /// How many accounts one invitation may let in at most.
+    /// The most accounts that one invitation may admit.
     package static let usesMax: UInt32 = 1_000
 
     /// The rights of an account that joins.

@@ -13,7 +13,7 @@ struct InviteView {
         case note(RedemptionOutcome)
         /// This device, which made the invitation, has to grant the right.
         case grant(ZoneTerms)
-        /// The relay has to say that there is a use left; then this device has to grant it.
+        /// The relay has to confirm that there is a use left; then this device has to grant it.
         case claim(UseClaim, ZoneTerms)
     }
 
@@ -53,7 +53,7 @@ struct InviteView {
         }
         if let granted = request.granted {
             switch state.status(of: granted) {
-            // The book says that it was granted before the zone's control log has come here.
+            // The book states that it was granted before the zone's control log has come here.
             case nil, .waiting: return .settled(.waitingInviter)
             case .live, .ended, .void: return .settled(.refused(.refused))
             }
@@ -70,11 +70,11 @@ struct InviteView {
     func awaitsLog(_ request: Redemption, asking: DeviceID? = nil) -> Bool {
         let isKnown = accounts[request.id.account].map { $0.standing(of: asking ?? request.device) != .unknown }
         guard isKnown != true else { return false }
-        // A time that lies ahead is of a clock that is wrong here or there, and says nothing.
+        // A time in the future is from a clock that is wrong here or there, and is ignored.
         return wallMilliseconds >= request.asked && wallMilliseconds - request.asked < Self.logPatienceMilliseconds
     }
 
-    /// Decides about a request that nothing speaks against.
+    /// Decides about a request without any objection.
     private func granting(_ request: Redemption, _ terms: ZoneTerms) -> Next {
         switch invite.countersigner {
         case .device: isOwn ? .grant(terms) : .note(.waitingInviter)

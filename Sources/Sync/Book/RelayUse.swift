@@ -7,7 +7,7 @@ import Wire
 /// If the use of a relay and its end are stated concurrently, the use is effective: parcels that are left there are
 /// still taken.
 package struct RelayUse: Hashable, Sendable {
-    /// How it is reached, and what lets the account in.
+    /// The link to the relay, with the admission of the account.
     package let link: RelayLink
     /// Since when, in milliseconds since 1970: the earlier one is preferred.
     package let since: UInt64
@@ -16,7 +16,7 @@ package struct RelayUse: Hashable, Sendable {
 
     /// Makes an entry.
     /// - Parameters:
-    ///   - link: How it is reached, and what lets the account in.
+    ///   - link: The link to the relay, with the admission of the account.
     ///   - since: Since when, in milliseconds since 1970.
     ///   - isUsed: Whether it is used now.
     init(link: RelayLink, since: UInt64, isUsed: Bool) {

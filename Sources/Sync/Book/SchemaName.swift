@@ -2,8 +2,8 @@ import Records
 import Sodium
 import Wire
 
-/// How a schema's parts are called in the account's book: names of containers, types and fields are as long as a record's name
-/// may be, so what stands in the book is their hash.
+/// The names of a schema's parts in the account's book: names of containers, types and fields are as long as a
+/// record's name may be, so the book has their hashes.
 struct SchemaName {
     /// 26 characters: 128 bits of the hash.
     static func of(_ name: String) -> String {

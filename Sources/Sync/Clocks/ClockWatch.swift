@@ -13,7 +13,7 @@ package struct ClockWatch: Sendable {
     package static let warningMilliseconds: UInt64 = HybridClock.leadMillisecondsMax
     /// Below this difference the warning ends: 4 minutes, so that it does not come and go.
     package static let agreementMilliseconds: UInt64 = 4 * 60 * 1_000
-    /// How long a statement counts after it was made: a day.
+    /// The time for which a statement is considered: a day.
     package static let memoryMilliseconds: UInt64 = 24 * 60 * 60 * 1_000
     /// Devices whose statements are kept at most; the oldest goes first.
     package static let deviceCountMax = 256
@@ -149,7 +149,7 @@ package struct ClockDifference: Hashable, Sendable {
 
 /// The clocks of other devices at one moment, for decisions that cannot be undone.
 package struct ClockWitnesses: Hashable, Sendable {
-    /// How many voices were heard within a day.
+    /// The number of voices within a day.
     package let count: Int
     /// The lower one of their middle values, in milliseconds since 1970.
     package let median: UInt64

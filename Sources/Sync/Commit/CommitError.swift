@@ -14,7 +14,7 @@ package enum CommitError: Error, Sendable {
     case waiting(WaitReason)
     /// A log that is not held here may not begin, by the present state of this store.
     case noRoom(LogKey, LaneRoom.Refusal)
-    /// The account's log, as it is known here, does not say from which key zones with it are derived.
+    /// The account's log, as it is known here, does not state the key from which zones with it are derived.
     case noPairKey(AccountID)
     /// The account has no right in the zone, or not any more.
     case noRight(ZoneID)

@@ -8,7 +8,8 @@ extension Committer {
     /// Zones that are ruled in one transaction of many: others commit in between.
     package static let ruledZoneCount = 32
 
-    /// Makes the logs of all zones end where their control logs and the accounts' logs say; doing it again changes nothing.
+    /// Cuts the logs of all zones where their control logs and the accounts' logs say; doing it again changes
+    /// nothing.
     /// - Parameter transaction: The store.
     /// - Returns: The notice.
     /// - Throws: `ReplicaError`, or an error of the store.
@@ -25,12 +26,12 @@ extension Committer {
         return try transaction.zones().filter(isCurrent).map(\.id)
     }
 
-    /// Makes the logs of some zones end where their control logs and the accounts' logs say.
+    /// Cuts the logs of some zones where their control logs and the accounts' logs say.
     ///
     /// Zones do not depend on each other here, so all of them need no common transaction: a crash between two leaves the rest to the
     /// next start.
     /// - Parameters:
-    ///   - zones: The zones; one that is gone by now is passed over.
+    ///   - zones: The zones; one that no longer exists is passed over.
     ///   - transaction: The store.
     /// - Returns: The notice.
     /// - Throws: `ReplicaError`, or an error of the store.
@@ -53,9 +54,10 @@ extension Committer {
                 return notice
             }
             if outcome != nil || notice.hasRecordChanges { whole.merge(notice) }
-            // Which accounts' words count may have changed where no log has; and zones of before have no place in the feed yet.
+            // The accounts whose statements are effective may have changed where no log has; and older
+            // zones have no place in the feed yet.
             if try noteInFeed(zone.id, isTold: false, in: &transaction) { whole.hasRecordChanges = true }
-            // An account's log says who its devices are, also where no log of the zone ends otherwise.
+            // An account's log states its devices, also where no log of the zone gets another end.
             if notice.authorities.isEmpty || outcome == nil {
                 whole.authorities += try authorities([zone], in: transaction)
                 whole.account = account.account
@@ -113,7 +115,7 @@ extension Committer {
     /// - Parameters:
     ///   - key: The log.
     ///   - incarnation: The lifetime in which it was written.
-    ///   - size: How much of it the peer says it holds.
+    ///   - size: The size that the peer states that it holds.
     ///   - random: For the new lifetime.
     ///   - transaction: The store.
     /// - Returns: The notice; nothing changed when the store has caught up, or writes another log already.
@@ -159,7 +161,7 @@ extension Committer {
 }
 
 extension EffectiveCut {
-    /// Whether nothing of a log may count; a row is kept only of one that ends at zero by its ruling.
+    /// Whether a log may have no effective part; a row is kept only of a log that ends at zero by its ruling.
     fileprivate var mayBeEmpty: Bool {
         switch self {
         case .zero, .waiting: true

@@ -102,7 +102,7 @@ extension Committer {
             try ControlBudget(of: row.role, within: transaction.controlBounds)
                 .admitsCheckpoint(isDaily: isDaily, behind: transaction.log(own)?.size ?? 0)
         else { return nil }
-        // One of a device that stands, which covers what does not exist here, is waited for a day at most.
+        // A checkpoint of an active device that covers operations that do not exist here is waited for a day at most.
         let since = try transaction.value(named: Self.heldName(zone)).flatMap {
             $0.isEmpty ? nil : try UInt64(text: $0)
         }
@@ -159,7 +159,8 @@ extension Committer {
             }
             try transaction.setValue(Array(String(wallMilliseconds).utf8), named: Self.madeName(zone))
             let hasChanges = try adoptSoon(zone, in: &transaction)
-            // A grant that it covers may begin to count, and a cut may be raised: that has effects here as everywhere.
+            // A grant that it covers may become effective, and a cut may be raised: that has effects here as
+            // anywhere.
             let ruled = try rule(zone, in: &transaction)
             var notice = CommitNotice(
                 number: try transaction.nextCommitNumber(),

@@ -5,18 +5,19 @@ package import Wire
 // Checkpoints: made when all active devices have acknowledged enough, adopted when this store holds the covered logs
 // (``checkpointWork(_:in:)``); then all operations outside the live set are pruned.
 extension Committer {
-    /// Milliseconds of silence after which a device is no longer waited for: 90 days, from when it was last met, or from when this
-    /// store heard of it.
+    /// Milliseconds of silence after which a device is no longer waited for: 90 days, from when it was last met, or
+    /// from when this store learnt of it.
     package static let lapseMilliseconds: UInt64 = 90 * 24 * 60 * 60 * 1_000
 
-    /// Says the adopted checkpoint of a zone again where no device says it any more that stands.
+    /// Restates the adopted checkpoint of a zone where no active device states it any more.
     ///
-    /// A device that has seen nothing of it may remove its maker, whose log ends below it then. What was forgotten under it stays
-    /// forgotten, and a replica that has not heard of it takes no run with such a gap: a device that holds it has to say it.
+    /// A device that has not seen the checkpoint may remove its maker, whose log ends below it then. Operations
+    /// pruned under it stay pruned, and a replica that has not learnt of it takes no run with such a gap: a device
+    /// that holds the checkpoint has to state it.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - transaction: The store.
-    /// - Returns: The notice; without a number when it is said, or this device may not say it.
+    /// - Returns: The notice; without a number when it is stated, or this device may not state it.
     /// - Throws: `ReplicaError`, or an error of the store.
     package func sayCheckpointAgain(
         _ zone: ZoneID,
@@ -120,7 +121,7 @@ extension Committer {
         return CommitNotice(number: try transaction.nextCommitNumber())
     }
 
-    /// The value that names the checkpoint under which all of a zone is forgotten.
+    /// The name of the value with the checkpoint under which all of a zone is pruned.
     private static func prunedName(_ zone: ZoneID) -> String { "checkpoint.pruned." + zone.text }
 
     /// Adopts the checkpoints of a small zone whose logs this store holds; those of a large one are left to ``checkpointWork(_:in:)``.

@@ -97,8 +97,8 @@ extension Committer {
 
     private static let knownDevicesName = "devices.known"
 
-    /// The devices for which a checkpoint does not wait any more: nothing was heard of them for ``lapseMilliseconds``, or, where they
-    /// were never met, they have been known for so long.
+    /// Returns the devices for which a checkpoint does not wait any more: they were not met for
+    /// ``lapseMilliseconds``, or, where they were never met, they have been known for so long.
     /// - Parameters:
     ///   - devices: The devices.
     ///   - transaction: The store.

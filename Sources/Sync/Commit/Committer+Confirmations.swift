@@ -62,7 +62,7 @@ extension Committer {
         else { return .nothing }
         let open = rights.state.unconfirmedRights
         guard !open.isEmpty else { return .nothing }
-        // A new owner speaks by its own right.
+        // A new owner writes under its own right.
         if row.right != right || row.role != role {
             (row.right, row.role) = (right, role)
             try transaction.save(row)
@@ -158,6 +158,6 @@ extension Committer {
         (rows[ActorLane(actor: place.actor, lane: .control)]?.appliedSize ?? 0) >= place.counter
     }
 
-    /// Under which name it is kept since when something waits to be said.
+    /// The name of the value with the time since when statements wait.
     private static func waitingName(_ zone: ZoneID) -> String { "confirmation." + zone.text }
 }

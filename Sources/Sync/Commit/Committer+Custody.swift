@@ -12,7 +12,7 @@ extension Committer {
     /// Bytes that a relay keeps for others, unless it is set otherwise: 10 GiB.
     package static let custodyByteCountMax: UInt64 = 10 << 30
 
-    // MARK: As who sends
+    // MARK: As the sender
 
     /// Returns the messages to relays about payloads of this device.
     /// - Parameters:
@@ -59,7 +59,7 @@ extension Committer {
             try transaction.removeCustody(of: answer.payload, by: relay)
             return CommitNotice(number: try transaction.nextCommitNumber())
         }
-        // It says so with each session: a time that is a little later is not worth a write.
+        // The relay states it in each session: a time that is a little later is not worth a write.
         if let known, known.until <= until, until - known.until < Self.custodySlackMilliseconds {
             return CommitNotice()
         }

@@ -14,7 +14,7 @@ extension Committer {
     ///   - held: The size of each log at the peer, where it stated them: a removed device does not know where its
     ///     logs end.
     ///   - transaction: The store.
-    /// - Returns: The runs, as far as they are kept of each log.
+    /// - Returns: The runs, as many as the peer keeps of each log.
     /// - Throws: `ReplicaError`, or an error of the store.
     package func deposits(
         in zone: ZoneID,

@@ -190,7 +190,7 @@ extension Committer {
             let plan = try plan(book, rights, row, in: transaction)
             row.sealing = plan.current.map { .epoch($0) } ?? .waiting
             row.needsKeys = mayMakeKeys(row) && !plan.steps.isEmpty || mayAskForKeys(row) && !plan.requests.isEmpty
-            // When its author says that an epoch began has no part in it: that clock may be wrong, or lie.
+            // The author's own time of the beginning is ignored: its clock may be wrong, or lie.
             if row.sealing != before.sealing || row.keysDue == .max {
                 row.keysDue = plan.current == nil ? .max : wallMilliseconds &+ Self.epochMilliseconds
             }
@@ -249,7 +249,7 @@ extension Committer {
             counts: { rights.state.verdicts[$0] == .counts },
             readers: readers,
             isAddressable: { device in
-                // Of who states another thing nothing would come of a new epoch, or of another try.
+                // For a device with a malformed key, neither a new epoch nor another attempt would help.
                 encapsulationKey(of: device, readers).map { envelopes?.isKey($0) ?? false } ?? false
             },
             history: row.genesis.history,
@@ -338,8 +338,9 @@ extension Committer {
         return hasSaid ? try rule(zone, in: &transaction) ?? CutOutcome() : nil
     }
 
-    /// Asks for keys that this device is said to have.
-    /// - Returns: Whether it was said; false where there are none, and where this store's control log is full.
+    /// Asks for keys that this device has by others' claims.
+    /// - Returns: Whether the request was made; false where there are none, and where this store's control log is
+    ///   full.
     private func ask(
         for epochs: [Hash],
         zone: ZoneID,
@@ -392,7 +393,7 @@ extension Committer {
     }
 
     /// Delivers the key of an epoch.
-    /// - Returns: False where this store's control log is full before all of it is said.
+    /// - Returns: False where this store's control log is full before all deliveries are stated.
     private func deliver(
         _ sealed: [KeyEnvelope],
         of epoch: Hash,

@@ -154,13 +154,12 @@ extension Committer {
 extension GuestAttempt {
     /// Whether a record that names this creator is the guest's.
     ///
-    /// Only the device itself is proven: an account log says of others that they belong to the account, and they need not have
-    /// agreed.
+    /// Only the device itself is proven: an account log names others as the account's, and they need not have agreed.
     fileprivate func isCreator(_ creator: DeviceID) -> Bool { creator == device }
 }
 
 extension LogRole {
-    /// Whether the account may write every record, whatever the clock says.
+    /// Whether the account may write every record, at any time of the clock.
     fileprivate var writesEverything: Bool {
         switch self {
         case .owner: true

@@ -184,7 +184,7 @@ extension Committer {
 
     private static let timeByteCount = 8
 
-    /// Under which name it is kept which offer of a zone was heard of.
+    /// The name of the value with the offer of a zone that this store has noted.
     private static func offerName(_ zone: ZoneID) -> String { "offer." + zone.text }
 
     /// The offer of a zone that this store has made in its present incarnation and that the other account accepts, where this device

@@ -241,7 +241,8 @@ extension Committer {
         let author = try authors(in: zone, transaction)
         var requests: [WriteRequest] = []
         for row in owing {
-            // It takes nothing back that an earlier lifetime of this store has said; the feed is about to tell of that.
+            // The answer must not undo a statement of an earlier lifetime of this store, which the feed is about to
+            // bring.
             if try row.standing == .waiting && hasFinished(row, in: transaction) { continue }
             guard let record = try transaction.record(zone: zone, tag: row.tag),
                 let message = try Message(record, device: author)

@@ -91,7 +91,7 @@ extension Committer {
     ) throws -> [FieldIndex] {
         let schemas = try schemas(of: container, in: transaction)
         var indexes = schemas.development.indexes + (schemas.production?.indexes ?? [])
-        // The zones of a container mostly say the same.
+        // The schemas of a container's zones are mostly the same.
         var read: Set<[UInt8]> = []
         for zone in try indexedZones(in: transaction)[BytewiseString(container)] ?? [] {
             guard read.insert(zone.production).inserted, let production = try zone.productionSchema() else { continue }
@@ -108,7 +108,7 @@ extension Committer {
 }
 
 extension CommitNotice {
-    /// Whether a schema may ask for other indexes now: the account's book was written, or something about a zone was said.
+    /// Whether a schema may ask for other indexes now: the account's book was written, or a zone was changed.
     package var mayChangeSchemas: Bool {
         zones.contains { zone in
             zone.snapshot.genesis.isInternal || zone.before.keys.contains { $0.lane == .control }

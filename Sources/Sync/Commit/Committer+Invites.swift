@@ -108,7 +108,7 @@ extension Committer {
         return try note([RecordWrite(name: invite.name, set: [Invite.withdrawal])], in: &transaction)
     }
 
-    /// How an invitation stands.
+    /// Returns the status of an invitation.
     func status(of invite: Invite, in transaction: some NodeTransaction) throws -> InviteStatus {
         let taken = try redemptions(of: invite, in: transaction).count { $0.granted != nil }
         return InviteStatus(
@@ -132,7 +132,7 @@ extension Committer {
         return isSpent ? .spent : .open
     }
 
-    /// Whether there is who counts the uses of an invitation.
+    /// Whether the device or relay that counts the uses of an invitation is still there.
     private func isCounted(_ invite: Invite, in transaction: some NodeTransaction) throws -> Bool {
         switch invite.countersigner {
         case .device: account.standing(of: invite.maker) == .active(.full)
@@ -143,7 +143,7 @@ extension Committer {
     /// Whether a zone was deleted, or stayed with an account that this device has left.
     func isGone(_ zone: ZoneRow) -> Bool { zone.state != .live || !isCurrent(zone) }
 
-    /// Makes sure that this account may hand on a right now.
+    /// Checks that this account may delegate a right now.
     private func checkMayPromise(
         _ terms: InviteTerms,
         zone: ZoneID,

@@ -24,7 +24,7 @@ extension Committer {
 
     /// Has all devices of the account use a relay.
     /// - Parameters:
-    ///   - link: How it is reached, and what lets the account in.
+    ///   - link: The link to the relay, with the admission of the account.
     ///   - transaction: The store.
     /// - Returns: The notice; without a number when it is used already, by the same link.
     /// - Throws: ``InviteError``, ``CommitError``, `ReplicaError`, or an error of the store.
@@ -140,7 +140,7 @@ extension Committer {
         for row in try transaction.acknowledgements(zone: zone.id) where row.device == demand.device {
             known[row.key] = row.size
         }
-        // Until it says so the device need not have heard of the zone.
+        // Until it acknowledges the zone, the device may not have learnt of it.
         var isTold = !known.isEmpty
         for (key, size) in try transaction.postedSizes(for: demand.device, zone: zone.id) {
             known[key] = max(known[key] ?? 0, size)

@@ -213,12 +213,13 @@ extension Committer {
         return { accounts[$0] }
     }
 
-    /// How far a message came on each device that it is for.
+    /// Returns the progress of a message on each receiving device.
     /// - Parameters:
     ///   - row: The message.
     ///   - message: The same.
     ///   - transaction: The store.
-    /// - Returns: The devices, by account; those left out that were let in after the message was sent and say nothing of it.
+    /// - Returns: The devices, by account, without those that were admitted after the message was sent and have not
+    ///   answered it.
     /// - Throws: `ReplicaError`, or an error of the store.
     /// - Complexity: O(control operations + devices).
     package func deliveries(
@@ -254,9 +255,9 @@ extension Committer {
     package struct Delivery: Hashable, Sendable {
         /// The progress of the delivery.
         package enum State: String, Sendable, CaseIterable {
-            /// The device has not said that it has it.
+            /// The device has not acknowledged it.
             case queued
-            /// The device has not said that it has it, and a relay has it for the device.
+            /// The device has not acknowledged it, and a relay has it for the device.
             case relayed
             /// The device has it, and can read it.
             case delivered
@@ -264,10 +265,10 @@ extension Committer {
             case read
             /// The device has it, and cannot open it.
             case failed
-            /// The device may read the zone and not write in it, so it cannot say.
+            /// The device may read the zone and not write in it, so it cannot answer.
             case unconfirmed
 
-            /// Whether something is still to be said by the device.
+            /// Whether a further answer of the device is awaited.
             package var isAwaited: Bool { self == .queued || self == .relayed }
 
             fileprivate init(_ state: MessageReceipt.State) {

@@ -110,7 +110,7 @@ extension Committer {
 
     // MARK: Fetching
 
-    /// How a message stands whose content opened, and is the secret of a payload.
+    /// Returns the standing of a message whose content opened, and is the secret of a payload.
     func want(
         _ payload: Message.Payload,
         of message: Message,
@@ -119,7 +119,7 @@ extension Committer {
     ) throws -> MessageRow.Standing {
         guard let secret = content(of: message, row).flatMap(StoredSecret.init) else { return .failed }
         if let known = try transaction.payload(payload.id) {
-            // Two messages may speak of one payload, and both have to be right about it.
+            // Two messages may refer to one payload, and both have to be right about it.
             guard known.zone == row.zone, known.byteCount == payload.byteCount, known.secret == secret else {
                 return .failed
             }

@@ -223,8 +223,8 @@ extension Committer {
 
     // MARK: Opening
 
-    /// Has the present prekey followed by another one, unless this lifetime of the store has stated it: then who hears that something
-    /// could not be opened has heard of it before.
+    /// Replaces the present prekey, unless this lifetime of the store has stated it: then a sender that learns of the
+    /// failure knows that prekey already.
     private func missPrekey(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws {
         guard var present = try transaction.presentPrekey(zone: zone) else { return }
         let tag = try Replica.tag(of: Prekey.name(of: device), zone: zone, in: transaction)

@@ -45,7 +45,7 @@ extension Committer {
         switch try view(of: invite, in: transaction).next(request, asking: attempt.device) {
         case .settled(let outcome): return (outcome, CommitNotice())
         case .note(let outcome) where known != nil: return (outcome, CommitNotice())
-        // A device that only reads says nothing for its account; another one is asked then.
+        // A device that only reads makes no statement for its account; another one is asked then.
         case .note where !mayWrite, .grant where !mayWrite, .claim where !mayWrite:
             return (.waitingInviter, CommitNotice())
         case .note(let outcome):
@@ -179,7 +179,7 @@ extension Committer {
 
     /// Approves a request; the device that made the invitation grants the promised right, at once if it is this one.
     ///
-    /// Where a relay counts, it is granted once that was asked.
+    /// Where a relay counts the uses, the right is granted once the relay was asked.
     /// - Parameters:
     ///   - id: The request.
     ///   - random: For the capability.
@@ -255,7 +255,7 @@ extension Committer {
         var (capability, notice) = try grant(terms, zone: invite.zone, random: &random, in: &transaction)
         var settled = request
         settled.granted = capability.id
-        // All fields of a new record; of a known one none but this, lest it look as if they had been said anew.
+        // All fields of a new record; of a known one only this, so that the others do not look newly set.
         let known: Redemption? = try entry(request.name, in: transaction)
         let fields = known == nil ? settled.fields : [Redemption.grant(capability.id)]
         let write = RecordWrite(name: request.name, type: Redemption.type, set: fields)

@@ -98,7 +98,7 @@ extension Committer {
 }
 
 extension MailFacts {
-    /// Adds whom this account has told of its relays.
+    /// Adds the accounts to which this account has announced its relays.
     fileprivate mutating func add(_ own: RelayAnnouncement, for others: [AccountID]) {
         for link in own.links {
             guard let index = relays.firstIndex(where: { $0.isOwn && $0.links.first?.relay == link.relay }) else {

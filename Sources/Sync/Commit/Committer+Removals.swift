@@ -48,7 +48,7 @@ extension Committer {
         let rights = try ZoneRights(row, of: self, in: transaction)
         let unsaid = rights.state.unsaidRemovals(of: account.account, removed: [removed])
         guard mayWrite, row.state == .live, !unsaid.isEmpty else { return }
-        // Of this device alone: it must not bring about what else is to be said only after a day.
+        // Only for this device: it must not cause statements that are due only after a day.
         for removals in unsaid {
             guard let author = try author(under: removals.right, rights, zone: row, in: transaction) else { continue }
             _ = try state([removed], by: author, rights, zone: zone, in: &transaction)
@@ -132,7 +132,7 @@ extension Committer {
             ? !logs.contains { $0.device == device && $0.size > 0 } : !data.contains { $0.appliedSize > 0 }
     }
 
-    /// Under whose name this store says something about logs under one of its account's rights.
+    /// Returns the author for this store's statements about logs under one of its account's rights.
     /// - Returns: `nil` where its own control log under that right cannot go on.
     private func author(
         under right: Hash,
@@ -162,7 +162,7 @@ extension Committer {
 }
 
 extension EffectiveCut {
-    /// How much counts at most.
+    /// The greatest effective size.
     var size: UInt64 {
         switch self {
         case .none: .max

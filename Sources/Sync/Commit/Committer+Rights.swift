@@ -311,7 +311,8 @@ struct ZoneRights {
         return ruling
     }
 
-    /// Where a data log ends by what ended its right, if the owner has not confirmed so much; then so much counts of it once it is held.
+    /// The end of a data log by the operation that ended its right, if the owner has not confirmed so much; all up to
+    /// there is effective once it is held.
     func statedEnd(of row: LogRow) -> (size: UInt64, root: Hash)? {
         guard row.key.lane == .data else { return nil }
         if let capability = state.capabilities[row.right]?.capability, capability.rights.level < .append { return nil }
@@ -350,7 +351,7 @@ struct ZoneRights {
     /// Returns the effective size of a log, or that it is not known yet.
     func effectiveCut(of row: LogRow) -> EffectiveCut { cut(of: row, directory) }
 
-    /// How much of a log counts for stores of other devices than this one.
+    /// Returns the effective size of a log for stores of other devices than this one.
     func cutForOthers(of row: LogRow) -> EffectiveCut {
         cut(of: row, ZoneDirectory(accounts: directory.accounts, ownDevice: nil))
     }
@@ -382,7 +383,7 @@ extension EffectiveCut {
     }
 }
 
-/// The accounts as they count for this store.
+/// The accounts as this store treats them.
 struct ZoneDirectory: AccountDirectory {
     let accounts: [AccountID: AccountState]
     /// This device, which keeps what its person wrote on it until it is paired again under new keys.

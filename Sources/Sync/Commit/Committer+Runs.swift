@@ -282,7 +282,7 @@ extension RunOutcome {
             self = error.code == .diskFull ? .storageFull : .storageFailed
         case .failure(let error as ReplicaError):
             switch error {
-            // Nothing is wrong with the run: it cannot be taken as things stand here.
+            // Nothing is wrong with the run: it cannot be taken in the present state of this store.
             case .ownLogClosed, .noRoom, .tooManyActors, .unreadable: self = .misplaced
             case .pendingFull, .missingCheckpoint, .unknownZone: self = .misplaced
             case .missingSuccessor: self = .unexplained

@@ -2,8 +2,8 @@ import Identity
 package import Records
 package import Wire
 
-// The schemas of a container. Development is a thing of the account's book; production is what control operations say in each
-// zone, and is written down in the book for zones that are yet to be made.
+// The schemas of a container. Development is kept in the account's book; production is stated by control operations
+// in each zone, and noted in the book for zones that are yet to be made.
 extension Committer {
     /// The schemas of a container.
     /// - Parameters:

@@ -146,8 +146,8 @@ extension Committer {
     ///   - zone: The zone.
     ///   - transaction: The store.
     /// - Returns: The notice.
-    /// - Throws: `CutRaiseRefusal` when more is held and none of it can be let count, `CommitError.refused`, `ReplicaError`, or
-    ///   an error of the store.
+    /// - Throws: `CutRaiseRefusal` when more is held and none of it can become effective, `CommitError.refused`,
+    ///   `ReplicaError`, or an error of the store.
     package func raiseCut(
         of capability: Hash,
         zone: ZoneID,
@@ -239,7 +239,7 @@ extension Committer {
         try promise.checkNarrows(chain.capability)
     }
 
-    /// Makes sure that this account may say something, and by which right.
+    /// Checks that this account may perform an act, and finds the right for it.
     func authorise(
         _ act: AdministrativeAct,
         zone: ZoneID,
@@ -276,7 +276,7 @@ extension Committer {
         )
     }
 
-    /// How much this store holds of logs: what still counts when their right ends now.
+    /// Returns the sizes of logs that this store holds: the part that stays effective when their right ends now.
     func positions(
         in zone: ZoneID,
         in transaction: some NodeTransaction,

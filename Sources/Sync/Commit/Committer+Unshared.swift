@@ -7,7 +7,7 @@ extension Committer {
     /// Notes the sizes of this store's present logs that other devices hold, when one of them turns out to continue
     /// elsewhere.
     ///
-    /// From now on peers state sizes of the other history, which say nothing about this one.
+    /// From now on peers state sizes of the other history, which do not apply to this one.
     func noteShared(in transaction: inout some NodeTransaction) throws {
         let incarnation = try transaction.incarnation()
         for zone in try transaction.zones() {

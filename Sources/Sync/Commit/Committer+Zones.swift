@@ -4,7 +4,7 @@ package import Records
 import Sodium
 package import Wire
 
-// Zones as they are made, told of, deleted, and as they look to a peer.
+// Zones: making, announcing and deleting them, and their state for peers.
 extension Committer {
     /// Whether a zone is one of this account's, or one that was shared with it; others are left from an account that this
     /// device has left, or were only read here and are not any more.
@@ -132,7 +132,7 @@ extension Committer {
         in transaction: inout some NodeTransaction
     ) throws -> (zone: ZoneID, notice: CommitNotice) {
         let zone = ZoneID(genesis)
-        // Nobody would see it, and so nobody would end it.
+        // People would not see such a zone, and so would not end it.
         guard !genesis.isInternal else { throw CommitError.foreignZone(zone) }
         if genesis.partner != nil { return try joinPair(ZoneTerms(genesis: genesis, tagKey: tagKey), in: &transaction) }
         let row = try transaction.zone(zone)

@@ -80,7 +80,7 @@ package struct Committer: Sendable {
     /// - Parameter signed: The capability.
     /// - Returns: `nil` for one that is not valid: it grants nothing, and that the operation is there is not changed by it.
     package static func verifiedAnew(_ signed: SignedCapability) -> VerifiedCapability? {
-        // A refusal is what nil says.
+        // The nil result is the refusal.
         try? VerifiedCapability(UnverifiedCapability(signed))
     }
 
@@ -106,10 +106,10 @@ package struct Committer: Sendable {
     /// This device.
     package var device: DeviceID { keys.deviceID }
 
-    /// Under whose name, and by which right, this store writes in a zone now.
+    /// Returns the author under which this store writes in a zone now, with its right.
     ///
-    /// Read in the transaction that writes: a lifetime that another job of the same group has begun counts already, one
-    /// that was rolled back never did.
+    /// It is read in the transaction that writes: a lifetime that another job of the same group has begun is in force
+    /// already, and one that was rolled back never was.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - transaction: The store.
@@ -251,7 +251,7 @@ package struct Committer: Sendable {
     }
 }
 
-/// How much of a control log is held, and how much of it counts.
+/// The held size of a control log, and its effective size.
 private struct ControlPart: Equatable {
     let key: LogKey
     let size: UInt64

@@ -6,7 +6,7 @@ package import Wire
 package struct StoreLifetime: Sendable {
     /// The lifetime under which the store writes from now on.
     package let incarnation: Incarnation
-    /// The number of the commit that begins it.
+    /// The number of the commit of this start.
     package let commitNumber: UInt64
     /// The decision about the store as it was found.
     package let decision: IncarnationDecision

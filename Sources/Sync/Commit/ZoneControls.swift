@@ -173,7 +173,7 @@ struct ZoneControls: Sendable {
 }
 
 extension [EpochStatement] {
-    /// How many of a log's statements stand within its first operations.
+    /// The number of a log's statements within its first operations.
     /// - Complexity: O(log n).
     fileprivate func count(upTo size: UInt64) -> Int {
         partitioningIndex { $0.operation.header.counter <= size }

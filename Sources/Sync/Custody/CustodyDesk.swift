@@ -1,16 +1,16 @@
 import Wire
 
-/// Payloads that relays are asked to keep, and, on a relay, who waits to hear that one is there.
+/// Payloads that relays are asked to keep, and, on a relay, the sessions that wait for one to be there.
 struct CustodyDesk: Sendable {
     /// A job and how far it is.
     struct Errand: Sendable {
         /// How far it is.
         enum Progress: Sendable {
-            /// It was not said, or not answered before its session ended.
+            /// It was not sent, or not answered before its session ended.
             case due(from: UInt64)
             /// The relay was asked on a session.
             case asked(SessionID)
-            /// The relay has said on a session that it is done.
+            /// The relay has answered on a session that it is done.
             case done(SessionID)
         }
 
@@ -25,7 +25,7 @@ struct CustodyDesk: Sendable {
         }
     }
 
-    /// In the order in which the store tells of them.
+    /// In the order of the store.
     var errands: [Errand] = []
     /// On a relay: requests that the store is looking at.
     var decidingCounts: [SessionID: Int] = [:]

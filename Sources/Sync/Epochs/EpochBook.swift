@@ -8,7 +8,7 @@ import Wire
 struct EpochBook: Sendable {
     /// One epoch.
     struct Epoch: Sendable {
-        /// Where the operation stands that begins it.
+        /// The place of the operation that begins it.
         let place: Dot
         /// The operations of the control log that its author had seen, that operation included.
         let seen: VersionVector
@@ -267,7 +267,8 @@ struct EpochBook: Sendable {
         epochs[hash].map { doubts.believe($0.place.actor, $0.sayings, of: earlier, to: device) } ?? false
     }
 
-    /// Finds whose word is refuted, and takes those for not supplied who have nothing but such a word.
+    /// Finds the authors whose claims are refuted, and removes devices from the supplied ones that have only such a
+    /// claim.
     private mutating func weighDoubts() {
         for (hash, devices) in doubts.asked {
             guard let epoch = epochs[hash] else { continue }
@@ -302,7 +303,7 @@ struct EpochBook: Sendable {
         !doubts.isEmpty && hashes.contains { chained(from: $0).contains(where: doubts.concern) }
     }
 
-    /// Whether any device asks for keys that it is said to have.
+    /// Whether any device asks for keys that it has by others' claims.
     var isDenied: Bool { !doubts.isEmpty }
 
     /// Whether a device asks for the key of an epoch.
@@ -314,7 +315,7 @@ struct EpochBook: Sendable {
     }
 
     /// Returns the believed claims that a device received an epoch's key: for each claim its operations, any one of
-    /// which proves that the device knows it.
+    /// which is enough to know the claim.
     /// - Complexity: O(envelopes of the epoch, and epochs whose chains lead to it).
     func claims(of hash: Hash, for device: DeviceID) -> [[Dot]] {
         guard let epoch = epochs[hash] else { return [] }
@@ -385,7 +386,7 @@ struct EpochBook: Sendable {
     }
 }
 
-/// Two books are equal that say the same of each epoch; the order in which they came is left out.
+/// Two books are equal if their epochs are; the order in which the epochs came is left out.
 extension EpochBook: Equatable {
     static func == (left: EpochBook, right: EpochBook) -> Bool { left.epochs == right.epochs }
 }

@@ -20,7 +20,7 @@ struct EpochPlan {
     struct Planner {
         /// The device.
         let device: DeviceID
-        /// The log in which it speaks of keys; `nil` where it may not.
+        /// The log in which it makes statements about keys; `nil` where it may not.
         let author: ActorID?
         /// Whether the control operations of a vector are applied here.
         let hasSeen: (VersionVector) -> Bool
@@ -180,12 +180,12 @@ struct EpochPlan {
         }
     }
 
-    /// The epochs whose keys a device has to ask for: by others' claims it has them, and all devices that claim so
-    /// were heard.
+    /// The epochs whose keys a device has to ask for: by others' claims it has them, and it has seen all of the
+    /// claims.
     ///
     /// Where the key of a later one would lead to that of an earlier one, the later one alone is asked for.
     /// - Returns: Ascending, at most `Limits.keyRequestCountMax`.
-    /// - Complexity: O(epochs), and for each that is said to be there and is not what `EpochBook.claims` takes.
+    /// - Complexity: O(epochs), and the cost of `EpochBook.claims` for each that the device lacks despite a claim.
     private static func requests(_ book: EpochBook, by planner: Planner, isOpen: (Hash) -> Bool) -> [Hash] {
         if PlantedBug.neverAskForKeys.isActive { return [] }
         let lacked = book.epochs.filter { $0.value.supplied.contains(planner.device) && !isOpen($0.key) }

@@ -43,7 +43,7 @@ package struct FeedFilter: Sendable, Hashable {
                 return .record(change)
             }
         }
-        // A reader that began later never heard of it; and of another type it was never, unless the type has changed.
+        // A reader that began later never learnt of it; nor of a record of another type, unless its type has changed.
         guard change.position > begin, isOfType || change.isRetyped else { return nil }
         return record.isDeleted
             ? .record(change) : PlantedBug.filteredReaderForgetsTheRest.isActive ? nil : .outside(change)

@@ -6,7 +6,7 @@ package struct FeedPosition: Sendable, Hashable {
     package struct Backlog: Sendable, Hashable {
         /// The zone.
         package var zone: ZoneID
-        /// Its records up to here were told.
+        /// The position up to which its records were reported.
         package var position: UInt64
     }
 

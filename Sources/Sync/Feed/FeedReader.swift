@@ -101,7 +101,7 @@ package struct FeedReader: Sendable {
         in transaction: some NodeTransaction
     ) throws {
         guard let backlog = token.position.backlog else { return }
-        // One that has gone again since has nothing to tell.
+        // A zone that has disappeared again since has nothing to report.
         let isShown = zones.contains { $0.row.id == backlog.zone && $0.departure == nil }
         let portion = page.portion
         let rows = try transaction.changes(
@@ -198,7 +198,7 @@ private struct Page {
         )
     }
 
-    /// Takes a record in if there is something to tell of it.
+    /// Takes a record in if there is news of it.
     mutating func look(at row: ChangeRow, _ token: FeedToken) throws {
         let byteCount = row.record.body.count
         if view.isSelective { lookRoom = (lookRoom.count - 1, lookRoom.byteCount - byteCount) }

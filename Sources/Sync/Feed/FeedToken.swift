@@ -71,7 +71,7 @@ package struct FeedToken: Sendable, Hashable {
     }
 }
 
-/// A token that says nothing about this store as it is now, or about this view.
+/// A token that does not belong to this store in its present lifetime, or to this view.
 package struct FeedTokenExpired: Error, Sendable, Equatable {
     /// Makes one.
     package init() {}

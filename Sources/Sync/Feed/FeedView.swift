@@ -36,7 +36,7 @@ package struct FeedView: Sendable, Hashable {
         self.audience = audience
     }
 
-    /// Whether it leaves records out, so that a page looks at more of them than it tells.
+    /// Whether it leaves records out, so that a page looks at more records than it reports.
     var isSelective: Bool { filter != nil || audience != .everything }
 
     /// Returns the news of a changed record.
@@ -47,7 +47,7 @@ package struct FeedView: Sendable, Hashable {
     /// - Throws: `ReplicaError.damaged` when the record's body cannot be read.
     func news(of change: ChangeRow, begin: UInt64) throws -> FeedEntry.News? {
         guard audience.sees(type: change.record.type) else {
-            // Only a record that had another type before may have been told; its copies have to go.
+            // Only a record that had another type before may have been reported; its copies have to go.
             guard change.position > begin, change.isRetyped else { return nil }
             return change.record.isDeleted ? .record(change) : .outside(change)
         }
@@ -69,8 +69,9 @@ package struct FeedView: Sendable, Hashable {
 
     /// This view, and the wider views whose tokens it accepts, the narrowest first.
     ///
-    /// A zone may have been in another database when a token of one was made, so that those stand apart from tokens of a zone.
-    /// Filter and audience are the same in all of them: what one leaves out another selects.
+    /// A zone may have been in another database when a token of one was made, so tokens of databases are kept apart
+    /// from tokens of a zone. Filter and audience are the same in all of them: a record that one leaves out may be
+    /// selected by another.
     var accepted: [FeedView] {
         func wider(container: String? = nil, place: ZonePlace? = nil) -> FeedView {
             FeedView(scope: scope, container: container, place: place, filter: filter, audience: audience)

@@ -2,7 +2,7 @@ import Identity
 import Sodium
 package import Wire
 
-// Joining, seen from the device that lets others in.
+// Joining, from the view of the device that admits others.
 extension JoiningDesk {
     /// A channel under a key of joining was opened.
     /// - Parameters:
@@ -81,11 +81,11 @@ extension JoiningDesk {
         into effects: inout [JoiningEffect]
     ) {
         guard let link = remove(id), link.role == .offering, link.isWelcomed else { return }
-        // It was let in and then lost: it will show up by itself, or ask again with another ticket.
+        // It was admitted and then lost: it will connect by itself, or ask again with another ticket.
         settleOffer(link, at: wall, in: account, into: &effects)
     }
 
-    /// Ends the open offer if it is by its ticket that a device was let in.
+    /// Ends the open offer if a device was admitted by its ticket.
     private mutating func settleOffer(
         _ link: JoiningLink,
         at wall: UInt64,
@@ -114,8 +114,8 @@ extension JoiningDesk {
         endOffer(.failure(.tooManyAttempts), refusal: .attempts, at: wall, into: &effects)
     }
 
-    /// Counts an attempt: a channel under the ticket's key whose other end asks to be let in.
-    /// - Returns: Why it may not go on; `nil` when it may.
+    /// Counts an attempt: a channel under the ticket's key whose other end asks for admission.
+    /// - Returns: The reason why it may not go on; `nil` when it may.
     private mutating func beginAttempt(
         _ link: JoiningLink,
         at wall: UInt64,
@@ -147,7 +147,7 @@ extension JoiningDesk {
         switch link.key {
         case .ticket(let ticket):
             let isOpen = isOpen(ticket)
-            // It asks a second time when it has heard the terms; that is still the same attempt.
+            // It asks a second time when it has received the terms; that is still the same attempt.
             refusal = link.hasHeardTerms && isOpen ? nil : beginAttempt(link, at: wall, into: &effects)
             role = isOpen ? offer?.role : nil
         case .enrolment(let token):
@@ -178,7 +178,7 @@ extension JoiningDesk {
         into effects: inout [JoiningEffect]
     ) {
         let device = link.certificate.device
-        // Both people hear why, and the way out.
+        // The people at both ends learn the reason, and the way out.
         guard account.accountState.standing(of: device) != .removed else {
             endOffer(.failure(.deviceRemoved(device)), refusal: .used, at: wall, into: &effects)
             refuse(link, .removed, into: &effects)

@@ -11,7 +11,7 @@ package struct JoiningSuccess: Sendable {
 
 /// The reason why no device joined, on either side.
 package enum JoiningFailure: Error, Sendable {
-    /// The other device, or the offer, says no; the key is that of the channel, if there was one.
+    /// The other device, or the offer, refuses; the key is that of the channel, if there was one.
     case refused(PairingRefusal, to: JoiningKey?)
     /// The ticket was tried too often.
     case tooManyAttempts
@@ -41,7 +41,7 @@ package enum JoiningEffect: Sendable {
     case accountChanged
     /// This device is one of another account from now on; the device at the other end of the channel is called there.
     case accountReplaced(JoiningLink)
-    /// A device was let in on a channel.
+    /// A device was admitted on a channel.
     case admitted(JoiningLink)
     /// Something failed that is worth a line in a log.
     case failed(String, (any Error)?)
@@ -64,9 +64,9 @@ package enum JoiningEffect: Sendable {
 package struct JoiningDesk: Sendable {
     /// An offer with the role that it gives.
     package struct Offer: Sendable {
-        /// The ticket, and how it stands.
+        /// The ticket, and its state.
         package fileprivate(set) var offer: PairingOffer
-        /// The role of the device that is let in.
+        /// The role of the device that is admitted.
         package let role: DeviceRole
     }
 
@@ -147,7 +147,7 @@ package struct JoiningDesk: Sendable {
     /// Whether this side is asking another device for admission just now.
     package var isAsking: Bool { links.values.contains { $0.role == .joining } }
 
-    /// Whether a device was let in by the open offer and has not said yet that it knows.
+    /// Whether a device was admitted by the open offer and has not confirmed it yet.
     var isWelcoming: Bool { links.values.contains { $0.isWelcomed && isOpen($0.key.ticket) } }
 
     // MARK: The search
@@ -167,7 +167,7 @@ package struct JoiningDesk: Sendable {
         return isAsking || !search.isUnattended || new.isUnattended
     }
 
-    /// Ends a search, and the channel on which this device asks: it cannot be admitted anywhere after a refusal.
+    /// Ends a search, and the channel on which this device asks: it is not to be admitted anywhere after a refusal.
     ///
     /// Another search that has taken its place goes on.
     package mutating func endSearch(_ number: UInt64, into effects: inout [JoiningEffect]) {
@@ -235,7 +235,7 @@ package struct JoiningDesk: Sendable {
         in account: some JoiningAccount,
         into effects: inout [JoiningEffect]
     ) {
-        // A ticket that was redeemed has no time left either; its outcome is there when the other side has said so.
+        // A redeemed ticket has no time left either; its outcome is there when the other side has confirmed it.
         if let offer = offer?.offer, !isWelcoming, offer.remaining(at: wall) == 0 {
             endOffer(.failure(.refused(.expired, to: nil)), refusal: .expired, at: wall, into: &effects)
         }
@@ -249,7 +249,7 @@ package struct JoiningDesk: Sendable {
     /// Whether this is the ticket of the open offer.
     package func isOpen(_ ticket: [UInt8]) -> Bool { offer?.offer.ticket.identifier == ticket }
 
-    /// Why a ticket is good for nothing any more; `nil` when that was never said of it, or is forgotten.
+    /// The reason why a ticket is no longer valid; `nil` when none was ever given, or it is forgotten.
     func refusal(of ticket: [UInt8]) -> PairingRefusal? { retired.last { $0.ticket.identifier == ticket }?.refusal }
 
     /// Counts a handshake that was finished under the open offer's ticket.

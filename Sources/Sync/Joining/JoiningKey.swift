@@ -20,9 +20,9 @@ package enum JoiningKey: Hashable, Sendable {
 package struct JoiningLink: Sendable {
     /// A side of such a channel.
     package enum Role: Sendable, Equatable {
-        /// It lets the other device in.
+        /// It admits the other device.
         case offering
-        /// It asks to be let in.
+        /// It asks for admission.
         case joining
     }
 
@@ -34,11 +34,11 @@ package struct JoiningLink: Sendable {
     package let certificate: VerifiedCertificate
     /// The payload of the other device's handshake.
     package let payload: HandshakePayload
-    /// The secret under which the channel stands; it may have ended since.
+    /// The secret under which the channel was made; it may have ended since.
     package let key: JoiningKey
     /// The handshake hash.
     package let binding: [UInt8]
-    /// Set when the other device was let in and has not said that it knows.
+    /// Whether the other device was admitted and has not confirmed it yet.
     var isWelcomed = false
     /// Whether the joining device has received the terms.
     var hasHeardTerms = false

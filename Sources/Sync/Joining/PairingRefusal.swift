@@ -1,4 +1,4 @@
-/// Why a device is not let in, as the code that travels in a `pairRefusal`.
+/// The reason why a device is not admitted, as the code that travels in a `pairRefusal`.
 ///
 /// Coarse, but enough for the person at the other end to know what to do next.
 package enum PairingRefusal: UInt8, Sendable {
@@ -22,7 +22,7 @@ package enum PairingRefusal: UInt8, Sendable {
 }
 
 extension PairingRefusal: CustomStringConvertible {
-    /// The part of a sentence that says why.
+    /// The reason as a part of a sentence.
     package var description: String {
         switch self {
         case .used: "the ticket was used, or another offer has taken its place"

@@ -2,7 +2,7 @@ import Identity
 import Mailbox
 import Wire
 
-/// A claim that waits for what its relay says.
+/// A claim that waits for its relay's answer.
 struct PendingClaim: Sendable {
     let claim: UseClaim
     /// When it is begun; others of the account come first.
@@ -15,8 +15,8 @@ struct PendingClaim: Sendable {
     var next: UInt32 = 0
 }
 
-// Uses of invitations that a relay counts. Its slots are asked for one after the other, until one holds the account for which it is asked,
-// or all hold others. What a slot holds stays, so a claim that was broken off goes on where it was.
+// Uses of invitations that a relay counts. Its slots are asked for one after the other, until one holds the claiming
+// account, or all hold others. The content of a slot stays, so an interrupted claim continues where it was.
 extension MailboxClient {
     /// Takes a claim.
     mutating func take(_ claim: UseClaim, isAwaited: Bool, at now: UInt64, into effects: inout [Effect]) {

@@ -203,7 +203,7 @@ extension MailboxClient {
             relays[index].showAnother()
             end(index, until: moment.now + pause, into: &effects)
         default:
-            // It cannot now, or says what makes no sense here.
+            // It cannot now, or its answer makes no sense here.
             if case .put(_, let demand, _) = step { again(demand, at: moment.now) }
             end(index, until: moment.now + Backoff.longestDelayMilliseconds, into: &effects)
         }
@@ -266,7 +266,7 @@ extension MailboxClient {
             relays[index].underWay = .take(mailbox, id)
             effects.append(.take(relay, id, from: mailbox.partner, of: account, messages: parcel.messages))
         } catch {
-            // It will never open; who left it leaves it again when it hears nothing of it.
+            // It will never open; its sender leaves it again without an acknowledgement.
             relays[index].taken[mailbox, default: []].append(id)
             effects.append(.reportForeign(relay, mailbox.partner))
         }

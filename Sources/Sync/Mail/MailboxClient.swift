@@ -42,7 +42,7 @@ package struct MailboxClient: Sendable {
         package var refusedMilliseconds: UInt64 = 600_000
         /// How long after a pass was refused it is shown again, in milliseconds: it may be announced before it is given.
         package var passRefusedMilliseconds: UInt64 = 60_000
-        /// How often passes are given anew, in milliseconds; each counts for a month.
+        /// The time between two gifts of passes, in milliseconds; each is valid for a month.
         package var giveMilliseconds: UInt64 = 86_400_000
         /// The pause before an altered announcement is made again, in milliseconds: another device writes in the
         /// record.
@@ -124,7 +124,7 @@ package struct MailboxClient: Sendable {
         case reportForeign(RelayID, DeviceID)
     }
 
-    /// How it stands with a relay.
+    /// The state of a relay.
     package enum State: String, Sendable, CaseIterable {
         /// No session stands; it is tried again.
         case unreachable
@@ -140,7 +140,7 @@ package struct MailboxClient: Sendable {
 
     private(set) var settings: Settings
     let localDevice: DeviceID
-    /// When it is read who uses which relay.
+    /// When the relays and the accounts that use them are read.
     private var factsDue: UInt64?
     /// The last announcement in each zone, and its time.
     private var announced: [ZoneID: (links: [RelayLink], time: UInt64)] = [:]
@@ -169,7 +169,7 @@ package struct MailboxClient: Sendable {
     }
 
     /// Sets how long something may wait for a device to come before it is left for it; before the first input.
-    /// - Parameter milliseconds: Ten seconds unless it is said.
+    /// - Parameter milliseconds: The time; ten seconds by default.
     package mutating func setGrace(milliseconds: UInt64) { settings.graceMilliseconds = milliseconds }
 
     /// Takes one input and returns the instructions to the driver.
@@ -253,11 +253,11 @@ package struct MailboxClient: Sendable {
         return fitting.first { !relays[$0].facts.isOwn } ?? fitting.first
     }
 
-    /// How it stands with a relay.
+    /// The standing of a relay.
     package struct Standing: Sendable {
         /// The relay.
         package let relay: MailRelay
-        /// How it stands.
+        /// The state of its session.
         package let state: State
         /// The space under the admission, or the pass, in bytes; `nil` before the relay has stated it.
         package let quota: UInt64?

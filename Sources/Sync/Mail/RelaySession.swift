@@ -53,7 +53,7 @@ struct RelaySession: Sendable {
     var backoff = Backoff()
     /// Which of its addresses is next.
     var nextAddress = 0
-    /// Whether the admission counted in this session.
+    /// Whether the admission was accepted in this session.
     var isEntered = false
     /// Whether it did not, the last time.
     var isRefused = false

@@ -113,17 +113,17 @@ package struct Message: Equatable, Sendable {
         recipients.isEmpty || recipients.contains(account)
     }
 
-    /// Whether it was sealed for a device: not for one that its sender had not heard of.
+    /// Whether it was sealed for a device: not for one that its sender did not know.
     package func isSealed(for device: DeviceID) -> Bool {
         guard case .sealed(let sealed) = content else { return true }
         return sealed.envelopes.contains { $0.device == device }
     }
 
-    /// Whether its sender knew that a device could read the zone: then it was sent after that device was let in, whatever the clocks
-    /// show.
+    /// Whether its sender knew that a device could read the zone: then it was sent after that device was admitted,
+    /// whatever the clocks show.
     ///
-    /// A device is named by a part of its id. One of four thousand million others is taken for it, and is shown a message of before as
-    /// a new one.
+    /// A device is named by a part of its id. One of four thousand million others is mistaken for it, and is shown an
+    /// earlier message as a new one.
     package func names(_ device: DeviceID) -> Bool {
         readers?.contains(Self.mark(of: device)) ?? false
     }
@@ -194,7 +194,8 @@ extension Message {
             }.first
     }
 
-    /// When the record of a message was first written: that of an envelope which was added later counts for nothing.
+    /// The time when the record of a message was first written; the time of an envelope that was added later is
+    /// ignored.
     /// - Throws: `.damaged` when the stored bytes are no record's.
     static func time(of row: RecordRow) throws(ReplicaError) -> HybridTime {
         try row.content().field(named: "sent_at")?.entries.winner?.time ?? row.time

@@ -35,9 +35,9 @@ package struct MessageReceipt: Equatable {
         }
     }
 
-    /// The device that says it.
+    /// The device that states it.
     let device: DeviceID
-    /// How far the message came.
+    /// The progress of the message.
     let state: State
     /// The name of the message's record.
     let message: String
@@ -97,7 +97,7 @@ package struct MessageReceipt: Equatable {
         self.init(message: message, device: device, state: state, contentHash: contentHash)
     }
 
-    /// The write that says it.
+    /// The write that states it.
     var write: RecordWrite {
         RecordWrite(
             name: Self.name(of: message, by: device),

@@ -21,7 +21,7 @@ package enum MessageRefusal: Equatable, Sendable {
 }
 
 extension MessageRefusal: CustomStringConvertible {
-    /// The part of a sentence that says why.
+    /// The reason as a part of a sentence.
     package var description: String {
         switch self {
         case .tooLarge: "it has more bytes than a message may have"

@@ -7,7 +7,8 @@ package struct Backoff: Sendable, Equatable {
     package static let firstDelayMilliseconds: UInt64 = 500
     /// The longest delay, in milliseconds: a machine that wakes up waits at most this long for a peer that stayed.
     package static let longestDelayMilliseconds: UInt64 = 30_000
-    /// After so long without a failure, in milliseconds, the next one counts as the first; longer than a dial takes.
+    /// After so long without a failure, in milliseconds, the next one is treated as the first; longer than a dial
+    /// takes.
     package static let forgetMilliseconds: UInt64 = 15_000
 
     /// The longest pause after a refusal, in milliseconds: its cause is for people to change.

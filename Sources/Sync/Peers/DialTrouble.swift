@@ -4,11 +4,11 @@ package import Wire
 package enum DialObstacle: Hashable, Sendable {
     /// No answer comes in time.
     case silence
-    /// The machine says that nothing listens there.
+    /// The machine answers that nothing listens there.
     case refused
     /// No way leads there; the words are the system's.
     case noRoute(String)
-    /// The other side is connected to, and hangs up before it says anything.
+    /// The other side accepts the connection, and closes it without a message.
     case ignored
     /// Another cause, in words for people.
     case other(String)

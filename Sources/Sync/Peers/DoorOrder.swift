@@ -99,8 +99,8 @@ package struct DoorOrder: Sendable {
 
     /// The zones that reach an account.
     ///
-    /// Of the first one the account may not know that this account takes part in it, or may not know it at all: who let this account in
-    /// may not have met it since. Then another one leads to it.
+    /// The account may not know that this account takes part in the first one, or may not know it at all: the device
+    /// that admitted this account may not have met it since. Then another zone leads to it.
     /// - Parameter account: The account.
     /// - Returns: In the order of ``all``; none for an account that takes part in no zone that is known here.
     /// - Complexity: O(zones).

@@ -8,7 +8,7 @@ struct LogFetches: Sendable {
 
     /// The one that is on its way.
     private(set) var current: AccountID?
-    /// Those that come after it, in the order in which the peer spoke of them.
+    /// Those that come after it, in the order in which the peer named them.
     private var waiting: [AccountID] = []
     /// All that were ever to be asked for.
     private var known: Set<AccountID> = []

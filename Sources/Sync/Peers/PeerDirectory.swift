@@ -80,9 +80,10 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
         self.newest = newest
     }
 
-    /// Notes that a version of the channel was spoken with a device, or that the device has said so on an authentic one.
+    /// Notes that a version of the channel was spoken with a device, or that the device has stated so on an authentic
+    /// one.
     /// - Parameters:
-    ///   - device: The device; the caller sees to it that these are not strangers without end.
+    ///   - device: The device; the caller makes sure that these are not strangers without end.
     ///   - version: The version.
     /// - Returns: Whether it is higher than the version noted before; a noted version never goes down.
     package mutating func pin(_ device: DeviceID, at version: ChannelVersion) -> Bool {
@@ -283,7 +284,7 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
         return !further.isEmpty
     }
 
-    /// Notes that a session with a device ended because there is nothing to say; the next dial waits for minutes.
+    /// Notes that a session with a device ended because nothing is shared; the next dial waits for minutes.
     package mutating func refused(device: DeviceID, at now: UInt64, random: inout some RandomNumberGenerator) {
         let sources = candidates.filter { $0.value.device == device }.sorted { $0.value.sequence < $1.value.sequence }
         for (source, _) in sources { candidates[source]?.backoff.refused(at: now, random: &random) }

@@ -22,7 +22,7 @@ package struct PeerGate: Sendable {
         package var door: Door
         /// The version of the channel that it speaks.
         package var version: ChannelVersion
-        /// The highest version that the other side says it speaks.
+        /// The highest version that the other side states.
         package var remoteNewest: ChannelVersion
         /// The revision of the protocol's messages that the other side states; 0 where it states none.
         package var remoteRevision: UInt8

@@ -2,7 +2,7 @@ import Wire
 
 /// Attempts to connect to devices that have asked for it: one at a time, and each device once a minute.
 ///
-/// Where to is for the driver to say, which takes the address that it knows the device by: a device that asks names none.
+/// The driver chooses the address at which it knows the device: a device that asks names none.
 struct ReachDesk: Sendable {
     /// How long after an attempt the same device is not tried again, in milliseconds.
     static let pauseMilliseconds: UInt64 = 60_000
@@ -14,7 +14,7 @@ struct ReachDesk: Sendable {
 
     /// A device asks to be tried.
     /// - Parameters:
-    ///   - device: The device; its sessions count together.
+    ///   - device: The device; its sessions are counted together.
     ///   - session: The session in which it asks.
     ///   - number: The number of its request.
     ///   - now: Milliseconds of the monotonic clock.

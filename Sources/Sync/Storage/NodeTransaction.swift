@@ -35,7 +35,7 @@ package protocol NodeTransaction: ReplicaTransaction {
     /// - Returns: Whether there was any work.
     /// - Throws: `StorageError`.
     mutating func buildFieldIndexes(limit: Int) throws -> Bool
-    /// The operation that left a record in the state of a version, while it is held and counts or did.
+    /// The operation that left a record in the state of a version, while it is held and is or was effective.
     ///
     /// A state that was merged from several operations is none that one of them left.
     func operation(zone: ZoneID, tag: RecordTag, version: RecordVersion) throws -> StoredOperation?
@@ -49,7 +49,8 @@ package protocol NodeTransaction: ReplicaTransaction {
     /// The totals of a zone's records that daemons write by themselves. O(1).
     func reservedTotals(zone: ZoneID) throws -> ReservedTotals
 
-    /// The records of programs with conflicts; all zones when `zone` is `nil`. Nobody decides those of daemons.
+    /// The records of programs with conflicts; all zones when `zone` is `nil`. Conflicts in those of daemons are
+    /// never decided.
     func conflictedRecords(zone: ZoneID?, limit: Int) throws -> [RecordRow]
 
     /// Changes behind a position, ascending by position, deleted records included; all zones when `zone` is `nil`.
@@ -161,7 +162,7 @@ package protocol NodeTransaction: ReplicaTransaction {
     /// Forgets some of a payload's chunks.
     /// - Returns: Whether there was one.
     mutating func removeChunks(of payload: UInt64, limit: Int) throws -> Bool
-    /// The messages that speak of a payload, ascending by number.
+    /// The messages that refer to a payload, ascending by number.
     func messages(with payload: PayloadID) throws -> [MessageRow]
     /// Messages that were sent from here with a payload, and that a recipient has not acknowledged, ascending by
     /// number.

@@ -1,6 +1,6 @@
 /// Why storage refused or failed.
 package struct StorageError: Error, Sendable, CustomStringConvertible {
-    /// The kinds that the layers above tell apart.
+    /// The kinds that the layers above distinguish.
     package enum Code: String, Sendable {
         /// No space left: writes are refused, reads go on, it recovers when there is space again.
         case diskFull = "disk_full"

@@ -128,14 +128,14 @@ package struct ZoneAuthority: Sendable {
 
     /// Whether an account took part in the zone and does no more, whatever the time.
     /// - Parameter account: The account.
-    /// - Returns: False for one that has not heard yet that it takes part.
+    /// - Returns: False for one that has not learnt yet that it takes part.
     package func hasEnded(_ account: AccountID) -> Bool {
         guard parties.contains(account), !state.isOwned(by: account) else { return false }
         return (state.participants[account]?.rights.level ?? .relay) < .read
     }
 
-    /// Whether a right was ended, and has not just run out of time: what stands above its cut may be kept as quarantined.
-    /// - Parameter right: What the heads of a log name.
+    /// Whether a right was ended, and has not just expired: operations above its cut may be kept as quarantined.
+    /// - Parameter right: The right in the heads of a log.
     /// - Returns: False for one that is not known.
     package func hasEnded(right: Hash) -> Bool {
         if case .ended = state.status(of: right) { return true }

@@ -21,7 +21,8 @@ package struct ZoneSnapshot: Sendable, Equatable {
     package let checkpoint: Hash
     /// The logs that are known to have two histories, each with the proof.
     package let forks: [LogKey: ForkProof]
-    /// The digest of all that counts: equal on two nodes exactly when their logs are, and they know the same forks.
+    /// The digest of the effective parts: equal on two nodes exactly when their logs are, and they know the same
+    /// forks.
     package let state: Hash
 
     /// Takes a snapshot.
@@ -78,7 +79,7 @@ package struct ZoneSnapshot: Sendable, Equatable {
         )
     }
 
-    /// The logs that count, ascending.
+    /// The logs with an effective part, ascending.
     package var sortedLogs: [LogState] {
         logs.sorted { $0.key < $1.key }.map(\.value)
     }
