@@ -42,7 +42,8 @@ extension SyncCore {
         session.account == account || authorities[zone]?.isGuest(account) != true
     }
 
-    /// Whether it is remembered what of a zone the device of a session holds: of any number of others it would never end.
+    /// Whether the sizes of a zone that a session's device holds are remembered: for other devices there would be no
+    /// bound.
     func isMember(_ id: SessionID, of zone: ZoneID) -> Bool {
         guard let other = sessions[id]?.account else { return false }
         return other == account || authorities[zone]?.parties.contains(other) == true

@@ -1,7 +1,7 @@
 import Identity
 import Wire
 
-// Finding the zones that differ, and telling the state of those.
+// Finding the zones that differ, and sending their state.
 extension SyncCore {
     /// A message of digests holds at most `Limits.rangeCountMax` ranges.
     private static let digestsPerMessage = 512
@@ -127,8 +127,8 @@ extension SyncCore {
         sessions[id]?.followUpMilliseconds = min(2 * delay, 2 * limits.antiEntropyMilliseconds)
     }
 
-    /// The peer holds what we hold, which this side has seen for itself: an acknowledgement that was lost, or given while
-    /// the two were apart, is made up for.
+    /// Handles a comparison in which both sides are equal, as this side has seen for itself: it replaces
+    /// acknowledgements that were lost, or given while the two were apart.
     private mutating func foundEqual(_ device: DeviceID, on id: SessionID, into effects: inout [SyncEffect]) {
         effects.append(.report(.inSync(peer: device)))
         sessions[id]?.followUpMilliseconds = limits.followUpMilliseconds

@@ -3,7 +3,7 @@ import Wire
 // Custody: the sender of a message with a payload asks the relays of its zone to keep it, as long as a recipient has
 // not got it. A relay fetches it like any device, keeps it sealed, and sends it to devices that may have it.
 //
-//     who sends it                      relay
+//     sender                            relay
 //       | -- custodyRequest ---------->   |   is there room?
 //       | <- payloadRequest … -----------  |   as any payload is fetched
 //       | <- custodyAnswer(stored) -----  |   all of it is durable

@@ -62,7 +62,7 @@ extension SyncCore {
         }
     }
 
-    /// Settles what cannot be answered any more, and forgets sessions that have ended.
+    /// Settles orders that cannot be answered any more, and forgets sessions that have ended.
     mutating func settleGuests(at now: UInt64, into effects: inout [SyncEffect]) {
         for name in guests.asked.keys.sorted() {
             guard let asked = guests.asked[name], sessions[asked.session] == nil || now >= asked.deadline else {
@@ -141,7 +141,7 @@ extension SyncCore {
         answerGuest(GuestAnswer(number: number, told), on: id, into: &effects)
     }
 
-    /// Answers, and goes on with what waits.
+    /// Answers, and continues with the waiting requests.
     private mutating func answerGuest(_ answer: GuestAnswer, on id: SessionID, into effects: inout [SyncEffect]) {
         guests.served[id, default: GuestDesk.Served()].current = nil
         guests.served[id]?.last = answer

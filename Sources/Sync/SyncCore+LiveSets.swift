@@ -23,7 +23,7 @@ extension SyncCore {
         }
     }
 
-    /// Asks a peer for what lives in a zone under the checkpoint that it has adopted, if that may help.
+    /// Asks a peer for a zone's live set under the checkpoint that it has adopted, if that may help.
     ///
     /// Not again for some time, unless the zone has grown meanwhile and a run cannot be taken without.
     mutating func askForLiveSet(

@@ -132,7 +132,7 @@ extension SyncCore {
             if log.size >= ours { sessions[id]?.clean(key) }
             // More of our own log than we ever wrote: that is another history.
             if isOwn(key, snapshot), log.size > max(ours, ownSizes[key] ?? 0) { continue }
-            // It cannot acknowledge for us what we do not have.
+            // It cannot acknowledge operations for us that we do not have.
             let durable = PlantedBug.overstateAcknowledgement.isActive ? ours : min(log.size, ours)
             if durable > 0 { rows[key] = durable }
         }

@@ -39,7 +39,7 @@ extension SyncCore {
         }
     }
 
-    /// Closes a session whose time is over.
+    /// Closes a session whose deadline has passed.
     private mutating func isAlive(_ id: SessionID, at now: UInt64, into effects: inout [SyncEffect]) -> Bool {
         guard let lastHeard = sessions[id]?.lastHeard else { return false }
         // Rights end by the clock alone as well.

@@ -165,7 +165,7 @@ extension SyncCore {
         effects.append(.readSkeleton(id, key))
     }
 
-    /// A log ends at its fork from now on: what contradicts it there is another fork.
+    /// Handles the fork of a log, which ends there from now on: another contradiction there is another fork.
     mutating func forked(_ proof: ForkProof) {
         let key = proof.first.head.key
         for id in sessions.keys.sorted() { sessions[id]?.probed.remove(key) }

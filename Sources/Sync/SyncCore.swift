@@ -252,7 +252,8 @@ package struct SyncCore: Sendable {
         Set(sessions.values.filter { $0.phase == .active }.map(\.device))
     }
 
-    /// When something was last heard in a session, in milliseconds of the monotonic clock; nil where none stands.
+    /// When a message was last received in a session, in milliseconds of the monotonic clock; nil where there is
+    /// none.
     package func lastHeard(in id: SessionID) -> UInt64? { sessions[id]?.lastHeard }
 
     /// Whether a session is past confirmation.

@@ -147,7 +147,7 @@ package enum SyncInput: Sendable {
     case accountEntriesRead(SessionID, AccountID, [[UInt8]])
     /// Something is to be written in a public zone in which this account holds no right; answered by `guestWriteSettled`.
     case requestWrite(GuestOrder)
-    /// The answer to `serveGuestWrite`: what became of the request with this number in this zone.
+    /// The answer to `serveGuestWrite`: the outcome of the request with this number in this zone.
     case guestWriteServed(SessionID, ZoneID, number: UInt64, GuestAnswer.Outcome)
     /// A payload is wanted; one that was wanted before changes nothing.
     case payloadWanted(PayloadWant)
@@ -244,9 +244,10 @@ package enum SyncEffect: Sendable {
     case settle(SessionID, SessionPlace)
     /// End a session with a coarse code; the reason is for our log.
     case close(SessionID, SyncCloseCode, reason: String)
-    /// Tell people and programs.
+    /// Report to people and programs.
     case report(SyncReport)
-    /// Tell them how the exchange of a zone goes on; ``SyncActivities`` makes pieces of it that have a beginning and an end.
+    /// Report a step in the exchange of a zone; ``SyncActivities`` makes activities of the steps that have a
+    /// beginning and an end.
     case transfer(Transfer)
 }
 

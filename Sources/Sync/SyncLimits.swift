@@ -26,8 +26,8 @@ package struct SyncLimits: Sendable {
     package var stallMilliseconds: UInt64 = 30_000
     /// How long a question for a zone's state may go unanswered before it is asked again, in milliseconds.
     package var askMilliseconds: UInt64 = 5_000
-    /// How long at most until a peer is asked again about a zone in which operations wait, in milliseconds: usually what
-    /// they wait for is on its way, and needs no question.
+    /// The longest time until a peer is asked again about a zone in which operations wait, in milliseconds: usually
+    /// the missing operations are on their way, and need no question.
     package var waitingMilliseconds: UInt64 = 600_000
     /// Zones that could not be made here and are tried again, for each session; others come again in the next
     /// session.

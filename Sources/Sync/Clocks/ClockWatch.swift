@@ -121,7 +121,7 @@ package struct ClockWatch: Sendable {
 package enum ClockComparison: Hashable, Sendable {
     /// No other clock is known.
     case alone
-    /// This clock shows what most others show.
+    /// This clock agrees with most others.
     case agrees
     /// It does not.
     case differs(ClockDifference)
@@ -131,7 +131,7 @@ package enum ClockComparison: Hashable, Sendable {
 package struct ClockDifference: Hashable, Sendable {
     /// This clock minus the others, in milliseconds: positive where it is ahead.
     package let milliseconds: Int64
-    /// The devices whose clocks show about what most show, ascending.
+    /// The devices whose clocks agree approximately with most others, ascending.
     package let others: [DeviceID]
     /// The devices whose clocks agree approximately with this one's, ascending.
     package let agreeing: [DeviceID]

@@ -59,7 +59,7 @@ package enum CheckpointStep: Equatable, Sendable {
     case done
     /// It is done, and a checkpoint was made.
     case made
-    /// It was computed from what does not hold any more; nothing has changed.
+    /// It was computed from facts that have changed; nothing was done.
     case stale
 }
 
@@ -74,8 +74,8 @@ package struct CheckpointRound: Sendable {
     /// Begins.
     package init() {}
 
-    /// Takes in what became of a piece of work.
-    /// - Parameter step: That; nil when there was none.
+    /// Takes in the result of a piece of work.
+    /// - Parameter step: The result; nil when there was no work.
     /// - Returns: Whether to look for the next one now. Else it waits for the next round.
     package mutating func goesOn(after step: CheckpointStep?) -> Bool {
         switch step {

@@ -2,7 +2,7 @@ package import Wire
 
 /// The changes of one transaction of the node, for listeners once the transaction is durable.
 package struct CommitNotice: Sendable {
-    /// A zone whose logs were worked on, with the earlier sizes of those that grew.
+    /// A zone whose logs may have changed, with the earlier sizes of those that grew.
     package struct ZoneChange: Sendable {
         /// The zone as it is now.
         package var snapshot: ZoneSnapshot
@@ -34,7 +34,7 @@ package struct CommitNotice: Sendable {
     package var quarantines: Set<ZoneID> = []
     /// Zones whose offer to another account came, was answered, or is over.
     package var offers: Set<ZoneID> = []
-    /// For a run of a peer: what became of it.
+    /// For a run of a peer: its outcome.
     package var outcome: RunOutcome?
     /// For a guest's write to a public zone: the answer to the guest.
     package var answer: GuestAnswer.Outcome?
@@ -56,7 +56,7 @@ package struct CommitNotice: Sendable {
     package var clones: [TreeHead] = []
     /// The checkpoint that was made, if one was.
     package var checkpoint: Checkpoint?
-    /// For a piece of work on checkpoints: what became of it.
+    /// For a piece of work on checkpoints: its result.
     package var checkpointStep: CheckpointStep?
 
     /// Describes the changes of a transaction.

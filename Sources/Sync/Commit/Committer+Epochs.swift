@@ -98,7 +98,7 @@ extension Committer {
         }
     }
 
-    /// As whom this store writes records in a zone now, with the key that they are sealed under.
+    /// Returns the author under which this store writes records in a zone now, with the key that seals them.
     ///
     /// Where no key can be used, one is made in the same transaction, if this account may.
     /// - Parameters:

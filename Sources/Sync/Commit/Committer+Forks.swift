@@ -70,7 +70,7 @@ extension Committer {
         do {
             sealing = try sealingAuthor(in: zone, &transaction)
         } catch CommitError.noKey {
-            // It waits, as it does for what its authors had seen.
+            // It waits, as it does for operations that its authors had seen.
             return nil
         }
         return try Replica.restateForked(

@@ -143,7 +143,8 @@ extension Committer {
         return nil
     }
 
-    /// As whom a guest is decided about: an account whose log is kept here has what known accounts have, and its own rights.
+    /// Returns the subject for decisions about a guest: an account whose log is kept here has the rights of known
+    /// accounts, and its own.
     private func subject(of attempt: GuestAttempt) -> AccessSubject {
         let other = attempt.account.account
         guard case .active? = accounts[other]?.standing(of: attempt.device) else { return .guest(other) }

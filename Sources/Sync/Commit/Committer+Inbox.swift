@@ -339,17 +339,17 @@ extension Committer {
 
     /// Whether ``dropExpiredMessages(in:)`` has something to do.
     /// - Parameter transaction: The store.
-    /// - Returns: Whether there is a message whose time is over for certain.
+    /// - Returns: Whether there is a message that has expired for certain.
     /// - Throws: Any error of the store.
     package func hasExpiredMessages(in transaction: some NodeTransaction) throws -> Bool {
         guard let settled = settledMilliseconds else { return false }
         return try !transaction.expiredMessages(at: settled, limit: 1).isEmpty
     }
 
-    /// Drops messages whose time is over for certain, at most ``inboxChunkCount`` of them.
+    /// Drops messages that have expired for certain, at most ``inboxChunkCount`` of them.
     ///
-    /// The records of those that were sent from here are deleted, as far as that is allowed. What is over by this machine's clock alone is
-    /// hidden and stays.
+    /// The records of those that were sent from here are deleted, as far as that is allowed. A message that has
+    /// expired by this machine's clock alone is hidden and stays.
     /// - Parameter transaction: The store.
     /// - Returns: The notice; without a number when there were none.
     /// - Throws: As ``commit(_:zone:in:)``.

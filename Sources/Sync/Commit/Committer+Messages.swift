@@ -45,7 +45,7 @@ extension Committer {
     ///   - draft: The message.
     ///   - zone: Where.
     ///   - transaction: The store.
-    /// - Returns: The message, or what refused its record, and the notice.
+    /// - Returns: The message, or the refusal of its record, and the notice.
     /// - Throws: ``CommitError`` `message`, as ``commit(_:zone:in:)``, or an error of the store.
     package func send(
         _ draft: Draft,
@@ -312,7 +312,7 @@ extension Committer {
         return try ZoneRights(row, of: self, in: transaction)
     }
 
-    /// Tells the devices of the actors that write in a zone.
+    /// Returns a function that finds the devices of the actors that write in a zone.
     package func authors(in zone: ZoneID, _ transaction: some NodeTransaction) throws -> (ActorID) -> DeviceID? {
         let rows = try transaction.logs(zone: zone)
         let devices = Dictionary(rows.map { ($0.key.actor, $0.device) }) { first, _ in first }

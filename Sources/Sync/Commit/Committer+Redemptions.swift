@@ -125,7 +125,8 @@ extension Committer {
         return (notice, claims, awaitsLogs)
     }
 
-    /// How long this device leaves to others what each device of the account may do, in milliseconds: so that not all do it at once.
+    /// The time for which this device leaves the work of any device to others, in milliseconds: so that not all do it
+    /// at once.
     private var turn: UInt64 {
         let place = account.activeDevices.sorted().firstIndex(of: device) ?? 0
         return Self.turnMilliseconds * UInt64(clamping: min(place, Self.turnCountMax))

@@ -4,7 +4,7 @@ import Mailbox
 import Records
 package import Wire
 
-// Which relays are used, by this account and by those with whom it shares zones.
+// The relays in use, by this account and by those with which it shares zones.
 extension Committer {
     /// The most relays of other accounts that are looked at: an announcement must not multiply them.
     private static let announcedRelayCountMax = 32
@@ -109,7 +109,7 @@ extension MailFacts {
         }
     }
 
-    /// Adds what another account has announced.
+    /// Adds another account's announcement.
     fileprivate mutating func add(_ stated: RelayAnnouncement, room: Int) {
         for link in stated.links {
             if let index = relays.firstIndex(where: { $0.links.first?.relay == link.relay }) {

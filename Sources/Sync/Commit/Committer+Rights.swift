@@ -386,7 +386,7 @@ extension EffectiveCut {
 /// The accounts as this store treats them.
 struct ZoneDirectory: AccountDirectory {
     let accounts: [AccountID: AccountState]
-    /// This device, which keeps what its person wrote on it until it is paired again under new keys.
+    /// This device, which keeps the writes of its person until it is paired again under new keys.
     let ownDevice: DeviceID?
 
     func standing(of device: DeviceID, in account: AccountID) -> AccountStanding {

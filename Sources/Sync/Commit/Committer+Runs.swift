@@ -3,7 +3,7 @@ import Identity
 import Records
 package import Wire
 
-// Runs on their way out and in, and what shows that a log was forked.
+// Runs on their way out and in, and proofs that a log was forked.
 extension Committer {
     /// The next run of a log for a peer.
     /// - Parameters:
@@ -151,7 +151,8 @@ extension Committer {
         }
     }
 
-    /// The room in which what lies above the cut of a log is kept here: this account lost the device, or it rules the zone.
+    /// The room for operations above the cut of a log that are kept here: this account lost the device, or it rules
+    /// the zone.
     ///
     /// It is nil elsewhere.
     private func depositRoom(

@@ -21,7 +21,7 @@ extension Committer {
         )
     }
 
-    /// Declares what development looks like: all of it, whatever it was before.
+    /// Declares the whole development schema, in place of an earlier one.
     /// - Parameters:
     ///   - schema: The schema.
     ///   - container: The container.
@@ -46,7 +46,7 @@ extension Committer {
         return writes.isEmpty ? CommitNotice() : try note(writes, in: &transaction)
     }
 
-    /// Makes sure that others can read a schema.
+    /// Checks that other devices can read a schema.
     /// - Parameter schema: The schema, as a program or person has written it.
     /// - Throws: ``SchemaRefusal/tooLarge(_:)``.
     package static func check(_ schema: Schema) throws(SchemaRefusal) {
@@ -57,14 +57,14 @@ extension Committer {
         }
     }
 
-    /// Notes in development what records show that it does not have.
+    /// Adds to development the types and fields of new records that it lacks.
     ///
-    /// A zone in production teaches nothing: there is nothing in it that is not declared. A device that may not keep the book
-    /// learns nothing, nor does one that has no key to it yet, as after a join; what does not fit into a schema is not
-    /// learnt. A later record of the type teaches the same.
+    /// Nothing is learnt from a zone in production: all its types are declared. A device that may not write the book
+    /// learns nothing, nor does one that has no key to it yet, as after a join; a type that does not fit into a
+    /// schema is not learnt. A later record of the type teaches the same.
     /// - Parameters:
     ///   - rows: Records that were written here.
-    ///   - zone: Where.
+    ///   - zone: The zone.
     ///   - transaction: The store.
     /// - Returns: The notice; nil when there is nothing new.
     /// - Throws: ``CommitError``, `ReplicaError`, or an error of the store.

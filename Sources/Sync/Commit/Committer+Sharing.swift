@@ -9,13 +9,13 @@ extension Committer {
     ///
     /// Sharing again with the same rights and limits by the same own right returns the existing capability.
     /// - Parameters:
-    ///   - terms: To whom, and what.
+    ///   - terms: The account that receives the right, and the terms of the capability.
     ///   - zone: The zone.
-    ///   - random: Where the nonce comes from.
+    ///   - random: The source of the nonce.
     ///   - transaction: The store.
     /// - Returns: The capability, and the notice; without a number when it was there already.
-    /// - Throws: `CommitError.refused`, `CapabilityError` for terms that are wider than the own right, `ReplicaError`, or what
-    ///   the store throws.
+    /// - Throws: `CommitError.refused`, `CapabilityError` for terms that are wider than the own right,
+    ///   `ReplicaError`, or an error of the store.
     package func grant(
         _ terms: Capability.Terms,
         zone: ZoneID,
@@ -45,7 +45,8 @@ extension Committer {
         )
     }
 
-    /// Revokes rights, with what descends from them, as ``revoke(_:regranting:zone:reason:in:)`` does without regrants.
+    /// Revokes capabilities and everything delegated from them, as ``revoke(_:regranting:zone:reason:in:)`` does
+    /// without regrants.
     package func revoke(
         _ capabilities: [Hash],
         zone: ZoneID,

@@ -35,7 +35,7 @@ extension Committer {
         var forks: [LogKey: ForkProof] = [:]
         var isWaiting = false
         for (row, size, root) in try Replica.positions(zone: zone.id, in: transaction) {
-            // Of a deleted zone only the word that it was deleted still travels.
+            // Of a deleted zone only the control logs with the deletion still travel.
             if zone.isDeleted, row.key.lane == .data { continue }
             forks[row.key] = row.forkProof
             isWaiting = isWaiting || row.appliedSize < size

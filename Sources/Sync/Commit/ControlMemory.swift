@@ -63,7 +63,7 @@ package final class ControlMemory: Sendable {
             _ kept: inout ZoneControls?,
             _ follow: (inout ZoneControls) throws -> ZoneControls.Continuation
         ) throws -> (controls: ZoneControls, work: Work)? {
-            // It is taken out, since what two have is copied when it changes.
+            // It is taken out, since a value with two owners is copied when it changes.
             guard var old = kept.take() else { return nil }
             let before = old.work
             switch try follow(&old) {

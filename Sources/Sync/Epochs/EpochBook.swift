@@ -328,7 +328,7 @@ struct EpochBook: Sendable {
 
     /// All epochs, each behind those that it follows.
     ///
-    /// An epoch is named by a hash over what names its predecessors, so there are no circles.
+    /// An epoch is named by a hash over the names of its predecessors, so there are no circles.
     private(set) var order: [Hash] = []
 
     private static func order(_ epochs: [Hash: Epoch]) -> [Hash] {

@@ -20,7 +20,7 @@ struct KeyDoubts: Sendable, Equatable {
 
     /// Notes a request.
     /// - Parameters:
-    ///   - epochs: The epochs of which the device lacks the keys.
+    ///   - epochs: The epochs whose keys the device lacks.
     ///   - device: The device.
     ///   - seen: The control operations that it had seen.
     mutating func note(_ epochs: [Hash], by device: DeviceID, seen: VersionVector) {

@@ -118,7 +118,7 @@ package struct FeedReader: Sendable {
         if page.hasRoom, portion.isMore(than: rows) { token.position.backlog = nil }
     }
 
-    /// Tells what happened up to the next news of a zone, and that.
+    /// Reports changes up to the next news of a zone, and that.
     /// - Returns: False when there is nothing more.
     private mutating func readOn(
         _ zones: [FeedZone],
@@ -171,7 +171,7 @@ private struct Page {
     var entries: [FeedEntry] = []
     private let limit: Int
     private let view: FeedView
-    /// Bytes of records that may still come; what reaches this is the last.
+    /// Bytes of records that may still follow; the record that reaches this limit is the last.
     private var byteRoom: Int
     /// Records that may still be looked at, and their bytes.
     private var lookRoom = (count: FeedReader.lookCountMax, byteCount: FeedReader.lookByteCountMax)

@@ -87,7 +87,7 @@ package struct JoiningDesk: Sendable {
     package struct Search: Sendable {
         /// The key under which it calls.
         package let key: JoiningKey
-        /// Signs this device in, when it is by the recovery words that it joins.
+        /// The key that signs this device into the account, when it joins by the recovery words.
         package let recoveryKey: RecoveryKey?
         /// How the account's name has to begin; empty when any will do.
         package let accountPrefix: String
@@ -95,7 +95,7 @@ package struct JoiningDesk: Sendable {
         package let isUnattended: Bool
         /// Whether this device has zones, which it could not take along into an account in which it may not write.
         package var hasZones = true
-        /// Tells it from the one that took its place.
+        /// A number that distinguishes it from the search that replaced it.
         package fileprivate(set) var number: UInt64 = 0
         /// Its end, once there is one.
         package internal(set) var outcome: Result<JoiningSuccess, JoiningFailure>?
@@ -229,7 +229,7 @@ package struct JoiningDesk: Sendable {
         effects.append(.keysChanged)
     }
 
-    /// Ends the offer when its time is over, and forgets tickets and tokens whose time is.
+    /// Ends the offer when it has expired, and forgets expired tickets and tokens.
     package mutating func endExpired(
         at wall: UInt64,
         in account: some JoiningAccount,
@@ -299,7 +299,7 @@ package struct JoiningDesk: Sendable {
         effects.append(.keysChanged)
     }
 
-    /// Writes the tokens down; what fails leaves the old ones.
+    /// Writes the tokens down; a failure leaves the old ones.
     package mutating func keep(
         _ book: EnrolmentBook,
         in account: some JoiningAccount,

@@ -75,7 +75,7 @@ extension MailboxClient {
         return nextDemand(index, at: now).map { .draft($0) }
     }
 
-    /// For whom something is to be left with a relay now.
+    /// Returns the next device for which a parcel is to be left with a relay now.
     private mutating func nextDemand(_ index: Int, at now: UInt64) -> ParcelDemand? {
         let device = partners.keys.sorted().first { device in
             !connected.contains(device) && min(due[device] ?? .max, forwardDue[device] ?? .max) <= now

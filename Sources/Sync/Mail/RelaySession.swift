@@ -14,7 +14,7 @@ struct RelaySession: Sendable {
     /// One thing to be done on a session.
     enum Step: Sendable {
         case enter
-        /// Passes are given to those with whom zones are shared.
+        /// Passes are given to the accounts with which zones are shared.
         case give
         case look([Mailbox])
         case fetch(Mailbox, ParcelID)

@@ -210,7 +210,7 @@ extension Message {
         return Payload(id: id, byteCount: byteCount)
     }
 
-    /// `nil` for what names no accounts.
+    /// `nil` for a field that names no accounts.
     private static func recipients(_ body: RecordBody) -> [AccountID]? {
         guard let value = body.value("to") else { return [] }
         guard case .list(let values) = value, !values.isEmpty else { return nil }

@@ -91,7 +91,7 @@ struct PayloadDesk: Sendable {
     /// Parts that came and are being kept, of all payloads.
     var keepingCount: Int { wants.reduce(0) { $0 + $1.keepingCount } }
 
-    /// Something came from a session: what else was asked of it may take as long again.
+    /// Extends the deadlines of a session that has sent something: its other requests may take as long again.
     mutating func heard(from id: SessionID, deadline: UInt64) {
         for index in wants.indices {
             if wants[index].outline?.session == id { wants[index].outline?.deadline = deadline }

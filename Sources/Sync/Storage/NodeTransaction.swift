@@ -19,7 +19,7 @@ package protocol NodeTransaction: ReplicaTransaction {
     /// - Parameters:
     ///   - query: The question.
     ///   - zone: The zone.
-    ///   - position: Only what comes behind this place of the answer; `nil` from the beginning.
+    ///   - position: The place of the answer behind which the page begins; `nil` for the beginning.
     ///   - limit: 1...`QueryLimits.pageCountMax`.
     /// - Returns: A page; it may have fewer records than `limit` when these are large.
     /// - Throws: `StorageError`; `QueryRefusal` when the store cannot answer for want of an index.
@@ -112,7 +112,7 @@ package protocol NodeTransaction: ReplicaTransaction {
     func waitingMessages(after number: UInt64, limit: Int) throws -> [MessageRow]
     /// The messages of a zone for which this device owes an answer, ascending by number.
     func messagesOwingAnswers(zone: ZoneID, limit: Int) throws -> [MessageRow]
-    /// The messages whose time is over, the longest ago first.
+    /// The expired messages, the longest ago first.
     func expiredMessages(at milliseconds: UInt64, limit: Int) throws -> [MessageRow]
     /// Remembers a message; replaces its row.
     mutating func save(_ message: MessageRow) throws
