@@ -42,6 +42,7 @@ extension Committer {
     }
 
     /// States how much is effective of logs under rights that ended, where no device of the owner has stated it.
+    /// - Parameters:
     ///   - row: The zone.
     ///   - rights: The rights by the zone's control log.
     ///   - waits: Whether operations that may still be on their way are left out for now.

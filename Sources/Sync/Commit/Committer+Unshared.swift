@@ -43,6 +43,7 @@ extension Committer {
     ///
     /// A device that may no longer write in the zone uses the right of the original log. That right has ended, so the
     /// new log is not effective: its operations are quarantined in this store, until the account has a right again.
+    /// - Returns: Whether a reader sees other records than before.
     func writeAgain(_ unshared: Unshared, in transaction: inout some NodeTransaction) throws -> Bool {
         let zone = unshared.key.zone
         let author = try authorOfUnshared(unshared.right, zone, in: &transaction)
