@@ -1,4 +1,4 @@
-/// What programs may ask about containers, and about zones that every container has.
+/// The node's interface for containers, and for the zones that every container has.
 package protocol ContainerAPI: Sendable {
     /// All containers that the caller may see, ascending by the bytes of their names: those with zones, and for an
     /// application also those that it is bound to and that have none yet.
@@ -12,7 +12,7 @@ package protocol ContainerAPI: Sendable {
     /// Deletes a zone on all devices.
     /// - Parameters:
     ///   - reference: The zone.
-    ///   - reason: Why, for the people and programs that had it; at most 255 bytes, empty for none.
+    ///   - reason: The reason, for the people and programs that used the zone; at most 255 bytes, empty for none.
     /// - Throws: `zoneForeign` for a zone of another account, `zoneIsDefault`, `zoneIsPair`, `invalidArgument`.
     func deleteZone(_ reference: String, reason: String) async throws(NodeError)
 

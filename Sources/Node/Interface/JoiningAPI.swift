@@ -1,34 +1,35 @@
 package import Wire
 
-/// What a program or a person may ask of the node about zones of other accounts that it was invited to.
+/// The node's interface for joining zones of other accounts by an invitation or an offer.
 package protocol JoiningAPI: Sendable {
-    /// Opens an invitation; waits a while for somebody of the inviting account to answer, and goes on trying afterwards. Or
-    /// takes part in a zone that was offered.
-    /// - Parameter link: The link as it was sent, or what an offer is called by, or enough of its beginning.
-    /// - Returns: How far it has come.
-    /// - Throws: `inviteMalformed`, `inviteOwnAccount`, what the other side says, `joinTooMany`.
+    /// Opens an invitation, or takes part in a zone that was offered.
+    ///
+    /// Waits a while for a device of the inviting account to answer, and goes on trying afterwards.
+    /// - Parameter link: The link as it was sent, or the id of an offer, or enough of its beginning.
+    /// - Returns: The progress of the joining.
+    /// - Throws: `inviteMalformed`, `inviteOwnAccount`, the inviting side's refusal, `joinTooMany`.
     func join(link: String) async throws(NodeError) -> JoinStatus
 
-    /// The invitations that this device has opened and that nobody has answered for good, oldest first, and then the zones
-    /// that are offered.
+    /// The invitations that this device has opened and that have no final answer, oldest first, followed by the
+    /// offered zones.
     func joins() async throws(NodeError) -> [OpenJoinStatus]
 
-    /// Gives an opened invitation up.
+    /// Abandons an opened invitation.
     /// - Throws: `inviteUnknown`.
     func forgetJoin(_ invite: String) async throws(NodeError)
 }
 
 /// An invitation that this device has opened and that waits for an answer, or a zone that is offered.
 package struct OpenJoinStatus: Sendable, Hashable {
-    /// What it is called by; of an offer the zone's id.
+    /// The id of the invitation; for an offer, the zone's id.
     package var invite: String
     /// The account that invites.
     package var account: AccountID
-    /// The zone's name, of an offer.
+    /// The zone's name; only for an offer.
     package var zoneName: String?
-    /// What it waits for.
+    /// The event that the joining waits for.
     package var state: JoinState
-    /// When it was opened, or first heard of; milliseconds since 1970.
+    /// The time of the opening, or for an offer of its first arrival, in milliseconds since 1970.
     package var openedMilliseconds: UInt64
 
     /// Describes one.

@@ -1,7 +1,7 @@
-/// What a program or a person may ask of the node about what it counts and measures.
+/// The node's interface for metrics.
 package protocol MetricsAPI: Sendable {
-    /// All that is counted and measured, in Prometheus' text format 0.0.4; empty where nothing is kept.
+    /// Returns all metrics in Prometheus' text format 0.0.4; empty where none are kept.
     ///
-    /// What cannot be read at this moment is as it was the last time, and `kairan_store_readable` says so.
+    /// A metric that cannot be read at this moment keeps its last value, and `kairan_store_readable` reports that.
     func metrics() async throws(NodeError) -> String
 }

@@ -1,18 +1,18 @@
 package import Wire
 
-/// What a program or a person may ask of the node about names of accounts and devices.
+/// The node's interface for the names of accounts and devices.
 ///
-/// Names are for people. Nothing is decided by them but what a person means who types one.
+/// Names are for people. The node uses them only to find the account or device that a person means by a typed name.
 package protocol NamingAPI: Sendable {
     /// The names of accounts: this one, those whose logs are known, and those with a petname.
     func accountNames() async throws(NodeError) -> AccountNames
 
-    /// Names this account, for everybody who meets it.
+    /// Names this account, for every account that meets it.
     /// - Parameter name: 1 to 64 bytes.
     /// - Throws: `invalidArgument`, `deviceReadOnly`, `nameTooMany`, `forbidden`.
     func nameAccount(_ name: String) async throws(NodeError)
 
-    /// Names a device of this account, for everybody who meets the account.
+    /// Names a device of this account, for every account that meets this one.
     /// - Parameters:
     ///   - device: The device, removed or not.
     ///   - name: 1 to 64 bytes.

@@ -1,39 +1,40 @@
 package import Queries
 package import Wire
 
-/// Everything that a program or a person on this machine may ask of the node.
+/// The interface of the node for programs and people on this machine.
 ///
-/// The local socket is one caller; tests are another. All functions may be called at any time from any task; they are
-/// answered from durable state, and what they change is durable when they return.
+/// The local socket is one caller; tests are another. All functions may be called at any time from any task. They
+/// answer from durable state, and their changes are durable when they return.
 package protocol NodeAPI: SharingAPI, InvitingAPI, JoiningAPI, SchemaAPI, ContainerAPI, MessagingAPI, RelayAPI,
     MetricsAPI, NamingAPI
 {
     /// The same node for a caller that sees only a part of its zones: lists, feeds and events leave the others out, and a
     /// zone outside the scope is `zoneUnknown` like one that does not exist.
     ///
-    /// What is not about zones (account, devices, peers, pairing) is not narrowed: it is for whoever sees everything.
+    /// The functions that are not about zones (account, devices, peers, pairing) are not narrowed: they are for
+    /// callers that see everything.
     func narrowed(to scope: ZoneScope) -> any NodeAPI
 
-    /// How the node is.
+    /// Returns the state of the node.
     func status() async throws(NodeError) -> NodeStatus
     /// The other devices of the account, and any device that is connected.
     ///
     /// Connected ones that were silent for two seconds are pinged first; the answer waits for them, for a second at most.
     /// - Parameter pinging: Whether all that are connected are pinged, however short they were silent.
     /// - Returns: Ordered by id.
-    /// - Throws: What the node cannot do.
+    /// - Throws: `NodeError` when the node cannot answer.
     func peers(pinging: Bool) async throws(NodeError) -> [PeerStatus]
 
-    /// Looks at this machine, its network and its work, and says what is wrong and what to do.
+    /// Examines this machine, its network and its work, and reports faults with their remedies.
     ///
     /// Reads the whole database, and pings connected devices, for a second at most.
     /// - Returns: All checks, then the warnings that are no check's finding.
-    /// - Throws: Nothing of what it looks at: that is a finding.
+    /// - Throws: Nothing for a fault that a check finds: that is a finding.
     /// - Complexity: O(size of the store).
     func examine() async throws(NodeError) -> [CheckOutcome]
-    /// Marks a warning as known, over restarts, until it becomes worse.
+    /// Marks a warning as acknowledged, also over restarts, until it becomes worse.
     /// - Parameter code: The warning's.
-    /// - Throws: `warningUnknown` where it does not stand, `warningCritical`.
+    /// - Throws: `warningUnknown` where no such warning is raised, `warningCritical`.
     func acknowledge(warning code: String) async throws(NodeError)
     /// Shows warnings with a code again.
     /// - Throws: `warningUnknown` where none was acknowledged.
@@ -49,7 +50,7 @@ package protocol NodeAPI: SharingAPI, InvitingAPI, JoiningAPI, SchemaAPI, Contai
     /// - Throws: `deviceUnknown`, `deviceIsThis`, `forbidden`; with words also `recoveryMalformed`, `recoveryReplaced`,
     ///   `recoveryOtherAccount`.
     func removeDevice(_ device: DeviceID, words: String?) async throws(NodeError)
-    /// Replaces the recovery words: the old ones open and sign nothing any more on devices that have heard of it.
+    /// Replaces the recovery words: devices that have learnt of it no longer accept the old ones for anything.
     /// - Parameter words: The present words.
     /// - Returns: The new words, which this device keeps.
     /// - Throws: `recoveryMalformed`, `recoveryReplaced`, `recoveryOtherAccount`.
@@ -62,15 +63,15 @@ package protocol NodeAPI: SharingAPI, InvitingAPI, JoiningAPI, SchemaAPI, Contai
     /// - Parameters:
     ///   - words: 24 words in one text; case and the kind of white space do not matter.
     ///   - account: The account's id or its first 16 characters or more; devices of other accounts are passed over.
-    /// - Returns: The device that let this one in.
+    /// - Returns: The device that added this one to the account.
     /// - Throws: `recoveryMalformed`, `recoveryNotFound`, `recoveryReplaced`, `recoveryNotNeeded`, `accountHasDevices`.
     func recoverAccount(words: String, account: String?) async throws(NodeError) -> PairingOutcome
 
-    /// Makes a token that lets machines into this account without anybody before them.
+    /// Makes a token that lets machines join this account without a person at them.
     /// - Parameters:
-    ///   - uses: How many machines, 1...256.
-    ///   - lifetimeMilliseconds: How long it is good, a minute to 30 days.
-    ///   - role: What these machines may do.
+    ///   - uses: The number of machines, 1...256.
+    ///   - lifetimeMilliseconds: The lifetime of the token, a minute to 30 days.
+    ///   - role: The role of these machines.
     /// - Returns: The token; it is not shown again.
     /// - Throws: `forbidden` on a device that may not add others, `enrolmentTooMany`, `invalidArgument`.
     func makeEnrolmentToken(
@@ -81,8 +82,8 @@ package protocol NodeAPI: SharingAPI, InvitingAPI, JoiningAPI, SchemaAPI, Contai
     /// Ends all enrolment tokens that were made on this device.
     func withdrawEnrolmentTokens() async throws(NodeError)
 
-    /// Begins to offer a place in this account; an earlier open offer ends.
-    /// - Parameter role: What the device may do that takes it.
+    /// Starts to offer a place in this account; an earlier open offer ends.
+    /// - Parameter role: The role of the device that takes the place.
     /// - Returns: The ticket.
     /// - Throws: `forbidden` on a device that may not add others.
     func offerPairing(role: DeviceRole) async throws(NodeError) -> PairingOfferStatus
@@ -113,8 +114,8 @@ package protocol NodeAPI: SharingAPI, InvitingAPI, JoiningAPI, SchemaAPI, Contai
     ///   - zone: Id text or unique name.
     ///   - atomic: All or none; the first refusal is thrown. Otherwise each write has its own result.
     /// - Returns: One result a write, in order, durable.
-    /// - Throws: `batchTooLarge`, `zoneUnknown`, `storageLimit` (then nothing is written, also when not atomic); for an
-    ///   atomic batch what refused its first write.
+    /// - Throws: `batchTooLarge`, `zoneUnknown`, `storageLimit` (then nothing is written, also when not atomic); for
+    ///   an atomic batch the refusal of its first refused write.
     func write(
         _ writes: [RecordChange],
         zone: String,
@@ -128,8 +129,8 @@ package protocol NodeAPI: SharingAPI, InvitingAPI, JoiningAPI, SchemaAPI, Contai
     ///   - names: 1...1,000 names.
     ///   - zone: Id text or unique name.
     ///   - keys: The fields that are wanted; `nil` for all.
-    /// - Returns: For each name, in order, the record or why it is not there: `recordUnknown`, `recordDeleted`,
-    ///   `recordNotReadable`, `answerTooLarge`.
+    /// - Returns: For each name, in order, the record or the reason for its absence: `recordUnknown`,
+    ///   `recordDeleted`, `recordNotReadable`, `answerTooLarge`.
     /// - Throws: `zoneUnknown`, `invalidArgument`.
     func fetch(
         _ names: [String],
@@ -167,9 +168,10 @@ package protocol NodeAPI: SharingAPI, InvitingAPI, JoiningAPI, SchemaAPI, Contai
     /// - Throws: `forbidden` for a container outside the scope, `invalidArgument` for too many.
     func setFieldIndexes(_ indexes: [FieldIndex], container: String) async throws(NodeError) -> [FieldIndexStatus]
 
-    /// Changes behind a token, each record once at its newest position, and what came, went or changed of the zones.
+    /// Returns changes after a token, each record once at its newest position, and the zones that came, went or
+    /// changed.
     /// - Parameters:
-    ///   - selection: What of the feed; all zones if it names nothing.
+    ///   - selection: The part of the feed; all zones if it names nothing.
     ///   - token: From an earlier answer for the same selection, or for a wider one; `nil` from the beginning.
     ///   - limit: 1...1,000.
     /// - Returns: A page with the token to go on from.
@@ -178,21 +180,22 @@ package protocol NodeAPI: SharingAPI, InvitingAPI, JoiningAPI, SchemaAPI, Contai
 
     /// Records whose concurrent writes disagree; all zones when `zone` is `nil`.
     func conflicts(zone: String?) async throws(NodeError) -> [ConflictView]
-    /// Ends a conflict; with fields also replaces what of a record cannot be read here.
+    /// Ends a conflict; with fields it also replaces the parts of a record that cannot be read here.
     /// - Throws: `conflictUnknown`, `recordUnknown`.
     func resolve(zone: String, name: String, with resolution: ConflictResolution) async throws(NodeError) -> RecordView
 
-    /// Writes that count nowhere and wait for somebody's decision, at most 1,000; all zones when `zone` is `nil`.
+    /// Returns the writes that are ignored and wait for a decision, at most 1,000; all zones when `zone` is `nil`.
     func quarantine(zone: String?) async throws(NodeError) -> [QuarantineView]
-    /// Says again, as a write of this device, what a quarantined write said.
+    /// Repeats the content of a quarantined write as a write of this device.
     /// - Returns: False when this or another device had done so before.
     /// - Throws: `quarantineUnknown`, `quarantineNotNow`, `rightTooNarrow`, `recordTooLarge`, `storageLimit`.
     func adoptQuarantined(_ id: String, zone: String) async throws(NodeError) -> Bool
-    /// Drops what a quarantined write said, on this device.
+    /// Drops the content of a quarantined write, on this device.
     /// - Throws: `quarantineUnknown`, `quarantineNotNow`, `quarantineNeeded`.
     func purgeQuarantined(_ id: String, zone: String) async throws(NodeError)
 
-    /// Why zones are not in step: what is missing there, what is missing here, and what came and waits.
+    /// Explains why zones are not in step: what peers lack, what this device lacks, and operations that arrived and
+    /// wait.
     /// - Parameter zone: Id text or unique name; `nil` for all zones.
     /// - Returns: What is missing; nothing of a zone and a device that are in step.
     /// - Throws: `zoneUnknown`.
@@ -200,7 +203,7 @@ package protocol NodeAPI: SharingAPI, InvitingAPI, JoiningAPI, SchemaAPI, Contai
 
     /// A snapshot of the position, then consecutively numbered events.
     /// - Parameters:
-    ///   - selection: Of what; all zones if it names nothing.
+    ///   - selection: The part of the feed; all zones if it names nothing.
     ///   - token: Resume behind this change token; `nil` from now.
     /// - Returns: The events; an `end` event with the reason comes last, unless the reader itself ends it.
     /// - Throws: `tokenExpired`.

@@ -1,4 +1,4 @@
-/// Why the node refused or could not do what was asked; the same codes reach people, scripts and HTTP clients.
+/// A refusal or failure of the node; the same codes reach people, scripts and HTTP clients.
 package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The stable codes; the raw value is part of the API.
     package enum Code: String, Sendable, CaseIterable {
@@ -16,7 +16,7 @@ package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
         case zoneIsDefault = "zone.is_default"
         /// The zone belongs to two accounts, and neither may do this.
         case zoneIsPair = "zone.is_pair"
-        /// It is not known from which key zones with this account are derived.
+        /// The root key from which zones with this account are derived is not known.
         case accountUnpaired = "account.unpaired"
         /// No zone that the caller may see is in this container.
         case containerUnknown = "container.unknown"
@@ -28,9 +28,9 @@ package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
         case recordDeleted = "record.deleted"
         /// The record is larger than 1 MiB, or has too many fields.
         case recordTooLarge = "record.too_large"
-        /// The schema in force does not allow what the write makes of the record; all that it breaks is listed.
+        /// The schema in force does not allow the record that the write would leave; all violations are listed.
         case schemaViolation = "schema.violation"
-        /// What is to be promoted would forbid or forget what production has; all differences are listed.
+        /// The schema to be promoted would forbid or drop something that production has; all differences are listed.
         case schemaNotAdditive = "schema.not_additive"
         /// The schema has more types, fields or bytes than one may have.
         case schemaTooLarge = "schema.too_large"
@@ -40,17 +40,17 @@ package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
         case versionMismatch = "record.version_mismatch"
         /// The record has no conflict, or not this sibling.
         case conflictUnknown = "conflict.unknown"
-        /// No write with this id is quarantined: it was purged, or counts, or was adopted.
+        /// No write with this id is quarantined: it was purged, or is effective, or was adopted.
         case quarantineUnknown = "quarantine.unknown"
-        /// What the write says is taken over by itself, or something that it builds on is not here yet.
+        /// The write will be adopted automatically, or an operation that it builds on is missing here.
         case quarantineNotNow = "quarantine.not_now"
-        /// The write cannot be dropped: its log could not be checked, or not be completed, without it.
+        /// The write cannot be dropped: without it, its log could not be verified or completed.
         case quarantineNeeded = "quarantine.needed"
         /// The text is no predicate.
         case queryBadPredicate = "query.bad_predicate"
         /// The text is no cursor, or that of another query.
         case queryBadCursor = "query.bad_cursor"
-        /// The query searches the text of a field that no index on words is for.
+        /// The query searches the text of a field that has no word index.
         case queryNotIndexed = "query.not_indexed"
         /// An atomic batch has more than 1,024 writes.
         case batchTooLarge = "batch.too_large"
@@ -66,7 +66,7 @@ package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
         case ticketExpired = "ticket.expired"
         /// The ticket was used before.
         case ticketUsed = "ticket.used"
-        /// Nobody who offers this ticket was found in time.
+        /// No device that offers this ticket was found in time.
         case ticketNotFound = "ticket.not_found"
         /// Too many failed attempts: the offer is closed.
         case ticketAttempts = "ticket.too_many_attempts"
@@ -94,15 +94,15 @@ package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
         case recoveryOtherAccount = "recovery.other_account"
         /// The recovery words are those of this device's own account.
         case recoveryNotNeeded = "recovery.not_needed"
-        /// There are as many open enrolment tokens as there may be.
+        /// The number of open enrolment tokens has reached its limit.
         case enrolmentTooMany = "enrolment.too_many"
         /// The text is no invitation, or not all of it.
         case inviteMalformed = "invite.malformed"
-        /// As many accounts have joined as the invitation was made for.
+        /// The number of accounts that have joined has reached the invitation's limit.
         case inviteSpent = "invite.spent"
-        /// The invitation is over, or was withdrawn.
+        /// The invitation has expired, or was withdrawn.
         case inviteExpired = "invite.expired"
-        /// The inviting side has said no.
+        /// The inviting side has refused.
         case inviteRefused = "invite.refused"
         /// The invitation is from this account.
         case inviteOwnAccount = "invite.own_account"
@@ -110,33 +110,33 @@ package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
         case inviteZoneGone = "invite.zone_gone"
         /// The inviting side did not accept this account.
         case inviteBadAccount = "invite.bad_account"
-        /// The inviting account may not hand on the right any more.
+        /// The inviting account may no longer delegate the right.
         case inviteNoRight = "invite.no_right"
-        /// As many opened invitations wait for an answer as may.
+        /// The number of opened invitations that wait for an answer has reached its limit.
         case joinTooMany = "join.too_many"
-        /// No account that is known here is called or begins so.
+        /// No account known here has this name, or an id that begins so.
         case accountUnknown = "account.unknown"
-        /// More than one account that is known here is called or begins so.
+        /// More than one account known here has this name, or an id that begins so.
         case accountAmbiguous = "account.ambiguous"
         /// The account has no such right in the zone.
         case shareUnknown = "share.unknown"
         /// The account is the zone's owner, or this account itself.
         case shareNeedless = "share.needless"
-        /// The zone is offered to nobody, or not to this account.
+        /// The zone is not offered to any account, or not to this one.
         case transferUnknown = "transfer.unknown"
         /// The account is blocked.
         case accountBlocked = "account.blocked"
-        /// No warning with this code stands, or is acknowledged.
+        /// No warning with this code is raised, or is acknowledged.
         case warningUnknown = "warning.unknown"
-        /// The warning is too bad to be acknowledged.
+        /// The warning is too severe to be acknowledged.
         case warningCritical = "warning.critical"
-        /// As many invitations are open as there may be.
+        /// The number of open invitations has reached its limit.
         case inviteTooMany = "invite.too_many"
-        /// The zone has no such invitation, or none such that was opened waits for an answer.
+        /// The zone has no such invitation, or no such opened invitation waits for an answer.
         case inviteUnknown = "invite.unknown"
-        /// The invitation lets nobody in any more.
+        /// The invitation no longer lets any account in.
         case inviteOver = "invite.over"
-        /// Nobody asks so to join the zone.
+        /// No account has such a request to join the zone.
         case requestUnknown = "join_request.unknown"
         /// The request to join was denied, for good.
         case requestDenied = "join_request.denied"
@@ -146,61 +146,63 @@ package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
         case rightNone = "right.none"
         /// This account's right in the zone is too low.
         case rightLevel = "right.too_low"
-        /// This account may not hand its right in the zone on.
+        /// This account may not delegate its right in the zone.
         case rightNotDelegable = "right.not_delegable"
-        /// This account did not hand on what it wants to take back.
+        /// This account did not delegate the right that it wants to revoke.
         case rightNotDescendant = "right.not_descendant"
         /// Only the zone's owner may do this.
         case rightOwnerOnly = "right.owner_only"
         /// An owner cannot leave its own zone.
         case rightOwnerLeaves = "right.owner_leaves"
-        /// The time of this account's right in the zone begins later.
+        /// This account's right in the zone is not yet valid.
         case rightNotYetValid = "right.not_yet_valid"
-        /// The time of this account's right in the zone is over.
+        /// This account's right in the zone has expired.
         case rightExpired = "right.expired"
-        /// This account cannot hand on more than it has.
+        /// This account cannot delegate more than it has.
         case rightWidened = "right.widened"
-        /// It is not known here yet whose right something is.
+        /// The owner of a right is not yet known here.
         case rightWaiting = "right.waiting"
-        /// Nothing can be sealed in the zone for now: its key is not here, or has to be renewed by somebody else.
+        /// The zone cannot be sealed for now: its key is missing here, or another device has to renew it.
         case zoneNoKey = "zone.no_key"
-        /// As many stores as may have written in the zone, or as many incarnations of this device.
+        /// The number of stores that have written in the zone has reached its limit, or that of incarnations of this
+        /// device.
         case zoneTooManyActors = "zone.too_many_actors"
-        /// This device has said as much about the zone as it may under its right.
+        /// This device's control log in the zone has reached the limit that its right sets.
         case zoneControlLogFull = "zone.control_log_full"
-        /// The zone is written in clear, since everybody may read it.
+        /// The zone is written in clear, since every account may read it.
         case zoneUnsealed = "zone.unsealed"
-        /// Something of the record is sealed under a key that is not here.
+        /// A part of the record is sealed under a key that is missing here.
         case recordNotReadable = "record.not_readable"
         /// No message has this id here.
         case messageUnknown = "message.unknown"
         /// The message has more than 16 KiB.
         case messageTooLarge = "message.too_large"
-        /// Nobody but this device would get the message.
+        /// No device but this one would get the message.
         case messageNoRecipient = "message.no_recipient"
-        /// What the message says is not all here yet.
+        /// The message's payload has not arrived in full.
         case messageIncomplete = "message.incomplete"
-        /// No such payload was handed in for the zone.
+        /// No such payload was uploaded for the zone.
         case payloadUnknown = "payload.unknown"
         /// An account that the message is for may not read the zone.
         case messageNotMember = "message.not_member"
-        /// The account's right in the zone does not reach to the record.
+        /// The account's right in the zone does not cover the record.
         case rightTooNarrow = "right.too_narrow"
-        /// Nobody is connected who may write in the public zone for this account, which holds no right there.
+        /// No peer is connected that may write in the public zone on behalf of this account, which holds no right
+        /// there.
         case guestUnreachable = "guest.unreachable"
-        /// Whoever was asked to write for this account has not answered: it may have been written or not.
+        /// The peer that was asked to write for this account has not answered: the write may have been made or not.
         case guestUncertain = "guest.uncertain"
-        /// Whoever rules the public zone has said no.
+        /// The account that administers the public zone has refused.
         case guestRefused = "guest.refused"
         /// The text is no link of a relay.
         case relayBadLink = "relay.bad_link"
         /// The account uses no such relay.
         case relayUnknown = "relay.unknown"
-        /// This machine keeps no parcels for others.
+        /// This machine keeps no parcels for other accounts.
         case relayOff = "relay.off"
         /// There is no such admission.
         case admissionUnknown = "admission.unknown"
-        /// There are as many admissions as a relay has.
+        /// The number of admissions has reached a relay's limit.
         case admissionTooMany = "admission.too_many"
         /// The caller may not do this.
         case forbidden
@@ -212,17 +214,17 @@ package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
         case storageFailed = "storage.failed"
         /// The daemon is starting, recovering or stopping; try again.
         case notReady = "not_ready"
-        /// Too much waits already; try again.
+        /// Too many requests wait already; try again.
         case busy
-        /// A mistake of ours; the log has the detail.
+        /// A fault of the daemon; the log has the detail.
         case internalError = "internal"
     }
 
-    /// Which kind.
+    /// The code.
     package var code: Code
-    /// What was wrong, naming the thing, for people.
+    /// A description of the fault that names the thing, for people.
     package var message: String
-    /// What to do next, for people.
+    /// The next step, for people.
     package var fix: String
     /// Facts for programs.
     package var facts: [ErrorFact]
@@ -244,13 +246,13 @@ package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
         self.evidence = evidence
     }
 
-    /// Which write of a batch was refused, if it is the refusal of one.
+    /// The index of the write that was refused, if this is the refusal of a write of a batch.
     package var index: Int? {
         for case .index(let index) in facts { return index }
         return nil
     }
 
-    /// Whether it is not only there because another write of the same batch was refused.
+    /// Whether the write was refused for its own sake, not because another write of the same batch was.
     package var isItsOwn: Bool {
         !facts.contains { if case .becauseOf = $0 { true } else { false } }
     }

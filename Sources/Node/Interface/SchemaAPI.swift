@@ -1,16 +1,16 @@
 package import Wire
 
-/// What a program or a person may ask of the node about what records of a container look like.
+/// The node's interface for the schemas of a container's records.
 package protocol SchemaAPI: Sendable {
     /// The schemas of a container; empty where nothing is known.
     /// - Throws: `invalidArgument`, `forbidden` for a container outside the scope.
     func schema(container: String) async throws(NodeError) -> SchemaStatus
 
-    /// Declares what development looks like: all of it, additive or not.
+    /// Declares the development schema as a whole, additive or not.
     /// - Throws: `invalidArgument`, `schemaTooLarge`, `forbidden`.
     func declareSchema(_ schema: Schema, container: String) async throws(NodeError) -> SchemaStatus
 
-    /// What a schema says otherwise than production; nothing is changed.
+    /// Compares a schema with production; nothing is changed.
     /// - Parameters:
     ///   - schema: The schema; nil for that of development.
     ///   - container: The container.
@@ -18,7 +18,7 @@ package protocol SchemaAPI: Sendable {
     /// - Throws: `invalidArgument`, `schemaTooLarge`, `forbidden`.
     func checkSchema(_ schema: Schema?, container: String) async throws(NodeError) -> [SchemaDifferenceStatus]
 
-    /// Puts development into force in each zone of the container that this account rules.
+    /// Puts the development schema into force in each zone of the container that this account administers.
     /// - Throws: `schemaNotAdditive` with all differences that are refused, `schemaUnknown`, `schemaTooLarge`, `forbidden`.
     func promoteSchema(container: String) async throws(NodeError) -> PromotionStatus
 }
@@ -27,9 +27,9 @@ package protocol SchemaAPI: Sendable {
 package struct SchemaStatus: Sendable, Hashable {
     /// The container.
     package var container: String
-    /// What was declared, or inferred from what was written.
+    /// The schema that was declared, or inferred from written records.
     package var development: Schema
-    /// What is in force; nil before the first promotion.
+    /// The schema in force; nil before the first promotion.
     package var production: Schema?
 
     /// The schemas of a container.
@@ -41,17 +41,17 @@ package struct SchemaStatus: Sendable, Hashable {
     }
 }
 
-/// Something that a schema says otherwise than production.
+/// A difference between a schema and production.
 package struct SchemaDifferenceStatus: Sendable, Hashable {
-    /// The record type; empty for what is about the whole.
+    /// The record type; empty for a difference of the schema as a whole.
     package var type: String
-    /// The field; nil for what is about the type.
+    /// The field; nil for a difference of the type.
     package var field: String?
-    /// What it is about, like `required`.
+    /// The aspect that differs, like `required`.
     package var aspect: String
-    /// What becomes of it: `added`, `removed`, `changed`, `loosened` or `tightened`.
+    /// The kind of the difference: `added`, `removed`, `changed`, `loosened` or `tightened`.
     package var change: String
-    /// Why it is refused; nil for what is additive.
+    /// The reason for the refusal; nil for an additive difference.
     package var refusal: String?
 
     /// Describes a difference.
@@ -67,11 +67,11 @@ package struct SchemaDifferenceStatus: Sendable, Hashable {
 
 /// A rule of a schema that a record breaks.
 package struct SchemaViolationStatus: Sendable, Hashable {
-    /// The field; nil for what is about the type.
+    /// The field; nil for a violation of the type as a whole.
     package var field: String?
     /// The rule, like `required`.
     package var rule: String
-    /// The kind of what is there, and its length if it has one; nothing of the value.
+    /// The kind of the value found, and its length if it has one; nothing of the value itself.
     package var found: String
 
     /// Describes a violation.
@@ -83,13 +83,13 @@ package struct SchemaViolationStatus: Sendable, Hashable {
     }
 }
 
-/// What a promotion did.
+/// The outcome of a promotion.
 package struct PromotionStatus: Sendable, Hashable {
     /// The container.
     package var container: String
-    /// What is in force now.
+    /// The schema that is in force now.
     package var production: Schema
-    /// The zones in which it was said now.
+    /// The zones in which this promotion announced it.
     package var zones: [ZoneID]
 
     /// Describes a promotion.

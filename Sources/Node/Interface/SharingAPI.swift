@@ -1,21 +1,22 @@
 package import Wire
 
-/// What a program or a person may ask of the node about zones that several accounts use.
+/// The node's interface for zones that several accounts use.
 ///
-/// An account is named by its id, or by at least the first eight characters of it if only one account begins so that is
-/// known here. What is refused because of this account's right in the zone is thrown as `rightNone` or another of the
+/// An account is named by its id, or by at least the first eight characters of it if only one account known here
+/// begins so. A request that this account's right in the zone does not allow throws `rightNone` or another of the
 /// codes that begin with `right.`.
 package protocol SharingAPI: Sendable {
-    /// Who takes part in a zone, and by which right.
+    /// Returns the accounts that take part in a zone, with their rights.
     func share(of zone: String) async throws(NodeError) -> ShareStatus
 
-    /// Hands a right in a zone to an account.
+    /// Grants a right in a zone to an account.
     /// - Parameters:
     ///   - zone: Id text or unique name.
-    ///   - account: To whom.
-    ///   - terms: What.
-    /// - Returns: All that the account may do now; not new when it held this right under the same limits already.
-    /// - Throws: `accountUnknown`, `accountAmbiguous`, `shareNeedless`, `shareUnknown` for a grant that does not hold, `invalidArgument`.
+    ///   - account: The grantee.
+    ///   - terms: The right.
+    /// - Returns: All rights that the account has now; not new when it held this right under the same limits already.
+    /// - Throws: `accountUnknown`, `accountAmbiguous`, `shareNeedless`, `shareUnknown` for a grant that is not
+    ///   effective, `invalidArgument`.
     func share(
         zone: String,
         with account: String,
@@ -25,11 +26,11 @@ package protocol SharingAPI: Sendable {
     /// Revokes all rights of an account in a zone that this one may revoke.
     /// - Parameters:
     ///   - zone: Id text or unique name.
-    ///   - account: Whose rights end.
-    ///   - reason: Why; for people, and readable by all who take part.
+    ///   - account: The account whose rights end.
+    ///   - reason: The reason; for people, and readable by all members.
     ///   - keepsBelow: Whether the accounts that have their rights from this one get them anew from this account, in the same
     ///     operation; else their rights end too.
-    /// - Returns: Whose rights ended, and who was kept.
+    /// - Returns: The accounts whose rights ended, and those that were kept.
     /// - Throws: `accountUnknown`, `accountAmbiguous`, `shareUnknown`, `invalidArgument` when more are below than one
     ///   operation can keep.
     func revokeShare(
@@ -39,22 +40,23 @@ package protocol SharingAPI: Sendable {
         keepsBelow: Bool
     ) async throws(NodeError) -> RevocationStatus
 
-    /// Lets more count of what an account wrote by rights that ended: all that this device holds now.
+    /// Raises the cut of an account's ended rights to the writes that this device holds now, which become effective.
     /// - Throws: `accountUnknown`, `accountAmbiguous`, `shareUnknown`.
     func raiseCut(zone: String, account: String) async throws(NodeError) -> CutRaiseStatus
 
-    /// Gives up this account's rights in a zone of another account; it is not shown any more.
+    /// Gives up this account's rights in a zone of another account; the zone is not shown any more.
     ///
-    /// A zone in which the account has none, since it only reads it or was put out, is not shown on this device any more.
+    /// A zone in which the account has no rights, because it only reads it or was removed, is not shown on this
+    /// device any more.
     func leave(zone: String) async throws(NodeError) -> ZoneID
 
-    /// Offers a zone to an account that takes part in it, in place of whomever it was offered to before.
+    /// Offers a zone to an account that takes part in it, in place of an earlier offer to another account.
     ///
-    /// The account owns the zone once one of its devices has consented and this device has heard of it.
+    /// The account owns the zone once one of its devices has consented and this device has learnt of it.
     /// - Parameters:
     ///   - zone: Id text or unique name.
-    ///   - account: To whom.
-    ///   - level: What this account may still do then; `nil` for nothing.
+    ///   - account: The account that receives the offer.
+    ///   - level: The access level that this account keeps afterwards; `nil` for none.
     /// - Returns: The offer.
     /// - Throws: `accountUnknown`, `accountAmbiguous`, `shareUnknown`, `shareNeedless`.
     func offerTransfer(
@@ -67,7 +69,7 @@ package protocol SharingAPI: Sendable {
     /// Withdraws the offer of a zone.
     /// - Parameter zone: Id text or unique name.
     /// - Returns: The offer as it was.
-    /// - Throws: `transferUnknown` where it is offered to nobody.
+    /// - Throws: `transferUnknown` where the zone is not offered to any account.
     func withdrawTransfer(of zone: String) async throws(NodeError) -> TransferStatus
 
     /// Answers the offer of a zone to this account.
@@ -78,19 +80,20 @@ package protocol SharingAPI: Sendable {
     /// - Throws: `transferUnknown` where it is not offered to this account.
     func answerTransfer(of zone: String, accepting accepts: Bool) async throws(NodeError) -> TransferStatus
 
-    /// Begins another key of a zone: what is written from now on is sealed under it.
+    /// Begins a new key of a zone; later writes are sealed under it.
     ///
-    /// Who had the earlier keys keeps them, and reads with them what was written under them.
+    /// Devices that had the earlier keys keep them, and can read the writes that were sealed under them.
     /// - Parameter zone: Id text or unique name.
-    /// - Returns: What is written under from now on.
-    /// - Throws: `zoneUnsealed` for a zone that everybody may read, `zoneNoKey` while this device can make none.
+    /// - Returns: The epoch of the new key.
+    /// - Throws: `zoneUnsealed` for a zone that every account may read, `zoneNoKey` while this device can make no
+    ///   key.
     func rotateEpoch(zone: String) async throws(NodeError) -> EpochStatus
 
-    /// Says what those may do in a zone who hold no right.
+    /// Sets the rights of accounts that hold no capability in a zone.
     /// - Parameters:
     ///   - zone: Id text or unique name.
-    ///   - change: What is said anew.
-    /// - Returns: All that holds now.
+    ///   - change: The rights to change.
+    /// - Returns: All public rights in force now.
     /// - Throws: `NodeError`.
     func setPublicAccess(zone: String, _ change: PublicAccessChange) async throws(NodeError) -> PublicAccessStatus
 }

@@ -1,12 +1,12 @@
 package import Wire
 
-/// Which part of the node a caller sees: all of it, or the zones of some containers.
+/// The part of the node that a caller sees: all of it, or the zones of some containers.
 ///
 /// Containers are compared by their bytes: two names that only look the same are two containers.
 package struct ZoneScope: Sendable, Hashable {
     /// The containers; `nil` = all.
     package let containers: Set<BytewiseString>?
-    /// What the records of the containers may have together, as `RecordRow.visibleByteCount` counts; `nil` = no limit.
+    /// The most bytes of the containers' records in total, as `RecordRow.visibleByteCount` counts; `nil` = no limit.
     package let byteCountMax: UInt64?
 
     /// All zones, without a limit.
@@ -15,7 +15,7 @@ package struct ZoneScope: Sendable, Hashable {
     /// The zones of some containers.
     /// - Parameters:
     ///   - containers: Their names.
-    ///   - byteCountMax: What their records may have together; `nil` = no limit.
+    ///   - byteCountMax: The most bytes of their records in total; `nil` = no limit.
     package init(containers: [String], byteCountMax: UInt64?) {
         self.init(containers: Set(containers.map { BytewiseString($0) }), byteCountMax: byteCountMax)
     }

@@ -6,9 +6,9 @@ package struct NamedAccountStatus: Sendable, Hashable {
     package var account: AccountID
     /// The name that this account has given it; `nil` where there is none.
     package var petname: String?
-    /// What it calls itself; `nil` where it does not say, or its log is not known here.
+    /// The name that the account gives itself; `nil` where it has none, or its log is not known here.
     package var displayName: String?
-    /// Whether it is this one.
+    /// Whether the account is this one.
     package var isThis: Bool
 
     /// Names an account.
@@ -19,23 +19,23 @@ package struct NamedAccountStatus: Sendable, Hashable {
         self.isThis = isThis
     }
 
-    /// The name that people see: their own before that of the other side.
+    /// The name that people see: the petname before the account's own name.
     package var name: String? { petname ?? displayName }
 }
 
-/// What all accounts are called that are known here.
+/// The names of all accounts known here.
 package struct AccountNames: Sendable {
     /// The accounts, ascending.
     package let accounts: [NamedAccountStatus]
     private let byAccount: [AccountID: NamedAccountStatus]
 
-    /// Makes a table; of several rows for one account the first counts.
+    /// Makes a table; of several rows for one account the first is used.
     package init(_ accounts: [NamedAccountStatus]) {
         byAccount = Dictionary(accounts.map { ($0.account, $0) }) { first, _ in first }
         self.accounts = byAccount.values.sorted { $0.account < $1.account }
     }
 
-    /// What an account is called; a row without names for one that is not known.
+    /// The names of an account; a row without names for an account that is not known.
     package subscript(account: AccountID) -> NamedAccountStatus {
         byAccount[account] ?? NamedAccountStatus(account: account)
     }

@@ -18,13 +18,13 @@ package struct AccountStanding: Sendable {
     package var account: AccountID
     /// The state.
     package var state: State
-    /// What a write would be refused with; `nil` if the caller may write.
+    /// The error that a write would be refused with; `nil` if the caller may write.
     package var obstacle: NodeError?
     /// Whether the store was lost or restored, and is still being filled again.
     package var isRecovering: Bool
-    /// Bytes of the caller's records, and of the payloads handed in here for its zones.
+    /// Bytes of the caller's records, and of the payloads uploaded here for its zones.
     package var usedByteCount: UInt64
-    /// How many bytes that may be; `nil` for a caller without a limit.
+    /// The most bytes allowed; `nil` for a caller without a limit.
     package var byteCountMax: UInt64?
 
     /// Makes a standing.

@@ -1,24 +1,24 @@
 package import Wire
 
-/// Somebody for whom this machine keeps parcels.
+/// An account that this machine keeps parcels for.
 package struct AdmissionStatus: Sendable, Hashable {
-    /// Names the admission.
+    /// The id of the admission.
     package var admission: AdmissionID
-    /// For whom it is, in the owner's words.
+    /// The name of the admitted account, in the owner's words.
     package var name: String
-    /// Bytes that are kept under it.
+    /// Bytes of the parcels kept under the admission.
     package var storedByteCount: UInt64
-    /// Bytes that would be kept.
+    /// The most bytes that the relay keeps under the admission.
     package var quotaByteCount: UInt64
-    /// How many parcels are kept.
+    /// The number of parcels kept.
     package var parcelCount: UInt64
-    /// Passes that it has given to those with whom it shares zones.
+    /// The number of passes that the account has given to accounts with which it shares zones.
     package var passCount: UInt64
-    /// Bytes that are kept under them, which do not count against the admission's.
+    /// Bytes kept under the passes, which are not part of the admission's quota.
     package var passByteCount: UInt64
-    /// What they are kept in: `sqlite` or `jetstream`.
+    /// The storage of the parcels: `sqlite` or `jetstream`.
     package var backend: String
-    /// Since when; milliseconds since 1970.
+    /// The time of the admission, in milliseconds since 1970.
     package var sinceMilliseconds: UInt64
 
     /// Makes a status.

@@ -1,23 +1,23 @@
 /// One change of the feed.
 package struct ChangeView: Sendable {
-    /// What a program that keeps records by their names does with one.
+    /// The action that a change asks of a program that keeps records by their names.
     package enum Kind: String, Sendable, CaseIterable {
         /// Keeps it as it is now.
         case save
         /// Drops it: it was deleted.
         case delete
-        /// Drops it, if it has it: it is not among those that were asked for.
+        /// Drops the record, if the program has it: it no longer matches the selection.
         case out
     }
 
-    /// What became of it.
+    /// The action.
     package var kind: Kind
     /// The record as it is now; without fields unless it is to be kept.
     package var record: RecordView
     /// Whether the newest change came from a peer.
     package var bySync: Bool
 
-    /// Makes a change; a record that is not deleted is to be kept unless something else is said.
+    /// Makes a change; by default, a record that is not deleted is to be kept.
     package init(record: RecordView, bySync: Bool, kind: Kind? = nil) {
         self.kind = kind ?? (record.isDeleted ? .delete : .save)
         self.record = record

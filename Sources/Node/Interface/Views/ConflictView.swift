@@ -8,7 +8,7 @@ package struct ConflictView: Sendable {
     package var name: String
     /// The sides; the one shown by `get` first.
     package var siblings: [SiblingView]
-    /// What all sides started from, where it is still held.
+    /// The state from which all sides started, where it is still held.
     package var ancestor: SiblingView?
 
     /// Makes a conflict.

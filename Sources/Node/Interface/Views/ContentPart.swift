@@ -1,10 +1,10 @@
-/// A part of what a message says.
+/// A part of a message's content.
 package struct ContentPart: Sendable, Hashable {
-    /// The bytes from where they were asked for; none at the end.
+    /// The bytes from the requested offset; none at the end.
     package var bytes: [UInt8]
-    /// How many bytes the message says in all.
+    /// The size of the whole content in bytes.
     package var byteCount: UInt64
-    /// The media type of what it says.
+    /// The media type of the content.
     package var contentType: String
 
     /// Describes a part.

@@ -6,7 +6,7 @@ package struct DeviceStatus: Sendable {
     package var device: DeviceID
     /// Its name.
     package var name: String
-    /// What it may do.
+    /// The role of the device.
     package var role: DeviceRole
     /// When it was added, in milliseconds since 1970, as its certificate says.
     package var addedMilliseconds: UInt64

@@ -2,13 +2,13 @@ package import Wire
 
 /// A new enrolment token.
 package struct EnrolmentTokenStatus: Sendable {
-    /// What goes into the file.
+    /// The text of the token, which goes into the file.
     package var token: String
-    /// How many machines it lets in.
+    /// The number of machines that the token lets in.
     package var uses: Int
-    /// When it ends, in milliseconds since 1970.
+    /// The end of its lifetime, in milliseconds since 1970.
     package var expiresMilliseconds: UInt64
-    /// What these machines may do.
+    /// The role of these machines.
     package var role: DeviceRole
 
     /// Makes a status.

@@ -1,6 +1,6 @@
 package import Queries
 
-/// What of the feed of changes a program wants.
+/// The part of the feed of changes that a program wants.
 package struct FeedSelection: Sendable, Hashable {
     /// The zone by id text or unique name; `nil` = all.
     package var zone: String?

@@ -1,19 +1,20 @@
 package import Wire
 
-/// To how many an invitation is made, and for how long.
+/// The number of accounts that an invitation lets in, and its lifetime.
 package struct InviteLimits: Sendable, Hashable {
     /// How many accounts it lets in, 1...1,000.
     package var uses: Int
-    /// How long it is good, a minute to 30 days.
+    /// The lifetime of the invitation, a minute to 30 days.
     package var lifetimeMilliseconds: UInt64
-    /// Whether a person has to say yes to each account.
+    /// Whether a person has to approve each account.
     package var needsApproval: Bool
-    /// Where this machine can be reached, as "host:port", at most 4; for networks in which it is not seen.
+    /// The addresses at which this machine can be reached, as "host:port", at most 4; for networks in which it
+    /// cannot be discovered.
     package var addresses: [String]
     /// Whether a relay that the account uses counts the uses, and not this device.
     package var isCountedByRelay: Bool
 
-    /// States limits; one account and a week if nothing else is said.
+    /// States limits; by default, one account and a week.
     package init(
         uses: Int = 1,
         lifetimeMilliseconds: UInt64 = 604_800_000,
@@ -31,25 +32,26 @@ package struct InviteLimits: Sendable, Hashable {
 
 /// An invitation to a zone.
 package struct InvitationStatus: Sendable {
-    /// What it is called by.
+    /// The id of the invitation.
     package var id: String
-    /// What is sent to whoever is invited: who has it may ask to join.
+    /// The link for the invited account; an account that has it may ask to join.
     package var link: String
-    /// What whoever joins may do.
+    /// The access level of accounts that join.
     package var level: AccessLevel
-    /// How often in a row that may be handed on.
+    /// The number of times in a row that the right may be delegated.
     package var delegationDepth: UInt8
-    /// How many accounts it lets in.
+    /// The number of accounts that the invitation lets in.
     package var uses: Int
-    /// How many have joined by it.
+    /// The number of accounts that have joined by it.
     package var taken: Int
-    /// When nobody joins by it any more; milliseconds since 1970.
+    /// The end of its lifetime, in milliseconds since 1970.
     package var expiresMilliseconds: UInt64
-    /// Whether a person has to say yes to each account.
+    /// Whether a person has to approve each account.
     package var needsApproval: Bool
-    /// `open`, or why it lets nobody in any more: `withdrawn`, `expired`, `spent`, `orphaned`, `zone_gone`.
+    /// `open`, or the reason why it lets no account in any more: `withdrawn`, `expired`, `spent`, `orphaned`,
+    /// `zone_gone`.
     package var state: String
-    /// The device that made it, and has to be on to grant what it promises, unless a relay counts.
+    /// The device that made it, which has to be online to grant the right, unless a relay counts the uses.
     package var device: DeviceID
     /// The relay that counts its uses; `nil` = the device does.
     package var relay: RelayID?

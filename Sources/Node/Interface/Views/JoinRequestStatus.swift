@@ -1,16 +1,16 @@
 package import Wire
 
-/// An account that asks to join a zone and is not in yet.
+/// An account that asks to join a zone and is not yet a member.
 package struct JoinRequestStatus: Sendable, Hashable {
-    /// What it is called by.
+    /// The id of the request.
     package var id: String
-    /// Who asks.
+    /// The account that asks.
     package var account: AccountID
     /// The device that asked first.
     package var device: DeviceID
-    /// By which invitation.
+    /// The id of the invitation.
     package var invite: String
-    /// When, by the clock of the device that answered; milliseconds since 1970.
+    /// The time of the request by the clock of the device that answered, in milliseconds since 1970.
     package var askedMilliseconds: UInt64
     /// Whether it waits for a person; otherwise it waits for the device that made the invitation.
     package var waitsForApproval: Bool

@@ -1,8 +1,8 @@
-/// A message that somebody wants to send.
+/// A message that a program is about to send.
 package struct MessageDraft: Sendable, Hashable {
-    /// What it says, at most 16 KiB; empty with a payload.
+    /// The content, at most 16 KiB; empty with a payload.
     package var content: [UInt8]
-    /// The id of what was handed in before for it to say; `nil` where it says its content.
+    /// The id of the uploaded payload that is the message's content; `nil` where `content` is.
     package var payload: String?
     /// The media type of the content, such as `text/plain; charset=utf-8`.
     package var contentType: String
@@ -10,7 +10,7 @@ package struct MessageDraft: Sendable, Hashable {
     package var recipients: [String]
     /// The message that it answers, changes or reacts to, if it is about another one.
     package var about: MessageReference?
-    /// When it is gone, in milliseconds from now; `nil` when it stays.
+    /// The lifetime in milliseconds from now; `nil` when the message stays.
     package var lifetimeMilliseconds: UInt64?
 
     /// Makes a draft.
@@ -34,17 +34,17 @@ package struct MessageDraft: Sendable, Hashable {
 
 /// How a message refers to an earlier one.
 package struct MessageReference: Sendable, Hashable {
-    /// What it is to the other one.
+    /// The relation of a message to the earlier one.
     package enum Kind: String, Sendable, Hashable, CaseIterable {
         /// It answers it.
         case reply
-        /// It says something else in its place; only who sent the other one may.
+        /// It replaces the content of the other one; only that one's sender may do so.
         case edit
-        /// It is a short sign of what its sender thinks of it.
+        /// It is a short sign of its sender's opinion of the other one.
         case reaction
     }
 
-    /// What it is to the other one.
+    /// The relation to the earlier message.
     package var kind: Kind
     /// The other one's id.
     package var message: String

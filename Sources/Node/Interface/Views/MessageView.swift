@@ -2,17 +2,17 @@ package import Wire
 
 /// A message as programs see it.
 package struct MessageView: Sendable, Hashable {
-    /// How it stands with the message on this device.
+    /// The standing of the message on this device.
     package enum Standing: String, Sendable, Hashable, CaseIterable {
         /// It was sent from here.
         case sent
         /// It is for this device, and its application has not finished it.
         case waiting
-        /// It is for this device, and what it says is not all here yet.
+        /// It is for this device, and its payload has not arrived in full.
         case fetching
         /// It was finished here.
         case finished
-        /// It is for others; what it says cannot be read here.
+        /// It is for other devices; its content cannot be read here.
         case forOthers = "for_others"
         /// It is for this device, and cannot be opened.
         case failed
@@ -24,7 +24,7 @@ package struct MessageView: Sendable, Hashable {
     package var id: String
     /// The zone it is in.
     package var zone: ZoneID
-    /// Where it stands among the messages here; grows in the order in which they came.
+    /// The position of the message among the messages here; grows in order of arrival.
     package var number: UInt64
     /// The account it is from.
     package var account: AccountID
@@ -38,17 +38,17 @@ package struct MessageView: Sendable, Hashable {
     package var byteCount: UInt64
     /// The media type of the content.
     package var contentType: String
-    /// What it says; `nil` where it cannot be read, or travels apart.
+    /// The content; `nil` where it cannot be read, or is a payload.
     package var content: [UInt8]?
-    /// How much of it is here, where it travels apart; `nil` where it does not.
+    /// The progress of the payload; `nil` for a message without one.
     package var payload: PayloadProgress?
     /// The accounts that it is for; empty for all who may read the zone.
     package var recipients: [AccountID]
     /// The message that it is about, if any.
     package var about: MessageReference?
-    /// How it stands with it here.
+    /// The standing of the message on this device.
     package var standing: Standing
-    /// What became of it on each device that it is for; `nil` where that was not asked for.
+    /// The state of the delivery to each device that the message is for; `nil` where the caller did not ask for it.
     package var deliveries: [MessageDelivery]?
 
     /// Describes a message.
@@ -88,13 +88,13 @@ package struct MessageView: Sendable, Hashable {
     }
 }
 
-/// What became of a message on one device.
+/// The state of a message's delivery to one device.
 package struct MessageDelivery: Sendable, Hashable {
-    /// How far it came.
+    /// The progress of a delivery.
     package enum State: String, Sendable, Hashable, CaseIterable {
-        /// The device has not said that it has it.
+        /// The device has not acknowledged the message.
         case queued
-        /// The device has not said that it has it, and a relay keeps it for the device.
+        /// The device has not acknowledged the message, and a relay keeps it for the device.
         case relayed
         /// The device has it, and can read it.
         case delivered
@@ -102,7 +102,7 @@ package struct MessageDelivery: Sendable, Hashable {
         case read
         /// The device has it, and cannot open it.
         case failed
-        /// The device may read the zone and not write in it, so it cannot say.
+        /// The device may read the zone and not write in it, so it cannot acknowledge the message.
         case unconfirmed
     }
 
@@ -110,7 +110,7 @@ package struct MessageDelivery: Sendable, Hashable {
     package var account: AccountID
     /// The device.
     package var device: DeviceID
-    /// How far it came.
+    /// The progress of the delivery.
     package var state: State
 
     /// Describes a delivery.

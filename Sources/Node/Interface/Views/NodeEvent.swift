@@ -1,8 +1,8 @@
 package import Wire
 
-/// What happens, for programs that watch.
+/// An event of the node, for programs that watch.
 package enum NodeEvent: Sendable {
-    /// The first event: where the stream starts.
+    /// The first event: the position at which the stream starts.
     case snapshot(token: String, zones: [ZoneStatus])
     /// A record changed; the token resumes behind it.
     case change(ChangeView, token: String)
@@ -10,13 +10,13 @@ package enum NodeEvent: Sendable {
     case zone(ZoneChangeView, token: String)
     /// A peer connected or left.
     case peer(PeerStatus)
-    /// What came in from or went out to a peer.
+    /// A synchronisation with a peer, in either direction, began or ended.
     case sync(SyncEvent)
     /// Other writes than before may wait in a zone's quarantine.
     case quarantine(ZoneID)
     /// The offer of a zone to another account came, was answered, or is over.
     case transfer(ZoneID)
-    /// A peer sent what no honest program sends.
+    /// A peer sent something that no honest program sends.
     case anomaly(AnomalyEvent)
     /// The stream cannot go on, for the reason given; resume with the last token.
     case end(reason: String)

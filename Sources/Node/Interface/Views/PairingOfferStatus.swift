@@ -2,9 +2,9 @@ import Wire
 
 /// An open offer.
 package struct PairingOfferStatus: Sendable {
-    /// What the other device types.
+    /// The ticket, which a person types on the other device.
     package var ticket: String
-    /// When it ends, in milliseconds since 1970.
+    /// The end of the offer, in milliseconds since 1970.
     package var expiresMilliseconds: UInt64
 
     /// Makes a status.

@@ -4,11 +4,11 @@ package import Wire
 package struct ParticipantStatus: Sendable, Hashable {
     /// The account.
     package var account: AccountID
-    /// Whether it is this one.
+    /// Whether the account is this one.
     package var isThis: Bool
     /// Its active devices, as far as they are known here.
     package var devices: [DeviceName]
-    /// Its capabilities that hold, the strongest first; at least one.
+    /// Its effective capabilities, the strongest first; at least one.
     package var capabilities: [CapabilityStatus]
 
     /// Makes a status.
@@ -20,23 +20,23 @@ package struct ParticipantStatus: Sendable, Hashable {
     }
 }
 
-/// A capability that somebody holds.
+/// A capability that an account holds.
 package struct CapabilityStatus: Sendable, Hashable {
     /// Its id.
     package var capability: Hash
-    /// What it lets its holder do.
+    /// The access level that it grants.
     package var level: AccessLevel
-    /// How often in a row it may be handed on; 0 = not at all.
+    /// The number of times in a row that it may be delegated; 0 = not at all.
     package var delegationDepth: UInt8
-    /// The account that handed it on.
+    /// The account that granted it.
     package var issuer: AccountID
-    /// When, by that account's clock; milliseconds since 1970.
+    /// The time of the grant by that account's clock, in milliseconds since 1970.
     package var sinceMilliseconds: UInt64
     /// The only record types that may be written; empty = all.
     package var recordTypes: [String]
-    /// What the names of records begin with that may be written.
+    /// The prefix of the names of records that may be written.
     package var namePrefix: String
-    /// When it ends; `nil` = never.
+    /// The time at which it expires, in milliseconds since 1970; `nil` = never.
     package var expiresMilliseconds: UInt64?
 
     /// Makes a status.

@@ -1,12 +1,12 @@
 package import Wire
 
-/// How much of what a message says is here, where that travels apart from its record.
+/// The progress of a message's payload, which travels apart from the message's record.
 package struct PayloadProgress: Sendable, Hashable {
-    /// How far it is.
+    /// The state of the transfer.
     package enum State: String, Sendable, Hashable, CaseIterable {
         /// All of it is here.
         case present
-        /// It is being fetched, or waits for somebody who has it.
+        /// It is being fetched, or waits for a peer that has it.
         case fetching
         /// It is not here and is not fetched: it is for others, or was here and is gone.
         case absent
@@ -14,7 +14,7 @@ package struct PayloadProgress: Sendable, Hashable {
 
     /// The payload.
     package var id: PayloadID
-    /// How far it is.
+    /// The state of the transfer.
     package var state: State
     /// How much of it is here, 0...100.
     package var percent: Int

@@ -1,8 +1,8 @@
 package import Wire
 
-/// A payload that a program has handed in.
+/// A payload that a program has uploaded.
 package struct PayloadView: Sendable, Hashable {
-    /// Its id, by which a message is made to say it.
+    /// The id, by which a message names the payload as its content.
     package var id: PayloadID
     /// The zone that it is for.
     package var zone: ZoneID

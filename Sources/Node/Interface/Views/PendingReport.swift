@@ -1,6 +1,7 @@
 package import Wire
 
-/// Why zones are not in step: what is missing there, what is missing here, and what came and waits.
+/// The reasons why zones are not in step: operations that peers lack, that this device lacks, and that arrived and
+/// wait.
 package struct PendingReport: Sendable {
     /// One zone and one other device between which something is missing.
     package struct Entry: Sendable {
@@ -16,21 +17,21 @@ package struct PendingReport: Sendable {
         package var account: AccountID
         /// Its name in its account; empty when that is not known.
         package var deviceName: String
-        /// Whether it can be talked to.
+        /// The state of the connection to it.
         package var state: PeerStatus.State
         /// Operations of this device that it has not acknowledged.
         package var count: UInt64
-        /// Operations of anybody that are here and that it has not acknowledged.
+        /// Operations of any author that are here and that it has not acknowledged.
         package var behind: UInt64
-        /// Operations that it says to hold and that are not here; only known of a device that is connected.
+        /// Operations that it claims to hold and that are not here; only known of a device that is connected.
         package var missing: UInt64
         /// When the oldest of `count` was written, by this device's clock in milliseconds since 1970.
         package var oldestMilliseconds: UInt64?
-        /// How long ago that was; 0 when this device's clock was turned back since.
+        /// The age of that operation; 0 when this device's clock was turned back since.
         package var ageMilliseconds: UInt64?
-        /// Why they are not there yet.
+        /// The reason why the operations are not there yet.
         package var reason: Reason
-        /// Since when, where that is known: when the device was last connected, or when it failed.
+        /// The start of that condition, where it is known: the device's last connection, or the time of the failure.
         package var sinceMilliseconds: UInt64?
 
         /// Makes an entry.
@@ -67,37 +68,37 @@ package struct PendingReport: Sendable {
         }
     }
 
-    /// Why something is not there yet; the raw values are part of the interface.
+    /// The reason why operations are not there yet; the raw values are part of the interface.
     package enum Reason: String, Sendable, CaseIterable {
-        /// The device is connected, and it goes on.
+        /// The device is connected, and the synchronisation continues.
         case syncing
         /// The device cannot be reached.
         case peerAway = "peer_away"
         /// The device is seen, and no session stands.
         case peerUnconnected = "peer_unconnected"
-        /// This account has no right any more under which others would take it.
+        /// This account no longer has a right under which peers would take the operations.
         case noRight = "no_right"
-        /// This device was removed from its account: nobody talks to it.
+        /// This device was removed from its account: no peer opens a session with it.
         case deviceRemoved = "device_removed"
         /// The device's disk is full.
         case peerStorageFull = "peer_storage_full"
         /// The device takes nothing just now.
         case peerBusy = "peer_busy"
-        /// This node's disk is full, so what the device holds cannot come.
+        /// This node's disk is full, so operations from the device cannot be stored.
         case storageFull = "storage_full"
         /// This node's store failed otherwise.
         case storageFailed = "storage_failed"
-        /// What the device sent was refused here.
+        /// This node refused operations that the device sent.
         case refused
         /// The connection broke off in the middle, or nothing was heard for minutes.
         case interrupted
     }
 
-    /// Operations that came and are not applied, since their author had seen others that are not here.
+    /// Operations that arrived and are not applied, since their author had seen others that are not here.
     package struct HeldBack: Sendable {
         /// A log of which more is needed.
         package struct Missing: Sendable {
-            /// The log's author as it is called in versions.
+            /// The log's author, under its name in version vectors.
             package var actor: ActorID
             /// The device behind it; `nil` while nothing of it is here.
             package var device: DeviceID?
@@ -119,12 +120,12 @@ package struct PendingReport: Sendable {
         package var zone: ZoneID
         /// The device that wrote them.
         package var device: DeviceID
-        /// How many.
+        /// The number of operations.
         package var count: UInt64
-        /// What they wait for; empty when something was purged that has to come again.
+        /// The logs that they wait for; empty when an operation was purged that has to be sent again.
         package var waitsFor: [Missing]
 
-        /// Describes what waits.
+        /// Describes operations that wait.
         package init(zone: ZoneID, device: DeviceID, count: UInt64, waitsFor: [Missing]) {
             self.zone = zone
             self.device = device
@@ -133,9 +134,9 @@ package struct PendingReport: Sendable {
         }
     }
 
-    /// What is missing, by zone and device.
+    /// The missing operations, by zone and device.
     package var entries: [Entry]
-    /// What came and waits.
+    /// The operations that arrived and wait.
     package var heldBack: [HeldBack]
 
     /// Makes a report.

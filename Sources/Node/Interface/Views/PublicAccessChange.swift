@@ -1,22 +1,22 @@
 package import Wire
 
-/// What is said anew of those who hold no right; what is not said stays.
+/// A change to the rights of accounts without a capability; `nil` leaves a right unchanged.
 package struct PublicAccessChange: Sendable, Hashable {
-    /// What everybody on the network may do.
+    /// The rights of every account on the network.
     package var world: PublicRights?
-    /// What everybody may do whose account is known.
+    /// The rights of every account that is known.
     package var authenticated: PublicRights?
-    /// What may be done with a record by who is named as its creator.
+    /// The rights to a record of the account that it names as its creator.
     package var creator: PublicRights?
 
-    /// Says something anew.
+    /// Makes a change.
     package init(world: PublicRights? = nil, authenticated: PublicRights? = nil, creator: PublicRights? = nil) {
         self.world = world
         self.authenticated = authenticated
         self.creator = creator
     }
 
-    /// What holds afterwards.
+    /// Returns the rights after the change.
     func applied(to access: PublicAccess) -> PublicAccess {
         PublicAccess(
             world: world ?? access.world,

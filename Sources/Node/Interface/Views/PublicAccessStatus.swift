@@ -1,10 +1,10 @@
 package import Wire
 
-/// What those may do in a zone who hold no right, and how they come to it.
+/// The rights of accounts without a capability in a zone, and the link that opens the zone for them.
 package struct PublicAccessStatus: Sendable, Hashable {
-    /// What they may do.
+    /// Their rights.
     package var access: PublicAccess
-    /// What opens the zone for them; `nil` while not everybody may read it.
+    /// The link that opens the zone for them; `nil` while not every account may read it.
     package var link: String?
 
     /// Makes a status.

@@ -1,22 +1,22 @@
 package import Wire
 
-/// A write that counts nowhere, and waits for somebody to decide about it.
+/// A write that is ignored and waits for a decision.
 package struct QuarantineView: Sendable, Hashable {
-    /// Why it counts nowhere; the raw value is part of the API.
+    /// The reason why a write is ignored; the raw value is part of the API.
     package enum Reason: String, Sendable, CaseIterable {
-        /// It came after the place where its device, or its right, was cut off.
+        /// It is above the cut of its device or of its right.
         case aboveCut = "above_cut"
-        /// It stands on a history of a log that has two; it is taken over by itself.
+        /// It is on one history of a log that has two; it is adopted automatically.
         case forked
-        /// It is not within what its author may write.
+        /// It is outside of its author's rights.
         case outOfRight = "out_of_right"
         /// It breaks the schema in force, which its author had seen.
         case outOfSchema = "out_of_schema"
-        /// What its author sealed is no record, or that of another write.
+        /// The sealed content is no record, or that of another write.
         case unsound
     }
 
-    /// What it is called by within its zone: its place in its log, and the log.
+    /// The write's id within its zone: its place in its log, and the log.
     package var id: String
     /// Its zone.
     package var zone: ZoneID
@@ -28,9 +28,9 @@ package struct QuarantineView: Sendable, Hashable {
     package var isDeletion: Bool
     /// The device that wrote it.
     package var author: DeviceID
-    /// Why it counts nowhere.
+    /// The reason why it is ignored.
     package var reason: Reason
-    /// When, by its author's clock; milliseconds since 1970.
+    /// The time of the write by its author's clock, in milliseconds since 1970.
     package var writtenAt: UInt64
     /// Bytes that it takes.
     package var byteCount: UInt64

@@ -2,13 +2,13 @@ package import Wire
 
 /// One write to one record.
 package struct RecordChange: Sendable {
-    /// What becomes of the record's parent.
+    /// A change of the record's parent.
     package enum Parent: Sendable, Equatable {
         /// It stays.
         case keep
         /// It becomes the record of this name.
         case set(String)
-        /// It is taken away.
+        /// It is removed.
         case clear
     }
 
@@ -20,13 +20,13 @@ package struct RecordChange: Sendable {
     package var fields: [(name: String, value: FieldValue)]
     /// Fields to remove.
     package var removed: [String]
-    /// What is added to counters.
+    /// Amounts that are added to counters.
     package var increments: [(name: String, amount: Int64)]
     /// Elements that enter sets.
     package var insertions: [(name: String, elements: [FieldValue])]
     /// Elements that leave sets.
     package var withdrawals: [(name: String, elements: [FieldValue])]
-    /// What becomes of its parent.
+    /// The change of its parent.
     package var parent: Parent
     /// Whether fields that are not named are dropped.
     package var replacesAll: Bool

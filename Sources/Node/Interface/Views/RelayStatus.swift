@@ -2,39 +2,41 @@ package import Wire
 
 /// A relay that the account uses, as far as this device knows.
 package struct RelayStatus: Sendable, Hashable {
-    /// How it stands with it.
+    /// The state of the connection to the relay.
     package enum State: String, Sendable, CaseIterable {
         /// It does not answer; it is tried again.
         case unreachable
         /// It is being called.
         case connecting
-        /// It keeps parcels, and hands them out.
+        /// It keeps parcels, and delivers them.
         case connected
-        /// It hands parcels out, and has no room for more.
+        /// It delivers parcels, and has no room for more.
         case full
-        /// It does not let the account in (any more).
+        /// It does not admit the account, or no longer does.
         case refused
     }
 
-    /// Which it is.
+    /// The relay.
     package var relay: RelayID
-    /// Where it is reached, as "host:port"; at least one.
+    /// The addresses at which it is reached, as "host:port"; at least one.
     package var addresses: [String]
-    /// How it stands with it.
+    /// The state of the connection.
     package var state: State
-    /// Whether the account uses it by an admission of its own; else others have announced it, and it is used for their devices.
+    /// Whether the account uses it by an admission of its own; else other accounts have announced it, and it is used
+    /// for their devices.
     package var isOwn: Bool
-    /// The other accounts whose devices look there, ascending.
+    /// The other accounts whose devices fetch parcels there, ascending.
     package var accounts: [AccountID]
-    /// Bytes that it keeps under the account's admission; `nil` while it has not said so.
+    /// Bytes that it keeps under the account's admission; `nil` while it has not reported them.
     package var storedByteCount: UInt64?
-    /// Bytes that it would keep; `nil` while it has not said so.
+    /// The most bytes that it keeps; `nil` while it has not reported that.
     package var quotaByteCount: UInt64?
-    /// What it keeps them in, such as `sqlite` or `jetstream`; `nil` while it has not said so.
+    /// Its storage of parcels, such as `sqlite` or `jetstream`; `nil` while it has not reported it.
     package var backend: String?
-    /// Parcels that this device left there and of which it has heard nothing yet.
+    /// Parcels that this device left there and whose delivery is not yet acknowledged.
     package var waitingCount: UInt64
-    /// Since when the account uses it, in milliseconds since 1970; `nil` for one that others have announced.
+    /// The time since which the account uses it, in milliseconds since 1970; `nil` for one that other accounts have
+    /// announced.
     package var sinceMilliseconds: UInt64?
 
     /// Makes a status.

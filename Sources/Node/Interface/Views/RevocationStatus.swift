@@ -4,15 +4,16 @@ package import Wire
 package struct RevocationStatus: Sendable, Hashable {
     /// The zone.
     package var zone: ZoneID
-    /// Whose rights ended, in whole or in part, ascending; without those that were kept.
+    /// The accounts whose rights ended, in whole or in part, ascending; without those that were kept.
     package var accounts: [AccountID]
-    /// Whose rights ended with those of the account above them and were granted anew in the same operation, ascending.
+    /// The accounts whose rights ended with those of the account above them and were granted anew in the same
+    /// operation, ascending.
     package var kept: [AccountID]
-    /// The epoch under whose key the zone is written from now on, which they have not; `nil` = none yet, or in clear.
+    /// The epoch whose key seals later writes, and which the revoked members do not have; `nil` = none yet, or in clear.
     package var epoch: Hash?
-    /// Writes by the rights that ended which count nowhere and wait here for somebody's decision, at most 1,000.
+    /// The number of writes by the ended rights that are ignored here and wait for a decision, at most 1,000.
     package var quarantined: Int
-    /// What the account that was named may still do, by rights that this one cannot take back; `nil` = nothing.
+    /// The access that the named account keeps by rights that this one cannot revoke; `nil` = none.
     package var remaining: AccessLevel?
 
     /// Makes a status.
@@ -33,15 +34,15 @@ package struct RevocationStatus: Sendable, Hashable {
     }
 }
 
-/// What came of letting more count.
+/// The outcome of raising a cut.
 package struct CutRaiseStatus: Sendable, Hashable {
     /// The zone.
     package var zone: ZoneID
     /// The account whose writes are concerned.
     package var account: AccountID
-    /// Capabilities under which more counts now.
+    /// The number of capabilities whose cut was raised.
     package var raised: Int
-    /// Writes that have left the quarantine for it.
+    /// The number of writes that have left the quarantine by it.
     package var released: Int
 
     /// Makes a status.

@@ -1,24 +1,24 @@
 package import Wire
 
-/// Who takes part in a zone.
+/// The accounts that take part in a zone.
 package struct ShareStatus: Sendable {
     /// The zone.
     package var zone: ZoneID
-    /// Who owns it now.
+    /// The account that owns it now.
     package var owner: AccountID
     /// The devices of the owner, as far as they are known here.
     package var ownerDevices: [DeviceName]
-    /// Who takes part by rights that hold, in the order in which they came in.
+    /// The accounts with effective rights, in the order in which they joined.
     package var participants: [ParticipantStatus]
-    /// What those may do who hold no right.
+    /// The rights of accounts without a capability.
     package var publicAccess: PublicAccessStatus
     /// The invitations of this account to the zone, oldest first; each link is a secret.
     package var invites: [InvitationStatus]
-    /// Who asks to join by them and is not in yet.
+    /// The requests to join by these invitations that are not granted yet.
     package var requests: [JoinRequestStatus]
-    /// Accounts of which it is not known here what devices they have: what they say of the zone waits until it is.
+    /// Accounts whose devices are not known here: their entries about the zone wait until they are.
     package var waitsFor: [AccountID]
-    /// The offer of the zone to another account; `nil` where it is offered to nobody.
+    /// The offer of the zone to another account; `nil` where there is none.
     package var transfer: TransferStatus?
 
     /// Makes a status.
@@ -45,7 +45,7 @@ package struct ShareStatus: Sendable {
     }
 }
 
-/// A device with the name by which its account let it in.
+/// A device with its name in its account.
 package struct DeviceName: Sendable, Hashable {
     /// The device.
     package var device: DeviceID

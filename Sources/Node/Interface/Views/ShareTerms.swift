@@ -1,16 +1,16 @@
 package import Wire
 
-/// A right that is to be handed to somebody.
+/// The terms of a right that is to be granted.
 package struct ShareTerms: Sendable, Hashable {
-    /// What may be done.
+    /// The access level.
     package var level: AccessLevel
-    /// How often in a row it may be handed on, at most 7; 0 = not at all.
+    /// The number of times in a row that it may be delegated, at most 7; 0 = not at all.
     package var delegationDepth: UInt8
     /// The only record types that may be written, at most 16; empty = all.
     package var recordTypes: [String]
-    /// What the names of records begin with that may be written.
+    /// The prefix of the names of records that may be written.
     package var namePrefix: String
-    /// How long it is good, from now; `nil` = until it is taken back.
+    /// The lifetime, from now; `nil` = until the right is revoked.
     package var lifetimeMilliseconds: UInt64?
 
     /// States terms; only the level is required.

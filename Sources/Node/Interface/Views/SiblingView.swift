@@ -2,9 +2,9 @@ package import Wire
 
 /// One side of a conflict.
 package struct SiblingView: Sendable {
-    /// Names the side, for `resolve --take`.
+    /// The version of the side, for `resolve --take`.
     package var version: String
-    /// Who wrote it.
+    /// The device that wrote it.
     package var by: DeviceID
     /// Its fields.
     package var fields: [(name: String, value: FieldValue)]

@@ -1,7 +1,7 @@
 package import Sync
 package import Wire
 
-/// A piece of synchronisation, told once when it begins and once when it is over.
+/// A piece of synchronisation, reported once when it begins and once when it is over.
 package struct SyncEvent: Sendable, Equatable {
     /// The kinds.
     package enum Kind: String, Sendable, CaseIterable {
@@ -15,21 +15,21 @@ package struct SyncEvent: Sendable, Equatable {
 
     /// Its number in this run of the daemon; the same at its beginning and its end.
     package var number: UInt64
-    /// Which kind.
+    /// The kind.
     package var kind: Kind
     /// The zone; `nil` for all that is shared with the peer.
     package var zone: ZoneID?
-    /// With which device.
+    /// The other device.
     package var peer: DeviceID
     /// The device's account.
     package var account: AccountID
-    /// How many operations so far.
+    /// The number of operations so far.
     package var count: UInt64
-    /// When it began, in milliseconds since 1970.
+    /// The time at which it began, in milliseconds since 1970.
     package var startedMilliseconds: UInt64
-    /// How long it took; `nil` while it goes on.
+    /// The duration in milliseconds; `nil` while it goes on.
     package var durationMilliseconds: UInt64?
-    /// What went wrong; a stable code.
+    /// The failure; a stable code.
     package var error: String?
 
     /// Whether it is over and went well.

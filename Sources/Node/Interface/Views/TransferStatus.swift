@@ -6,7 +6,7 @@ package struct TransferStatus: Sendable, Hashable {
     package enum State: String, Sendable, CaseIterable {
         /// The account has not answered.
         case offered
-        /// The account consents, and the device that made the offer has not heard of it yet.
+        /// The account consents, and the device that made the offer has not learnt of it yet.
         case accepted
         /// The account does not want the zone.
         case declined
@@ -20,9 +20,9 @@ package struct TransferStatus: Sendable, Hashable {
     package var owner: AccountID
     /// The account that is to own it.
     package var account: AccountID
-    /// What the present owner may still do then; `nil` for nothing.
+    /// The access level that the present owner keeps afterwards; `nil` for none.
     package var keeps: AccessLevel?
-    /// How far it has come.
+    /// The progress of the offer.
     package var state: State
 
     /// Makes a status.

@@ -1,11 +1,11 @@
-/// Which view of a container shows a zone.
+/// The view of a container that shows a zone.
 ///
-/// Each zone is in one of them only; whoever owns it finds it in another one than whoever it was shared with.
+/// Each zone is in one of them only; its owner finds it in another one than the accounts with which it is shared.
 package enum ZoneDatabase: String, Sendable, CaseIterable {
     /// Zones of this account, also those that it shares with others.
     case `private`
-    /// Zones of others that they share with this account.
+    /// Zones of other accounts that they share with this account.
     case shared
-    /// Zones, whoever owns them, in which those may do something who hold no right.
+    /// Zones, of any owner, in which accounts without a capability have rights.
     case `public`
 }

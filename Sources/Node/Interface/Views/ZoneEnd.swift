@@ -1,18 +1,18 @@
-/// Why a zone that was here is not there any more.
+/// The reason why a zone is no longer here.
 package struct ZoneEnd: Sendable, Equatable {
-    /// What happened.
+    /// The event that ended the zone here.
     package enum Kind: String, Sendable, CaseIterable {
         /// Its owner deleted it, on all devices.
         case deleted
-        /// This account left it, or handed it over and kept nothing; others may have it.
+        /// This account left it, or handed it over and kept no right; other accounts may have it.
         case left
         /// It belongs to an account that this device has left; its records go on in a zone of the present one.
         case accountChanged = "account_changed"
     }
 
-    /// What happened.
+    /// The event.
     package var kind: Kind
-    /// What its owner gave as the reason; `nil` if nobody gave one.
+    /// The reason that its owner gave; `nil` if there is none.
     package var reason: String?
 
     /// Makes an end.

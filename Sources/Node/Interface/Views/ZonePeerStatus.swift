@@ -1,14 +1,14 @@
 package import Wire
 
-/// How far one device is with a zone.
+/// The progress of one device with a zone.
 package struct ZonePeerStatus: Sendable {
     /// The device.
     package var device: DeviceID
     /// Its account.
     package var account: AccountID
-    /// Whether it holds all that we hold, as far as we know.
+    /// Whether it holds all that this device holds, as far as is known here.
     package var inSync: Bool
-    /// Operations that we hold and it has not acknowledged.
+    /// Operations that this device holds and it has not acknowledged.
     package var behind: UInt64
 
     /// Makes a status.

@@ -8,19 +8,19 @@ package struct ZoneStatus: Sendable {
     package var name: String
     /// Its container.
     package var container: String
-    /// What made it.
+    /// The form of the zone: custom, default or pair.
     package var kind: ZoneForm
-    /// Of a pair zone the account with which this one has it.
+    /// For a pair zone, the other account.
     package var pairedWith: AccountID?
-    /// Which view shows it.
+    /// The view that shows it.
     package var database: ZoneDatabase
-    /// Who owns it now; of a pair zone this account.
+    /// The account that owns it now; for a pair zone, this account.
     package var owner: AccountID
     /// Whether that is this account.
     package var isOwn: Bool
-    /// The most that this account may do; `nil` when it may do nothing any more, or not yet.
+    /// The access level of this account; `nil` when it has none any more, or not yet.
     package var rights: AccessLevel?
-    /// What those may do in it who hold no right, this account too if it holds none.
+    /// The rights of accounts without a capability, which apply to this account too if it has none.
     package var publicAccess: PublicAccess
     /// Records of programs that are not deleted.
     package var records: UInt64
@@ -30,7 +30,7 @@ package struct ZoneStatus: Sendable {
     package var epoch: String?
     /// Equal on replicas that hold the same state; hex.
     package var digest: String
-    /// How far the others are.
+    /// The progress of the other devices.
     package var peers: [ZonePeerStatus]
 
     /// Makes a status.

@@ -6,7 +6,7 @@ package struct ZoneSummary: Sendable {
     package var zone: ZoneID
     /// Its name.
     package var name: String
-    /// What made it.
+    /// The form of the zone: custom, default or pair.
     package var kind: ZoneForm
     /// Records that are not deleted.
     package var records: UInt64
