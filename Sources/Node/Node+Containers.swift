@@ -45,7 +45,7 @@ extension Node {
         )
     }
 
-    /// What a write of this caller would be refused with now, whatever it is.
+    /// The error that any write of this caller would be refused with now.
     private func obstacle(used: UInt64) -> (AccountStanding.State, NodeError?) {
         if identity.standing(of: identity.device) == .removed { return (.noAccount, PairingRefusal.removedDevice) }
         if !identity.mayWrite { return (.restricted, Self.readOnly) }

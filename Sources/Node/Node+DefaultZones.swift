@@ -38,7 +38,7 @@ extension Node {
 
     /// Makes the default zone that a reference names, if it is not there: a container has it from the beginning.
     /// - Parameter reference: The zone as a program names it.
-    /// - Throws: What ``defaultZone(of:)`` throws, but not for a reference that means something else.
+    /// - Throws: The errors of ``defaultZone(of:)``, but none for a reference to another zone.
     func makeDefaultZone(namedBy reference: String) async throws(NodeError) {
         let wanted = ZoneReference(reference)
         guard case .path(let container, let name) = wanted, name.isBytewiseEqual(to: Self.defaultZoneName),
@@ -72,7 +72,7 @@ extension Node {
 }
 
 extension Committer {
-    /// What the default zone of a container is.
+    /// Returns the genesis of a container's default zone.
     func defaultZoneGenesis(of container: String) -> ZoneGenesis {
         keyring.defaultZoneGenesis(container: container, name: Node.defaultZoneName, owner: account.account)
     }

@@ -3,7 +3,7 @@ import Records
 import Sync
 package import Wire
 
-// How a zone is offered to another account, and what that one answers.
+// Offers of a zone to another account, and that account's answers.
 extension Node {
     /// See `SharingAPI`.
     package func offerTransfer(
@@ -20,7 +20,7 @@ extension Node {
             guard newOwner != state.owner else { throw Self.needless(newOwner) }
             guard try !committer.isBlocked(newOwner, in: transaction) else { throw InviteError.blocked(newOwner) }
             let notice = try committer.offer(zone.id, to: newOwner, keeping: level, in: &transaction)
-            // Who does not have the zone could not rule it, and nobody else could any more.
+            // An account that does not have the zone could not administer it, and no other account could any more.
             guard let right = state.participants[newOwner]?.rights.level, right >= .read else {
                 throw Self.noPart(newOwner)
             }
@@ -54,7 +54,7 @@ extension Node {
         return outcome.value
     }
 
-    /// The zones that their owners offer to this account, and that nobody here has answered for.
+    /// The zones that their owners offer to this account, and that this account has not answered for.
     func offeredZones() async throws(NodeError) -> [OpenJoinStatus] {
         try await reading { [self] transaction in
             let committer = replica.committer

@@ -3,12 +3,12 @@ import Records
 import Sync
 import Wire
 
-// What people are told of the keys of zones.
+// The warnings for people about keys of zones.
 extension Node {
-    /// Raises the warnings about keys of zones, or takes them back; looked at each minute.
+    /// Raises or clears the warnings about keys of zones; called each minute.
     func noteKeys() async throws {
         guard identity.isSealing else { return }
-        // A removed device has no later key, and is told that it was removed.
+        // A removed device has no later key, and has the warning that it was removed.
         let isMember = identity.standing(of: identity.device) == .active
         let (waiting, locked, failed) = try await storage.read { [self] transaction in
             let zones = try rows(transaction).filter { $0.state == .live && replica.committer.isCurrent($0) }
@@ -24,7 +24,7 @@ extension Node {
             }
             return (waiting.map { (id: $0.id, name: $0.genesis.name) }, locked, try transaction.failedMessageCount())
         }
-        // Between the moment in which somebody is put out and the next key there may be a moment without any.
+        // Between the removal of a member and the next key there may be a moment without any.
         let lasting = replica.keyless(Set(waiting.map(\.id)))
         note(
             Self.keyMissingCode,

@@ -76,9 +76,9 @@ extension Node {
 extension AccountNames {
     /// The names of accounts.
     /// - Parameters:
-    ///   - committer: Knows the logs of accounts.
-    ///   - transaction: The store, with what this account calls others.
-    /// - Throws: What the store throws.
+    ///   - committer: The committer, which knows the logs of accounts.
+    ///   - transaction: The store, with the petnames.
+    /// - Throws: The errors of the store.
     /// - Complexity: O(accounts + petnames).
     init(_ committer: Committer, _ transaction: any NodeTransaction) throws {
         var names = committer.accounts.mapValues { state in

@@ -83,10 +83,10 @@ extension Node {
 }
 
 extension Dot {
-    /// What a quarantined operation is called by: `COUNTER.LOG`.
+    /// The id of a quarantined operation: `COUNTER.LOG`.
     fileprivate var quarantineID: String { "\(counter).\(actor.text)" }
 
-    /// Reads what `quarantineID` wrote.
+    /// Parses a text written by `quarantineID`.
     fileprivate init?(quarantineID text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, let counter = UInt64(parts[0]), counter > 0, "\(counter)" == parts[0],
@@ -121,7 +121,7 @@ extension QuarantineView {
 }
 
 extension NodeError {
-    /// What programs are told when the replica refuses to adopt or to purge.
+    /// The error of a refusal by the replica to adopt or to purge.
     fileprivate init(_ refusal: QuarantineRefusal, id: String) {
         switch refusal {
         case .unknown:

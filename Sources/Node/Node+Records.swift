@@ -51,7 +51,7 @@ extension Node {
         writes.lazy.compactMap { if case .failure(let refusal) = $0 { refusal } else { nil } }.first
     }
 
-    /// A result for each write: its refusal where it was none, else what became of it.
+    /// Returns a result for each write: its refusal, or the record as it is afterwards.
     private static func results(
         _ results: [Result<RecordView, NodeError>],
         of writes: [Result<RecordWrite, NodeError>]
@@ -84,7 +84,7 @@ extension Node {
                 fix: "`kairan ls` lists the records."
             )
         }
-        // Who is told that it was deleted drops what it keeps of it.
+        // A program that learns of the deletion drops its copy of the record.
         guard !row.isDeleted || !row.isLocked else {
             throw NodeError(
                 .recordNotReadable,
@@ -126,13 +126,13 @@ extension Node {
     }
 }
 
-/// What a request to write came to.
+/// The outcome of a request to write.
 struct WriteOutcome: Sendable {
-    /// For the listeners.
+    /// The notice for the listeners.
     var notice: StoreNotice
-    /// For the caller, one a write.
+    /// The results for the caller, one a write.
     var results: [Result<RecordView, NodeError>]
-    /// What another device is to be asked instead; nothing was written then.
+    /// The request for another device to make the writes instead; nothing was written then.
     var question: GuestQuestion?
 }
 
@@ -170,7 +170,7 @@ extension ReplicaService {
         if isAtomic, let refusal = Self.firstRefusal(results) { throw refusal }
         try Self.checkAnswer(commit.results.first ?? [])
         if let learnt = try committer.learn(from: commit.changed, zone: zone, in: &transaction) {
-            // What the program is told of is its own commit.
+            // The notice for the program names its own commit.
             let number = notice.number
             notice.merge(learnt)
             notice.number = number
@@ -178,7 +178,7 @@ extension ReplicaService {
         return WriteOutcome(notice: StoreNotice(commit: notice), results: results)
     }
 
-    /// What a device that rules the zone is to be asked to write.
+    /// Returns the request for a device that administers the zone to make the writes.
     func question(
         _ writes: [RecordWrite],
         zone: ZoneID,
@@ -241,11 +241,11 @@ extension ReplicaService {
 }
 
 extension RecordWrite {
-    /// The type of a record that nobody gave one.
+    /// The type of a record without a given type.
     static let typeDefault = "Record"
 
     init(_ change: RecordChange) throws(NodeError) {
-        // What has come from elsewhere under a name that nobody here may give can still be deleted.
+        // A record from a peer, under a name that no program here may give, can still be deleted.
         if !change.isDeletion { try Node.check(change.name, "a record's name") }
         if let type = change.type, ReservedType.isReserved(type), !change.isDeletion {
             throw NodeError(

@@ -86,7 +86,7 @@ extension Node {
         NodeError(.relayUnknown, "No relay \"\(reference)\" is used.", fix: "`kairan relay ls` lists them.")
     }
 
-    /// What a reference means: an id, or the first characters of it that only one has.
+    /// Returns the identifier that a reference means: an id, or the first characters of it that only one has.
     private static func find<Kind: IdentifierKind>(
         _ reference: String,
         among all: [Identifier<Kind>]
@@ -216,8 +216,8 @@ extension Node {
 }
 
 extension Node {
-    /// Raises the warning about what a relay keeps parcels in, or takes it back.
-    /// - Parameter findings: What was found, and what to do about it, the worst first.
+    /// Raises or clears the warning about the storage of a relay's parcels.
+    /// - Parameter findings: The findings and their remedies, the worst first.
     package func noteParcelStorage(_ findings: [(words: String, fix: String)]) {
         guard let first = findings.first else {
             replica.health.clear(Self.parcelStorageCode)

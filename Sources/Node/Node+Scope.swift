@@ -37,14 +37,15 @@ extension Node {
 
     /// Runs a change of a zone's records and refuses it if the caller would then store more than it may.
     ///
-    /// What makes the records no larger is never refused: how else would a caller over its limit get below it. The cost
-    /// does not grow with the records, only with the zones of the scope, which finding the zone has looked through too.
+    /// A change that makes the records no larger is never refused: how else would a caller over its limit get below
+    /// it. The cost does not grow with the records, only with the zones of the scope, which finding the zone has
+    /// looked through too.
     /// - Parameters:
     ///   - zone: The zone that changes.
     ///   - transaction: The store.
     ///   - body: The change.
-    /// - Returns: What the body returns.
-    /// - Throws: `NodeError` `storageLimit`, by which the change is undone; what the body throws.
+    /// - Returns: The value of the body.
+    /// - Throws: `NodeError` `storageLimit`, by which the change is undone; the errors of the body.
     func withinLimit<Value>(
         zone: ZoneID,
         in transaction: inout any NodeTransaction,
@@ -59,15 +60,16 @@ extension Node {
         throw Self.overLimit(total, of: limit)
     }
 
-    /// Refuses what others are to write for the caller if it would then have more than it may: that comes here too.
+    /// Refuses writes that a peer is to make for the caller if they would exceed the caller's limit: they come here
+    /// too.
     func checkLimit(adding writes: [RecordWrite], in transaction: any NodeTransaction) throws {
         guard writes.contains(where: { !$0.delete }) else { return }
         try checkLimit(adding: 0, in: transaction)
     }
 
-    /// Refuses what the caller hands in if it would then have more than it may, or has as much already.
+    /// Refuses an upload of the caller if it would exceed the caller's limit, or the limit is reached already.
     /// - Parameters:
-    ///   - byteCount: What it hands in that is not counted yet.
+    ///   - byteCount: The bytes of the upload that are not counted yet.
     ///   - transaction: The store.
     /// - Throws: `NodeError` `storageLimit`.
     func checkLimit(adding byteCount: UInt64, in transaction: any NodeTransaction) throws {
@@ -77,14 +79,15 @@ extension Node {
         throw Self.overLimit(total + byteCount, of: limit)
     }
 
-    /// Refuses a change of what the caller has handed in by which it has more than it may; the change is undone then.
+    /// Refuses a change of the caller's uploads by which it exceeds its limit; the change is undone then.
     func checkLimit(in transaction: any NodeTransaction) throws {
         guard let limit = scope.byteCountMax else { return }
         let total = try storedByteCount(in: transaction)
         if total > limit { throw Self.overLimit(total, of: limit) }
     }
 
-    /// How many bytes the caller's records have, with its messages and without what daemons write about these, and the payloads that were handed in here for its zones.
+    /// Returns the bytes of the caller's records, with its messages and without the records that daemons write about
+    /// these, and of the payloads that were uploaded here for its zones.
     func storedByteCount(in transaction: any NodeTransaction) throws -> UInt64 {
         let payloads = try transaction.handedInByteCounts()
         return try rows(transaction).reduce(0) { sum, row in

@@ -67,7 +67,8 @@ extension Node {
             // An account that has left holds nothing; the revocation bounds what its leave stated.
             let held = before.participants[account]?.capabilities ?? before.capabilitiesGivenUp(by: account)
             guard !held.isEmpty else { throw Self.noPart(account) }
-            // Who is not the owner takes back what it has handed on. If that is nothing, the refusal says so.
+            // An account that is not the owner revokes the rights that it has granted. If there are none, the refusal
+            // says so.
             let own = held.filter { id in
                 zone.role == .owner || before.capabilities[id]?.chain.dropLast().contains(zone.right) == true
             }
@@ -139,7 +140,7 @@ extension Node {
         let outcome: Told<ZoneID> = try await ruling(reference) { [self] zone, transaction in
             let committer = replica.committer
             let state = try committer.controlState(zone.id, in: transaction)
-            // Who only reads what is public has no part that anybody would have to hear the end of.
+            // No peer has to learn that an account leaves which only reads a public zone.
             let hasPart = state.isOwned(by: identity.account) || state.participants[identity.account] != nil
             return hasPart
                 ? (try committer.leave(zone.id, in: &transaction), zone.id)
@@ -181,13 +182,13 @@ extension Node {
 
     // MARK: Parts
 
-    /// What came of a change, and what others are to hear of it.
+    /// The outcome of a change, and the notice of it for listeners.
     struct Told<Value: Sendable>: Sendable {
         var value: Value
         var notice: StoreNotice
     }
 
-    /// Runs a change of who may do what in a zone.
+    /// Runs a change of rights in a zone.
     func ruling<Value: Sendable>(
         _ reference: String,
         _ body: @escaping @Sendable (ZoneRow, inout any NodeTransaction) throws -> (CommitNotice, Value)
@@ -211,7 +212,7 @@ extension Node {
     }
 }
 
-// What is refused whoever asks.
+// Refusals that do not depend on the caller.
 extension Node {
     static func needless(_ account: AccountID, _ fix: String = "Name another account.") -> NodeError {
         NodeError(
@@ -247,7 +248,7 @@ extension ControlState {
 }
 
 extension NodeError {
-    /// What programs are told when nothing more of what an account wrote can be let count.
+    /// The error when no cut of an account's writes can be raised.
     fileprivate init(_ refusal: CutRaiseRefusal) {
         switch refusal {
         case .waiting(let log, let dot):

@@ -31,7 +31,7 @@ package final class Node: Sendable {
     let logger: Logger
     let listeningPort: @Sendable () -> UInt16?
     let machine: any MachinePort
-    /// What of it whoever holds this value may see.
+    /// The part of the node that the holder of this value may see.
     let scope: ZoneScope
 
     init(
@@ -99,7 +99,7 @@ package final class Node: Sendable {
         return try ZoneEnd(row, replica.committer, transaction)
     }
 
-    /// Runs a read and turns what it throws into what programs are told.
+    /// Runs a read and turns its errors into those for programs.
     func reading<Value: Sendable>(
         _ body: @escaping @Sendable (any NodeTransaction) throws -> Value
     ) async throws(NodeError) -> Value {
@@ -110,12 +110,12 @@ package final class Node: Sendable {
         }
     }
 
-    /// Runs a write and turns what it throws into what programs are told.
+    /// Runs a write and turns its errors into those for programs.
     /// - Parameters:
-    ///   - body: What to do in the transaction.
-    ///   - notice: What of its value others are to hear, in the order of the commits.
-    /// - Returns: What the body returned; it is durable.
-    /// - Throws: What programs are told.
+    ///   - body: The change to make in the transaction.
+    ///   - notice: Makes the notice for listeners of the body's value, in the order of the commits.
+    /// - Returns: The value of the body; it is durable.
+    /// - Throws: `NodeError` for programs.
     func writing<Value: Sendable>(
         _ body: @escaping @Sendable (inout any NodeTransaction) throws -> Value,
         announcing notice: @escaping @Sendable (Value) -> StoreNotice
@@ -129,14 +129,14 @@ package final class Node: Sendable {
         }
     }
 
-    /// What programs are told on a device with a role other than full.
+    /// The error on a device with a role other than full.
     static let readOnly = NodeError(
         .deviceReadOnly,
         "This device may read, not write: it was let in with another role than full.",
         fix: "Write on a device with the role full; `kairan device ls` lists them."
     )
 
-    /// What programs are told of an error; the detail goes to the log.
+    /// Returns the error for programs; the detail goes to the log.
     func told(_ error: any Error) -> NodeError {
         switch error {
         case let error as NodeError:

@@ -103,7 +103,7 @@ package enum NodeServices {
             await cancelWhenGracefulShutdown {
                 await node.enrol(with: file)
             }
-            // What it throws is cancellation, which is an end like any other.
+            // Its only error is cancellation, which is an end like any other.
             try? await gracefulShutdown()
         }
     }
@@ -142,7 +142,7 @@ package enum NodeServices {
         }
     }
 
-    /// What is done once in a while: checkpoints of zones, and the write-ahead log's.
+    /// The periodic work: checkpoints of zones, and the write-ahead log's.
     package struct Maintenance: Service {
         /// Time between two rounds.
         ///
@@ -225,7 +225,7 @@ extension Node {
         }
     }
 
-    /// Makes and adopts the checkpoints of a zone: what is computed for that is computed in snapshots, and others write meanwhile.
+    /// Makes and adopts the checkpoints of a zone: they are computed in snapshots, while other writers go on.
     private func settleCheckpoints(_ zone: ZoneID) async throws {
         var round = CheckpointRound()
         var goesOn = true
@@ -236,7 +236,8 @@ extension Node {
         }
     }
 
-    /// Forgets what the adopted checkpoint of a zone does not let live, a step at a time: others write in between.
+    /// Prunes the operations of a zone that its adopted checkpoint does not keep alive, a step at a time: other
+    /// writers go on in between.
     private func prune(_ zone: ZoneID) async throws {
         var last: PruningStep?
         while !Task.isCancelled {

@@ -2,12 +2,13 @@ import Records
 import Sync
 import Wire
 
-/// Which events beside the feed's own a watcher is told.
+/// Decides which events beside the feed's own a watcher receives.
 ///
-/// Whether a zone is the watcher's is decided by the zone's container, which never changes; so what was found once holds, unless
-/// the watcher asked for one database. Nobody is told of zones that are the node's own business.
+/// Whether the watcher sees a zone depends on the zone's container, which never changes; so a decision stays valid,
+/// unless the watcher asked for one database. No watcher receives events about zones that are the node's own
+/// business.
 struct EventFilter: Sendable {
-    /// What the watcher reads.
+    /// The part of the feed that the watcher reads.
     private let view: FeedView
     /// Whether it sees everything that there is.
     private let isEverything: Bool
@@ -41,7 +42,7 @@ struct EventFilter: Sendable {
         isVisible[row.id] = view.mayShow(row) && (view.place == nil || view.shows(place))
     }
 
-    /// Whether the watcher is told an event.
+    /// Whether the watcher receives an event.
     func passes(_ event: NodeEvent) -> Bool {
         switch event {
         case .snapshot, .change, .zone, .end:
@@ -52,13 +53,14 @@ struct EventFilter: Sendable {
         case .quarantine(let zone):
             isVisible[zone] ?? isUnfiltered
         case .transfer(let zone):
-            // Who decides about zones is no application.
+            // An application does not decide about zones.
             isEverything && isVisible[zone] ?? isUnfiltered
         case .anomaly(let anomaly):
-            // It is about devices, of which an application hears nothing; and about the node's own zones as well as others.
+            // It is about devices, which applications are not notified of; and about the node's own zones as well as
+            // others.
             isUnfiltered || isEverything && (anomaly.zone.map { isVisible[$0] ?? false } ?? true)
         case .sync(let sync):
-            // What is said of no zone, or of one that is not known here, is for whoever sees everything.
+            // An event without a zone, or with one that is not known here, is for watchers that see everything.
             sync.zone.map { isVisible[$0] ?? isUnfiltered } ?? isEverything
         }
     }

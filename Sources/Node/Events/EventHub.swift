@@ -1,11 +1,12 @@
 import Synchronization
 package import Wire
 
-/// Tells subscribers what happens.
+/// Notifies subscribers of events.
 ///
-/// Record changes are never buffered here: a subscriber is only told *that* something changed and reads the durable feed
-/// from its own position, so it can neither miss nor repeat a change, and a slow one costs no memory. Other events are
-/// buffered for each subscriber up to a bound; who falls behind it is ended with a reason and resumes with its token.
+/// Record changes are never buffered here: a subscriber is only notified *that* something changed and reads the
+/// durable feed from its own position, so it can neither miss nor repeat a change, and a slow one costs no memory.
+/// Other events are buffered for each subscriber up to a bound; a subscriber that falls behind it is ended with a
+/// reason and resumes with its token.
 package final class EventHub: Sendable {
     private struct State {
         var subscribers: [UInt64: EventSubscription] = [:]
@@ -42,8 +43,9 @@ package final class EventHub: Sendable {
         subscription.end(reason: "unsubscribed")
     }
 
-    /// Says that the feed has grown.
-    /// - Parameter zones: In which zones, so that nobody reads in vain who listens to one of them only; empty for any.
+    /// Notifies subscribers that the feed has grown.
+    /// - Parameter zones: The zones in which it has grown, so that a subscriber to one zone does not read in vain;
+    ///   empty for any.
     package func feedGrew(zones: Set<ZoneID> = []) {
         for subscriber in current() { subscriber.feedGrew(zones: zones) }
     }
@@ -67,9 +69,9 @@ package final class EventHub: Sendable {
     }
 }
 
-/// One subscriber's place: what it has not been handed yet.
+/// One subscriber's place: the notices that it has not yet taken.
 package final class EventSubscription: Sendable {
-    /// What a subscriber is woken for.
+    /// A notice for which a subscriber is woken.
     package enum Notice: Sendable {
         /// The feed has grown behind what was read last.
         case feedGrew
@@ -84,7 +86,7 @@ package final class EventSubscription: Sendable {
         var hasGrown = false
         /// Whether the feed was read since the last event.
         var hasJustRead = false
-        /// The only zone of whose changes it wants to hear.
+        /// The only zone whose changes it wants; `nil` for all.
         var zone: ZoneID?
         var endReason: String?
         var waiter: CheckedContinuation<Void, Never>?
@@ -147,8 +149,8 @@ package final class EventSubscription: Sendable {
 
     private func take() -> Notice? {
         state.withLock { state in
-            // What was in the feed when something was told is read before: after an import its changes are there. An event
-            // comes at the latest behind the next reading, however fast the feed grows.
+            // A subscriber reads the changes that preceded an event before the event: after an import they are there. An
+            // event comes at the latest after the next reading, however fast the feed grows.
             if state.hasGrown, !state.hasJustRead || state.events.isEmpty {
                 (state.hasGrown, state.hasJustRead) = (false, true)
                 return .feedGrew

@@ -14,11 +14,11 @@ package struct HealthWarning: Sendable, Hashable {
     package var code: String
     /// How bad.
     package var severity: Severity
-    /// What is the matter.
+    /// The fault, in words for people.
     package var message: String
-    /// What to do.
+    /// The remedy.
     package var fix: String
-    /// Whether a person has said that it is known.
+    /// Whether a person has acknowledged it.
     package var isAcknowledged = false
 
     /// Makes a warning.

@@ -39,7 +39,7 @@ package final class IndexBuilder: Sendable {
                 try await settle()
                 while !Task.isCancelled, try await step() {}
             } catch {
-                // What was done stays; the next round of maintenance wakes it again.
+                // The steps that were committed stay; the next round of maintenance wakes it again.
                 logger.warning("indexes cannot be built now", metadata: ["error": "\(error)"])
             }
         }
@@ -52,9 +52,9 @@ package final class IndexBuilder: Sendable {
         try await commits.perform { [committer] in try committer().settleIndexes(of: open, in: &$0) }
     }
 
-    /// Does a little.
+    /// Builds a part of the indexes.
     /// - Returns: Whether there was anything to do.
-    /// - Throws: What the commit queue throws.
+    /// - Throws: The errors of the commit queue.
     func step() async throws -> Bool {
         try await commits.perform { try $0.buildFieldIndexes(limit: Self.chunkCount) }
     }

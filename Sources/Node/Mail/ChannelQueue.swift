@@ -3,12 +3,13 @@ import Synchronization
 
 /// The queue between a transport's event loops and a service that has channels of its own: those of mailboxes.
 ///
-/// Bound: messages that wait for one connection are counted in bytes; beyond ``waitingByteCountMax`` the transport is told to stop reading
-/// that connection (overflow policy: back-pressure), and reads on when they are taken. All else is bounded by what it reports on.
+/// Bound: messages that wait for one connection are counted in bytes; beyond ``waitingByteCountMax`` the queue has
+/// the transport stop reading that connection (overflow policy: back-pressure), and read on when they are taken. All
+/// else is bounded by its source.
 final class ChannelQueue<Fact: Sendable>: TransportSink {
-    /// What the service is told, in the order in which it happened.
+    /// A notice for the service, in the order of the events.
     enum Notice: Sendable {
-        /// A channel stands.
+        /// A channel is established.
         case opened(any PeerConnection)
         /// A message arrived.
         case message(ConnectionID, [UInt8])
@@ -80,7 +81,7 @@ final class ChannelQueue<Fact: Sendable>: TransportSink {
 
     func acceptedSecrets() -> [ChannelSecret] { secrets() }
 
-    /// Nothing is said but what the keys say.
+    /// The payload is empty: the keys say all.
     func handshakePayload() -> [UInt8] { [] }
 
     func opened(_ connection: any PeerConnection) { put(.opened(connection)) }

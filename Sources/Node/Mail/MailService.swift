@@ -7,23 +7,24 @@ import Sodium
 import Sync
 import Wire
 
-/// Runs the core that leaves parcels with relays and takes what waits there: feeds it what happens, and performs what it orders.
+/// Runs the core that leaves parcels with relays and takes waiting ones: feeds it events, and performs its orders.
 package actor MailService {
-    /// What the service is told beside what happens on its channels.
+    /// A fact for the service beside the events on its channels.
     enum Fact: Sendable {
         /// Something was committed.
         case changed
         /// An account's log changed, or this device's account itself.
         case accountChanged
-        /// The account's book may name other relays, or a zone may tell of others.
+        /// The account's book may name other relays, or a zone may announce others.
         case bookMayHaveChanged
         /// The devices with a session.
         case connected(Set<DeviceID>)
-        /// Who uses which relay, read.
+        /// The facts about the relays in use were read.
         case factsRead(MailFacts)
-        /// What a parcel held was dealt with.
+        /// The items of a parcel were handled.
         case settled(SessionID, isDone: Bool)
-        /// A relay is to be asked whether an invitation has a use left; whether somebody waits for that now.
+        /// A relay is to be asked whether an invitation has a use left; the flag is set while a caller waits for
+        /// that.
         case claim(UseClaim, isAwaited: Bool)
         /// An answer of the store, for the core.
         case input(MailboxClient.Input)
@@ -35,7 +36,7 @@ package actor MailService {
     private let dependencies: SyncService.Dependencies
     /// Has the synchronisation core take something in.
     private let deliver: @Sendable (MailDelivery) -> Void
-    /// Is told what relays say to claims.
+    /// Receives the relays' answers to claims.
     private let claimed: @Sendable (ClaimedUse) -> Void
     private var transport: (any TransportPort)?
     private var core: MailboxClient
@@ -168,7 +169,8 @@ package actor MailService {
         }
     }
 
-    /// The other devices that read what is left for them: those of the account, and those of accounts that look into a relay.
+    /// The other devices that take parcels left for them: those of the account, and those of accounts that use a
+    /// relay.
     private func partners() -> [DeviceID: MailPartner] {
         let identity = dependencies.identity
         let others = facts.relays.reduce(into: Set<AccountID>()) { $0.formUnion($1.accounts) }
@@ -311,7 +313,7 @@ package actor MailService {
             do {
                 known.append(try PeerMessage(decoding: bytes))
             } catch {
-                // A later version may say more; what this one knows of it counts.
+                // A later version may use more kinds; the ones that this version knows are used.
                 dependencies.logger.notice("a message in a parcel is none", metadata: ["error": "\(error)"])
             }
         }
@@ -358,10 +360,10 @@ package actor MailService {
         }
     }
 
-    /// Has the store remember something.
+    /// Has the store note something.
     /// - Parameters:
-    ///   - isNews: Whether there may be something to leave when it has.
-    ///   - job: What.
+    ///   - isNews: Whether there may be parcels to leave afterwards.
+    ///   - job: The change of the store.
     private func commit<Value: Sendable>(
         isNews: Bool = false,
         _ job: @escaping @Sendable (Committer, inout any NodeTransaction) throws -> Value
@@ -373,7 +375,7 @@ package actor MailService {
             case .success:
                 if isNews { queue.put(.changed) }
             case .failure(let error):
-                // What is not remembered is left once more, and withdrawn at the next check.
+                // A parcel that is not noted is left once more, and withdrawn at the next check.
                 logger.warning("what a relay keeps was not noted", metadata: ["error": "\(error)"])
             }
         }

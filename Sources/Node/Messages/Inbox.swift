@@ -5,13 +5,13 @@ import Sync
 import Synchronization
 import Wire
 
-/// Enters messages into the inbox when the feed tells of them, answers them, and drops those whose time is over; and wakes those
-/// who wait for one.
+/// Enters messages into the inbox when the feed reports them, answers them, drops expired ones, and wakes callers
+/// that wait for one.
 package final class Inbox: Sendable {
     private struct State {
         var waiters: [UInt64: AsyncStream<Void>.Continuation] = [:]
         var waiterCount: UInt64 = 0
-        /// Whether something may be due beside what the feed tells.
+        /// Whether work may be due that the feed does not report.
         var mayBeDue = true
 
         mutating func takeDue() -> Bool {
@@ -31,7 +31,7 @@ package final class Inbox: Sendable {
     private let wakes: AsyncStream<Void>
     private let wakeContinuation: AsyncStream<Void>.Continuation
 
-    /// Makes an inbox that looks once when it begins to run: what came before a crash is entered then.
+    /// Makes an inbox that looks once when it begins to run, to enter messages that came before a crash.
     init(
         commits: CommitQueue,
         storage: any StoragePort,
@@ -71,16 +71,18 @@ package final class Inbox: Sendable {
             do {
                 while !Task.isCancelled, try await takeSome() {}
                 guard state.withLock({ $0.takeDue() }) else { continue }
-                // Before the answers: who is told that something cannot be opened has to know the key that can.
+                // Before the answers: a sender that learns that a message cannot be opened has to know the key that
+                // can.
                 try await statePrekeys()
                 try await answer()
                 try await dropExpired()
-                // Who has answered what was sent, and which relays there are, may have changed.
+                // The recipients that have answered, and the relays in use, may have changed.
                 payloadsMayBeDue()
             } catch is CancellationError {
                 return
             } catch {
-                // What was entered stays; the next change, or the next round of maintenance, wakes it again.
+                // The messages that were entered stay; the next change, or the next round of maintenance, wakes it
+                // again.
                 state.withLock { $0.mayBeDue = true }
                 logger.warning("messages cannot be entered now", metadata: ["error": "\(error)"])
             }
@@ -98,7 +100,7 @@ package final class Inbox: Sendable {
             return state.waiterCount
         }
         defer { state.withLock { $0.waiters[number] = nil } }
-        // What arrives from here on is told, and what came before is there.
+        // A message that arrives from here on is signalled, and one that came before is there.
         if try await hasArrived() { return }
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
@@ -120,7 +122,7 @@ package final class Inbox: Sendable {
 
     // MARK: Work
 
-    /// Enters a part of what the feed tells.
+    /// Enters some of the messages that the feed reports.
     /// - Returns: Whether there may be more.
     private func takeSome() async throws -> Bool {
         guard try await storage.read({ [replica] in try replica.committer.hasUnseenMessages(in: $0) }) else {

@@ -1,7 +1,7 @@
 import Sync
 import Wire
 
-/// Makes what programs see of messages, and looks each zone up once.
+/// Makes the views of messages for programs, and looks each zone up once.
 struct MessageReading {
     private struct Zone {
         let author: (ActorID) -> DeviceID?
@@ -15,13 +15,14 @@ struct MessageReading {
         self.committer = committer
     }
 
-    /// What programs see of a message.
+    /// Returns the view of a message for programs.
     /// - Parameters:
     ///   - row: The message.
-    ///   - withDeliveries: Whether it is to be said what became of it on each device.
+    ///   - withDeliveries: Whether the view includes the delivery to each device.
     ///   - transaction: The store.
-    /// - Returns: `nil` for one that is gone, in which another device wrote, or of which it cannot be told any more whose it is.
-    /// - Throws: What the store throws.
+    /// - Returns: `nil` for a message that is gone, in which another device wrote, or whose account is not known any
+    ///   more.
+    /// - Throws: The errors of the store.
     mutating func view(
         of row: MessageRow,
         withDeliveries: Bool = false,

@@ -2,9 +2,9 @@ import Records
 import Sync
 import Wire
 
-// What messages say that is too large for their records, for programs and people.
+// Payloads, the content of messages that is too large for their records, for programs and people.
 extension Node {
-    /// Chunks that one transaction keeps of what is handed in: a megabyte.
+    /// The number of chunks of an upload that one transaction stores: a megabyte.
     private static let handedInChunkCount = 16
 
     /// See `NodeAPI`.
@@ -22,7 +22,7 @@ extension Node {
         do {
             return try await take(bytes, into: payload)
         } catch {
-            // What is left of it after a crash is forgotten after a day.
+            // After a crash, the rest of the upload is deleted after a day.
             _ = try? await commits.perform { [replica] in
                 try replica.committer.abandonPayload(payload.number, in: &$0)
             }
@@ -82,7 +82,7 @@ extension Node {
             else { throw NodeError.messageUnknown(id) }
             var bytes: [UInt8]?
             if let payload = message.payload {
-                // Who may not read what it says has no secret of it, and so no such row.
+                // A device that may not read the message has no secret of its payload, and so no such row.
                 if row.needsPayload, let held = try transaction.payload(payload.id), held.standing == .present {
                     bytes = try committer.bytes(of: held, from: offset, in: transaction)
                 }

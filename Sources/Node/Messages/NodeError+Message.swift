@@ -2,7 +2,7 @@ import Sync
 import Wire
 
 extension NodeError {
-    /// What programs are told when a message is not sent, or not there.
+    /// The error of a message that is not sent, or not here.
     init(_ refusal: MessageRefusal) {
         switch refusal {
         case .tooLarge:
@@ -44,7 +44,7 @@ extension NodeError {
         }
     }
 
-    /// What programs are told of a payload that no message can say.
+    /// The error of a payload that no message can name.
     static func payloadUnknown(_ text: String) -> NodeError {
         NodeError(
             .payloadUnknown,
@@ -53,7 +53,7 @@ extension NodeError {
         )
     }
 
-    /// What programs are told of a message whose payload is on its way.
+    /// The error of a message whose payload is on its way.
     static func messageIncomplete(_ text: String) -> NodeError {
         NodeError(
             .messageIncomplete,
@@ -62,7 +62,7 @@ extension NodeError {
         )
     }
 
-    /// What programs are told when a message says something that cannot be read here.
+    /// The error of a message whose content cannot be read here.
     static func contentUnreadable(_ text: String) -> NodeError {
         NodeError(
             .messageUnknown,
@@ -71,12 +71,12 @@ extension NodeError {
         )
     }
 
-    /// What a program is told that took more than a day to hand in a payload.
+    /// The error of an upload that took more than a day.
     static var payloadForgotten: NodeError {
         NodeError(.payloadUnknown, "The payload was forgotten while it was handed in.", fix: "Hand it in again.")
     }
 
-    /// What a program is told that hands in more than a message may say.
+    /// The error of an upload that is larger than a message's payload may be.
     static var payloadTooLarge: NodeError {
         NodeError(
             .messageTooLarge,
@@ -86,7 +86,7 @@ extension NodeError {
         )
     }
 
-    /// What programs are told of a message that is not here.
+    /// The error of a message that is not here.
     static func messageUnknown(_ text: String) -> NodeError {
         NodeError(
             .messageUnknown,

@@ -1,7 +1,7 @@
 import CoreMetrics
 import Synchronization
 
-// What of swift-metrics is used: counters, gauges and timers under the names of ``Metric``.
+// The instruments of swift-metrics in use: counters, gauges and timers under the names of ``Metric``.
 extension MetricsPort {
     /// A counter without labels of its own.
     func counter(_ metric: Metric, _ fixed: [(String, String)] = []) -> Counter {
@@ -29,7 +29,8 @@ extension CoreMetrics.Timer {
 
 /// The counters of one family, one for each value of its last label.
 ///
-/// All are there from the start: what has never happened says 0, so that the first time shows as a rise.
+/// All are there from the start: the counter of an event that has never happened is 0, so that the first time shows
+/// as a rise.
 struct CounterSet<Label: MetricLabel>: Sendable {
     private let counters: [Label: Counter]
 
@@ -76,7 +77,7 @@ struct GaugeSet<Label: MetricLabel>: Sendable {
         self.gauges = gauges
     }
 
-    /// Says how many there are of each; of what is not named there is none.
+    /// Sets the number of each; labels that are not named are set to 0.
     func set(_ counts: [Label: Int]) {
         for (label, gauge) in gauges { gauge.set(counts[label] ?? 0) }
     }

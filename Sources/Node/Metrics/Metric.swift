@@ -74,7 +74,7 @@ package enum Metric: String, CaseIterable, Sendable {
 }
 
 extension Metric {
-    /// What is measured under the name.
+    /// The family of the metric.
     package var family: MetricFamily {
         switch self {
         case .buildInfo: gauge("1, with the version that runs.", MetricLabels.version)

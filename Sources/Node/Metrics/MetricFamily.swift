@@ -1,12 +1,12 @@
-/// What is measured under one name.
+/// A family of measurements under one name.
 package struct MetricFamily: Hashable, Sendable {
-    /// How it is measured.
+    /// The kind of a measurement.
     package enum Kind: Hashable, Sendable {
-        /// How often something happened since the start, or how much of it; never less than before.
+        /// The number or amount of events since the start; never less than before.
         case counter
-        /// How much there is of something now.
+        /// The present number or amount of something.
         case gauge
-        /// How many values were at most each of these bounds, which rise; how many there were, and their sum.
+        /// The number of values up to each of these bounds, which rise; and the number of all values, and their sum.
         case histogram(bounds: [Double])
     }
 
@@ -14,7 +14,7 @@ package struct MetricFamily: Hashable, Sendable {
     package var name: String
     /// How it is measured.
     package var kind: Kind
-    /// What it says, in a few words for people.
+    /// The meaning of the metric, in a few words for people.
     package var help: String
     /// The labels by which its series are told apart, in order.
     package var labels: [String]

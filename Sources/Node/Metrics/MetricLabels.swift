@@ -5,10 +5,10 @@ import Wire
 
 /// A label whose values are a few words that are known beforehand.
 ///
-/// What names a device, a zone, an account, an admission or a caller is never a label: series would grow without end, and whoever reads
-/// metrics would be told with whom a machine deals.
+/// The name of a device, a zone, an account, an admission or a caller is never a label: series would grow without
+/// end, and a reader of metrics would learn with which accounts a machine deals.
 package protocol MetricLabel: RawRepresentable<String>, CaseIterable, Hashable, Sendable {
-    /// What the label is called.
+    /// The name of the label.
     static var name: String { get }
 }
 
@@ -27,28 +27,28 @@ package enum SeriesRefusal: String, MetricLabel {
     /// No ``Metric`` has that name, kind and labels.
     case undeclared
 
-    /// What the label is called.
+    /// The name of the label.
     package static var name: String { "reason" }
 }
 
 extension NodeStatus.State: MetricLabel {
-    /// What the label is called.
+    /// The name of the label.
     package static var name: String { "state" }
 }
 
 extension RelayStatus.State: MetricLabel {
-    /// What the label is called.
+    /// The name of the label.
     package static var name: String { "state" }
 }
 
 extension HealthWarning.Severity: MetricLabel {
-    /// What the label is called.
+    /// The name of the label.
     package static var name: String { "severity" }
 }
 
 // MARK: Sessions
 
-/// With whom the sessions of a transport are.
+/// The kind of the peers of a transport's sessions.
 package enum SessionKind: String, MetricLabel {
     /// Devices, with which zones are kept in step.
     case peers
@@ -57,10 +57,10 @@ package enum SessionKind: String, MetricLabel {
     /// Those whom this machine keeps parcels for.
     case clients
 
-    /// What the label is called.
+    /// The name of the label.
     package static var name: String { "with" }
 
-    /// Who makes the connections.
+    /// The sides that make the connections.
     var sides: [SessionSide] {
         switch self {
         case .peers: [.outgoing, .incoming]
@@ -70,22 +70,22 @@ package enum SessionKind: String, MetricLabel {
     }
 }
 
-/// Who made a connection.
+/// The side that made a connection.
 package enum SessionSide: String, MetricLabel {
     /// This machine.
     case outgoing
     /// The other one.
     case incoming
 
-    /// What the label is called.
+    /// The name of the label.
     package static var name: String { "side" }
 }
 
-/// Why a session ended.
+/// The reason why a session ended.
 package enum SessionEnd: String, MetricLabel {
     /// Nothing is wrong: one of the two stops, or another session takes over.
     case goodbye
-    /// One of the two did not let the other one in.
+    /// One of the two refused the other one.
     case refused
     /// There was too much for one of the two.
     case busy
@@ -96,11 +96,11 @@ package enum SessionEnd: String, MetricLabel {
     /// The connection was cut.
     case cut
 
-    /// What the label is called.
+    /// The name of the label.
     package static var name: String { "reason" }
 
     /// The class of a reason.
-    /// - Parameter reason: Why the channel is over.
+    /// - Parameter reason: The reason why the channel is over.
     package init(_ reason: CloseReason) {
         switch reason {
         case .peer(let code), .local(let code): self.init(code)
@@ -124,7 +124,7 @@ package enum SessionEnd: String, MetricLabel {
 
 /// Why no session came to stand.
 package enum HandshakeFailure: String, MetricLabel {
-    /// Nobody was reached.
+    /// No peer was reached.
     case unreachable
     /// The other side hung up without a word: it shares no secret, does not speak the version, or refuses.
     case ignored
@@ -134,18 +134,18 @@ package enum HandshakeFailure: String, MetricLabel {
     case abandoned
     /// It took too long.
     case late
-    /// A message was not what it must be.
+    /// A message was malformed.
     case malformed
     /// The other side is this device.
     case ourselves
     /// There was no place for one more of its kind.
     case crowded
 
-    /// What the label is called.
+    /// The name of the label.
     package static var name: String { "reason" }
 
     /// The class of a reason.
-    /// - Parameter reason: Why the channel is over before it stood.
+    /// - Parameter reason: The reason why the channel ended before it was established.
     package init(_ reason: CloseReason) {
         switch reason {
         case .ownKey: self = .ourselves
@@ -171,7 +171,7 @@ package enum ConnectionRefusal: String, MetricLabel {
         }
     }
 
-    /// What the label is called.
+    /// The name of the label.
     package static var name: String { "reason" }
 }
 
@@ -182,11 +182,11 @@ extension Anomaly.Kind: MetricLabel {
 
 // MARK: Parcels
 
-/// What became of a parcel that was taken.
+/// The outcome of taking a parcel.
 enum ParcelTaking: String, MetricLabel {
-    /// All in it was dealt with.
+    /// All items in it were handled.
     case done
-    /// Something in it could not be dealt with yet.
+    /// An item in it could not be handled yet.
     case undone
 
     static var name: String { "outcome" }
@@ -202,7 +202,7 @@ enum RelayEnding: String, MetricLabel {
     case silent
     /// More requests came than may wait.
     case flooded
-    /// What came was no request.
+    /// The message was no request.
     case malformed
 
     static var name: String { "reason" }
@@ -217,7 +217,7 @@ enum RelayEnding: String, MetricLabel {
     }
 }
 
-/// What a relay is asked.
+/// A request to a relay.
 enum RelayRequest: String, MetricLabel {
     case enter, give, put, look, fetch, remove, check, claim
 
@@ -237,16 +237,16 @@ enum RelayRequest: String, MetricLabel {
     }
 }
 
-/// What a relay says.
+/// An answer of a relay.
 enum RelayAnswer: String, MetricLabel {
     case entered, given, stored, listed, fetched, missing, removed, checked, claimed
-    /// Refused: no admission was shown that counts.
+    /// Refused: no valid admission was shown.
     case notAdmitted = "not_admitted"
     /// Refused: there is no room.
     case full
     /// Refused: the storage does not answer.
     case unavailable
-    /// Said without being asked: something has come.
+    /// Sent without a request: a parcel has arrived.
     case arrived
 
     static var name: String { "answer" }
@@ -270,10 +270,10 @@ enum RelayAnswer: String, MetricLabel {
     }
 }
 
-/// What a relay does with its storage.
+/// An operation of a relay on its storage.
 enum RelayOperation: String, MetricLabel {
     case enter, give, put, look, fetch, remove, check, claim
-    /// Drops parcels whose time is over.
+    /// Drops expired parcels.
     case expire
 
     static var name: String { "operation" }

@@ -2,7 +2,7 @@ import CoreMetrics
 import Sync
 import Wire
 
-/// What a node counts while it works, and the gauges that are set when it is asked.
+/// The metrics of a node: counters that run while it works, and gauges that are set when they are read.
 final class NodeMetrics: Sendable {
     let port: any MetricsPort
     let commits: CommitMetrics
@@ -26,8 +26,8 @@ final class NodeMetrics: Sendable {
     let inboxMessages: Meter
     let parcelsWaiting: Meter
 
-    /// Makes what a node counts.
-    /// - Parameter port: Keeps it.
+    /// Makes the metrics of a node.
+    /// - Parameter port: The store of the metrics.
     init(_ port: any MetricsPort) {
         self.port = port
         commits = CommitMetrics(port)
@@ -53,8 +53,9 @@ final class NodeMetrics: Sendable {
 
     /// Counts the operations by which a commit made logs grow.
     /// - Parameters:
-    ///   - commit: What is durable.
-    ///   - device: This device: what its logs grew by was written here, but for what comes back to a store that was lost.
+    ///   - commit: The durable commit.
+    ///   - device: This device: growth of its logs was written here, except for operations that come back to a store
+    ///     that was lost.
     func count(_ commit: CommitNotice, writtenBy device: DeviceID) {
         var (written, received) = (0, 0)
         for change in commit.zones {
@@ -69,7 +70,7 @@ final class NodeMetrics: Sendable {
     }
 }
 
-/// What the commit queue counts.
+/// The metrics of the commit queue.
 struct CommitMetrics: Sendable {
     let seconds: CoreMetrics.Timer
     let jobs: Counter
@@ -86,7 +87,7 @@ struct CommitMetrics: Sendable {
     }
 }
 
-/// What is counted of parcels that this device leaves and takes.
+/// The metrics of the parcels that this device leaves and takes.
 struct MailMetrics: Sendable {
     let left: Counter
     let taken: CounterSet<ParcelTaking>
@@ -101,7 +102,7 @@ struct MailMetrics: Sendable {
     }
 }
 
-/// What a relay counts, and the gauges that are set when it is asked.
+/// The metrics of a relay: counters, and gauges that are set when they are read.
 struct RelayMetrics: Sendable {
     let closed: CounterSet<RelayEnding>
     let requests: CounterSet<RelayRequest>

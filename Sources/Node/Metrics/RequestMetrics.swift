@@ -1,17 +1,17 @@
 import CoreMetrics
 
-/// What the local interface counts of requests.
+/// The metrics of requests to the local interface.
 package struct RequestMetrics: Sendable {
-    /// What stands for the route of a request for which there is none.
+    /// The label of the route of a request that has none.
     package static let noRoute = "none"
-    /// What stands for a method that no route has.
+    /// The label of a method that no route has.
     private static let otherMethod = "other"
     private static let methods: Set<String> = ["GET", "PUT", "POST", "DELETE", "HEAD"]
 
     private let port: any MetricsPort
 
-    /// Makes what is counted.
-    /// - Parameter port: Keeps it.
+    /// Makes the metrics.
+    /// - Parameter port: The store of the metrics.
     package init(_ port: any MetricsPort = NoMetrics()) { self.port = port }
 
     /// A request was answered, or its answer begins.
@@ -21,7 +21,7 @@ package struct RequestMetrics: Sendable {
     ///   - status: The answer's status.
     ///   - start: When the request came.
     package func answered(method: String, route: String, status: Int, since start: ContinuousClock.Instant) {
-        // What a caller has made up is no label.
+        // A method that a caller has made up is no label.
         let method = Self.methods.contains(method) ? method : Self.otherMethod
         let fixed = [(MetricLabels.method, method), (MetricLabels.route, route)]
         port.counter(.requests, fixed + [(StatusClass.name, StatusClass(status).rawValue)]).increment()

@@ -1,7 +1,7 @@
 import CoreMetrics
 package import Session
 
-/// What a transport counts of its channels; given to it where it is made.
+/// The metrics of a transport's channels; given to the transport where it is made.
 package struct SessionMetrics: Sendable {
     private let open: Meter
     private let opened: [SessionSide: Counter]
@@ -11,10 +11,10 @@ package struct SessionMetrics: Sendable {
     private let sent: Counter
     private let received: Counter
 
-    /// Makes what is counted.
+    /// Makes the metrics.
     /// - Parameters:
-    ///   - kind: With whom the transport's sessions are.
-    ///   - port: Keeps it.
+    ///   - kind: The kind of the peers of the transport's sessions.
+    ///   - port: The store of the metrics.
     package init(_ kind: SessionKind, _ port: any MetricsPort = NoMetrics()) {
         let fixed = [(SessionKind.name, kind.rawValue)]
         open = port.gauge(.sessionsOpen, fixed)

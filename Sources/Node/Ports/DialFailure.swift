@@ -2,15 +2,15 @@
 package enum DialFailure: Hashable, Sendable {
     /// The address is this device's own.
     case ourselves
-    /// Whoever is there hung up without a word.
+    /// The other side hung up without a word.
     case ignored
     /// No answer came in time.
     case silence
-    /// The machine says that nothing listens there.
+    /// The machine reports that nothing listens there.
     case refused
-    /// No way leads there; the words are the system's.
+    /// No route leads there; the words are the system's.
     case noRoute(String)
-    /// Nobody was reached for another cause, in words for people.
+    /// The dial failed for another cause, in words for people.
     case unreachable(String)
 }
 

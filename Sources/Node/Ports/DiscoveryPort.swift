@@ -1,4 +1,4 @@
-/// What this node says of itself on the local network; nothing in it names a person, a host or a key.
+/// The announcement of this node on the local network; nothing in it names a person, a host or a key.
 package struct ServiceAdvertisement: Hashable, Sendable {
     /// A random name, new with each start.
     package var instanceName: String
@@ -83,7 +83,7 @@ package struct DiscoveryInterfaces: Hashable, Sendable {
     }
 }
 
-/// What the discovery driver reports.
+/// An event that the discovery driver reports.
 package enum DiscoveryEvent: Sendable, Equatable {
     /// A service was resolved, or resolved anew with other attributes.
     case sighted(ServiceSighting)
@@ -99,9 +99,9 @@ package enum DiscoveryEvent: Sendable, Equatable {
 
 /// Publishes and browses; implemented by the Avahi driver.
 package protocol DiscoveryPort: Sendable {
-    /// What is seen, in order; ends with the driver. Bounded: the oldest sightings are dropped first.
+    /// The discovery events, in order; ends with the driver. Bounded: the oldest sightings are dropped first.
     var events: AsyncStream<DiscoveryEvent> { get }
 
-    /// Publishes this instead of what was published before; takes effect as soon as the daemon of mDNS allows.
+    /// Publishes this instead of the previous advertisement; takes effect as soon as the daemon of mDNS allows.
     func advertise(_ advertisement: ServiceAdvertisement)
 }

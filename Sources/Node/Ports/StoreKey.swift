@@ -1,8 +1,8 @@
 package import Sodium
 
-/// The key of the secrets that lie in the store: whoever has the database alone has none of them.
+/// The key of the secrets that lie in the store: the database alone reveals none of them.
 package final class StoreKey: Sendable {
-    /// How many bytes a secret grows by being sealed.
+    /// The number of bytes by which sealing makes a secret longer.
     package static let overheadByteCount = XChaChaPoly.Nonce.byteCount + XChaChaPoly.tagByteCount
 
     private let key: SymmetricKey
@@ -16,7 +16,7 @@ package final class StoreKey: Sendable {
     /// Seals a secret.
     /// - Parameters:
     ///   - secret: The secret.
-    ///   - place: What it belongs to; it opens in no other place.
+    ///   - place: The place in the store that the secret belongs to; it opens in no other place.
     /// - Returns: Nonce, ciphertext and tag.
     package func seal(_ secret: [UInt8], for place: [UInt8]) -> [UInt8] {
         var random = SystemRandom()
@@ -26,8 +26,8 @@ package final class StoreKey: Sendable {
 
     /// Opens a secret.
     /// - Parameters:
-    ///   - sealed: What ``seal(_:for:)`` gave.
-    ///   - place: What it belongs to.
+    ///   - sealed: A secret sealed by ``seal(_:for:)``.
+    ///   - place: The place in the store that the secret belongs to.
     /// - Returns: The secret; `nil` under another key, in another place, or when it is damaged.
     package func open(_ sealed: [UInt8], for place: [UInt8]) -> [UInt8]? {
         guard sealed.count >= Self.overheadByteCount else { return nil }

@@ -1,9 +1,9 @@
 package import Session
 package import Wire
 
-/// Where a peer may be reached: a numeric host, a port, and for link-local IPv6 the interface.
+/// The address of a peer: a numeric host, a port, and for link-local IPv6 the interface.
 ///
-/// An address is a hint, never an identity: who answers there is known only after the handshake.
+/// An address is a hint, never an identity: the device behind it is known only after the handshake.
 package struct PeerAddress: Hashable, Sendable, CustomStringConvertible {
     /// A numeric IPv4 or IPv6 address, or a host name for a configured peer; without brackets or scope.
     package var host: String
@@ -63,7 +63,7 @@ package protocol PeerConnection: Sendable {
     var dial: DialID? { get }
     /// Where the peer is.
     var address: PeerAddress { get }
-    /// What the handshake proved and carried.
+    /// The outcome of the handshake: the proved identities and the payload.
     var handshake: HandshakeResult { get }
 
     /// Queues one message for the peer; never blocks.
@@ -78,10 +78,11 @@ package protocol PeerConnection: Sendable {
     /// Reads on after `TransportSink.received` asked to pause.
     func resumeReading()
 
-    /// Says what the other side is known to be.
+    /// Sets the room of the channel: the class of peer that the other side is known to be.
     ///
-    /// Until it is said for the first time nothing is read, and the transport closes the connection when its time is over. It may be said
-    /// again when more is known. The transport closes the connection with the code *busy* when there is no place in the room.
+    /// Nothing is read before the first call, and the transport closes the connection when the time for that is over.
+    /// It may be called again when more is known. The transport closes the connection with the code *busy* when there
+    /// is no place in the room.
     /// - Parameter room: The room whose limits hold from now on.
     func settle(in room: DoorRoom)
 }
@@ -94,7 +95,7 @@ extension PeerConnection {
     }
 }
 
-/// What the transport reports upwards; called on event loops, so it must return quickly and never block.
+/// The receiver of the transport's reports; called on event loops, so it must return quickly and never block.
 package protocol TransportSink: AnyObject, Sendable {
     /// The secrets a responder accepts just now, most likely first; at most 32.
     func acceptedSecrets() -> [ChannelSecret]

@@ -3,12 +3,13 @@ import Logging
 import Mailbox
 
 extension RelayService {
-    /// How long the storage may take before metrics are told without it: who asks for them does not wait for ever.
+    /// The time that the storage has before metrics are reported without it, so that their reader does not wait for
+    /// ever.
     private static let patience = Duration.seconds(2)
 
-    /// Sets the gauges that say how the relay is now.
+    /// Sets the gauges of the relay's present state.
     ///
-    /// What the storage does not tell in time stays as it was, until it does.
+    /// A gauge whose value the storage does not report in time keeps its last value.
     func measure() async {
         measures.sessions.set(connections.count)
         measures.sessionsEntered.set(core.enteredCount)
@@ -33,7 +34,7 @@ extension RelayService {
         if !isRead { measures.storageReachable.set(0) }
     }
 
-    /// Reads what is kept, unless that is under way.
+    /// Reads the usage of the storage, unless that is under way.
     func readUsage() async {
         guard !isReadingUsage else { return }
         isReadingUsage = true
@@ -52,6 +53,6 @@ extension RelayService {
         }
     }
 
-    /// Notes what was found about a cluster.
+    /// Sets the number of findings about a cluster.
     package nonisolated func noteFindings(count: Int) { measures.storageFindings.set(count) }
 }

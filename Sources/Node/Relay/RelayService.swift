@@ -7,7 +7,7 @@ package import Sodium
 import Synchronization
 import Wire
 
-/// Keeps parcels for those who were admitted: feeds the relay's core what happens on channels of its own, and performs what it orders.
+/// Keeps parcels for admitted accounts: feeds the relay's core events of its own channels, and performs its orders.
 ///
 /// It knows nothing of zones and accounts, and shares nothing with synchronisation but the process.
 package actor RelayService {
@@ -15,15 +15,15 @@ package actor RelayService {
     enum Fact: Sendable {
         case answered(MailboxRelay.SessionID, MailboxRelay.Answer)
         case tick(deadline: UInt64)
-        /// What is kept is to be read for metrics; ended when it is.
+        /// The usage of the storage is to be read for metrics; the stream ends when it is read.
         case measure(AsyncStream<Void>.Continuation)
     }
 
     let queue: ChannelQueue<Fact>
-    /// Which relay this is, for links.
+    /// The id of this relay, for links.
     let relay: RelayID
     let channelSecret: [UInt8]
-    /// Where parcels lie.
+    /// The storage of the parcels.
     package let storage: any ParcelStorage
     private let agreementKey: AgreementKey
     let room: ParcelRoom
@@ -34,13 +34,14 @@ package actor RelayService {
     private(set) var connections: [MailboxRelay.SessionID: any PeerConnection] = [:]
     private var paused: Set<MailboxRelay.SessionID> = []
     private var armed: Set<UInt64> = []
-    /// Whether what is kept is being read for metrics.
+    /// Whether the usage is being read for metrics.
     var isReadingUsage = false
 
-    /// How many bytes of parcels a relay keeps if nobody says otherwise: 10 GiB.
+    /// The default limit on the bytes of parcels that a relay keeps: 10 GiB.
     package static let usualRoom: UInt64 = 10 << 30
 
-    /// Time between two looks for parcels whose time is over, which is thirty days; a cluster is read through for it.
+    /// The time between two searches for expired parcels, which live for thirty days; each one reads through
+    /// a cluster.
     private static let expiryInterval = Duration.seconds(3_600)
     /// Parcels that are dropped together.
     private static let expiryCount = 1_000
@@ -67,13 +68,13 @@ package actor RelayService {
         core = MailboxRelay(backend: storage.backend)
     }
 
-    /// What the relay's transport reports to.
+    /// The sink of the relay's transport.
     package nonisolated var transportSink: any TransportSink { queue }
 
     /// The key of its handshakes.
     package nonisolated func staticKey() -> AgreementKey { agreementKey.duplicate() }
 
-    /// Works until it is stopped.
+    /// Runs until it is stopped.
     package func run() async {
         await withDiscardingTaskGroup { group in
             group.addTask { [self] in await expireParcels() }
@@ -126,7 +127,7 @@ package actor RelayService {
             paused.remove(id)
             feed(.closed(id), into: &effects)
         case .dialFailed:
-            // It calls nobody.
+            // A relay dials no peers.
             break
         case .fact(.answered(let id, let answer)):
             feed(.answered(id, answer), into: &effects)
@@ -214,7 +215,7 @@ package actor RelayService {
 }
 
 extension ParcelStorage {
-    /// Does what a relay's core orders.
+    /// Performs an order of the relay's core.
     fileprivate func answer(_ order: MailboxRelay.Order, room: ParcelRoom) async throws -> MailboxRelay.Answer {
         switch order {
         case .enter(let id):

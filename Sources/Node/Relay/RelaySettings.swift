@@ -1,22 +1,24 @@
 package import Mailbox
 
-/// What makes a node keep parcels for others.
+/// The settings of a node that keeps parcels for other accounts.
 package struct RelaySettings: Sendable {
-    /// Where parcels lie.
+    /// The storage of the parcels.
     package var storage: any ParcelStorage
-    /// What the relay is known by: 32 secret bytes, the same for all front ends of a relay; `nil` = made at the first start.
+    /// The secret from which the relay's identity is derived: 32 bytes, the same for all front ends of a relay; `nil`
+    /// = made at the first start.
     package var seed: [UInt8]?
-    /// How many bytes of them are kept at most.
+    /// The most bytes of parcels that are kept.
     package var byteCountMax: UInt64
-    /// Where devices reach this relay, as "host:port", for links in which the owner names nothing else.
+    /// The addresses at which devices reach this relay, as "host:port", for links in which the owner names nothing
+    /// else.
     package var addresses: @Sendable () -> [String]
 
     /// Makes settings.
     /// - Parameters:
-    ///   - storage: Where parcels lie.
-    ///   - seed: What the relay is known by; `nil` = made at the first start.
-    ///   - byteCountMax: How many bytes of them are kept at most; `nil` = ``RelayService/usualRoom``.
-    ///   - addresses: Where devices reach this relay.
+    ///   - storage: The storage of the parcels.
+    ///   - seed: The secret from which the relay's identity is derived; `nil` = made at the first start.
+    ///   - byteCountMax: The most bytes of parcels that are kept; `nil` = ``RelayService/usualRoom``.
+    ///   - addresses: The addresses at which devices reach this relay.
     package init(
         storage: any ParcelStorage,
         seed: [UInt8]? = nil,

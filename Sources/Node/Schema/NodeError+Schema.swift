@@ -3,7 +3,7 @@ import Sync
 import Wire
 
 extension NodeError {
-    /// What programs are told when a write breaks the schema in force: all of it at once, and nothing of the values.
+    /// The error of a write that breaks the schema in force: all violations at once, without the values.
     init(_ violations: [SchemaViolation], record: String) {
         self.init(
             .schemaViolation,
@@ -14,7 +14,7 @@ extension NodeError {
         )
     }
 
-    /// What programs are told when a schema is neither declared nor promoted.
+    /// The error of a schema that is neither declared nor promoted.
     init(_ refusal: SchemaRefusal) {
         switch refusal {
         case .notAdditive(let differences):
@@ -55,7 +55,7 @@ extension SchemaDifference {
         return "\(place.isEmpty ? "the schema" : place): \(aspect.rawValue) \(change.rawValue)"
     }
 
-    /// Why it is refused; nil for what is additive.
+    /// The reason for the refusal; nil for an additive difference.
     var refusal: String? {
         guard !isAdditive else { return nil }
         return switch (aspect, change) {

@@ -8,7 +8,7 @@ import Wire
 
 /// Why a node cannot start from its state directory.
 package struct NodeStartError: Error, Sendable, CustomStringConvertible {
-    /// What is wrong, where, and what to do.
+    /// The fault, its place and its remedy.
     package let description: String
     /// The outlook of another start.
     package let outlook: StorageError.Outlook
@@ -20,23 +20,24 @@ package struct NodeStartError: Error, Sendable, CustomStringConvertible {
 }
 
 extension Node {
-    /// Puts a node together from what its state directory and its store hold; the first start makes device and account.
+    /// Assembles a node from its state directory and its store; the first start makes device and account.
     /// - Parameters:
-    ///   - stateDirectory: Where keys and the sentinel live; must exist and belong to this process alone.
+    ///   - stateDirectory: The directory of the keys and the sentinel; must exist and belong to this process alone.
     ///   - storage: The open store.
     ///   - envelopes: Seals keys of zones to devices; `nil` writes all records in clear.
-    ///   - deviceName: What people call this machine; cut to 63 bytes.
-    ///   - machine: What tells this machine from a copy of its disk; 44 bytes of it count.
+    ///   - deviceName: The name of this machine for people; cut to 63 bytes.
+    ///   - machine: The bytes that distinguish this machine from a copy of its disk; the first 44 are used.
     ///   - clock: The clocks.
-    ///   - unlocking: What opens the seal of the state directory, or makes one; without any the keys stay as they are.
-    ///   - passphraseCost: What a guess at a passphrase costs for a seal that is made now.
+    ///   - unlocking: The source of the secret that opens the seal of the state directory, or makes one; without a
+    ///     secret the keys stay as they are.
+    ///   - passphraseCost: The cost of a guess at a passphrase for a seal that is made now.
     ///   - listeningPort: The transport's port, once there is one.
-    ///   - relay: What makes it keep parcels for others; `nil` = it does not.
-    ///   - metrics: Keeps what is counted and measured.
-    ///   - observer: Tells how the machine and the process are, for the doctor.
-    ///   - logger: Where to say what operators may want to know.
+    ///   - relay: The settings of the relay; `nil` = this node keeps no parcels for other accounts.
+    ///   - metrics: The store of the metrics.
+    ///   - observer: Reports the state of the machine and the process, for the doctor.
+    ///   - logger: The log for operators.
     /// - Returns: A node that does nothing before its services run.
-    /// - Throws: `NodeStartError`, `StorageError`, what `unlocking` throws.
+    /// - Throws: `NodeStartError`, `StorageError`, the errors of `unlocking`.
     package static func start(
         stateDirectory: String,
         storage: any StoragePort,
@@ -104,7 +105,7 @@ extension Node {
             incarnation: lifetime.incarnation,
             newestEntry: identity.newestEntry
         )
-        // From here on something was done under the keys, and what is missing at the next start is lost.
+        // From here on the keys are in use, and anything missing at the next start is lost.
         try files.founding.remove()
         try files.lossAccepted.remove()
         do {
@@ -240,7 +241,7 @@ extension Node {
         )
     }
 
-    /// What keeps parcels for others, under a key that is made at the first time.
+    /// Makes the relay's service, under a key that is made at the first time.
     private static func relayService(
         _ settings: RelaySettings,
         _ files: IdentityFiles,
@@ -267,19 +268,19 @@ extension Node {
         )
     }
 
-    /// What the transport reports to.
+    /// The sink of the transport.
     package var transportSink: any TransportSink { sync.mailbox }
 
-    /// What the transport to relays reports to.
+    /// The sink of the transport to relays.
     package var mailSink: any TransportSink { mail.queue }
 
-    /// What keeps parcels for others; `nil` = this node does not.
+    /// The service that keeps parcels for other accounts; `nil` = this node has none.
     package var relayService: RelayService? { relay }
 
-    /// Gives the node its way to relays, before its services run.
+    /// Connects the node to relays, before its services run.
     package func connect(toRelays transport: any TransportPort) async { await mail.connect(transport) }
 
-    /// What the node counts is kept here; ways to the outside that are given to it count here as well.
+    /// The store of the node's metrics; drivers that are connected to the node use it as well.
     package var metricsPort: any MetricsPort { measures.port }
 
     /// The keys that the channel proves.
@@ -290,13 +291,15 @@ extension Node {
         await sync.add(peers: peers)
     }
 
-    /// Gives the node its ways to the outside, before its services run.
+    /// Connects the node's drivers to the outside, before its services run.
     /// - Parameters:
     ///   - transport: Channels to peers.
-    ///   - discovery: Who is on the network; `nil` = nobody says.
-    ///   - peers: Whom to dial whatever discovery says.
-    ///   - relayByteCountMax: Bytes that a relay keeps for others at most; `nil` = ``Sync/Committer/custodyByteCountMax``.
-    ///   - relayGraceMilliseconds: How long a device is waited for before something is left with a relay for it; `nil` = ten seconds.
+    ///   - discovery: The discovery of peers on the network; `nil` = none.
+    ///   - peers: The addresses to dial, independent of discovery.
+    ///   - relayByteCountMax: The most bytes that a relay keeps for other devices; `nil` =
+    ///     ``Sync/Committer/custodyByteCountMax``.
+    ///   - relayGraceMilliseconds: The time to wait for a device before parcels for it are left with a relay; `nil` =
+    ///     ten seconds.
     package func connect(
         transport: any TransportPort,
         discovery: (any DiscoveryPort)?,
@@ -321,11 +324,11 @@ private struct Beginning {
     let sentinel: SentinelFile
     let life: IncarnationDecision
     let lack: StartDecision.Lack?
-    /// An entry that the account log lacks since it was set back: the sentinel goes on to name it.
+    /// An entry that the account log lacks since it was rolled back: the sentinel goes on to name it.
     let missingEntry: Sentinel.NewestEntry?
 
-    /// Reads the facts, decides, and makes what the decision says.
-    /// - Throws: ``NodeStartError`` where nothing may be done, `SecretFile.Failure`, `PrivateFile.Failure`.
+    /// Reads the facts, decides, and makes the keys and files that the decision requires.
+    /// - Throws: ``NodeStartError`` where no start is allowed, `SecretFile.Failure`, `PrivateFile.Failure`.
     init(
         files: IdentityFiles,
         storage: any StoragePort,

@@ -18,8 +18,8 @@ struct StateReading {
     /// - Parameters:
     ///   - files: The directory's files; its `keys` need not be there.
     ///   - store: The store as it was found.
-    ///   - machine: What tells this machine from others.
-    /// - Throws: `SecretFile.Failure` for what is sealed or of another format, `PrivateFile.Failure`.
+    ///   - machine: The bytes that distinguish this machine from others.
+    /// - Throws: `SecretFile.Failure` for a file that is sealed or of another format, `PrivateFile.Failure`.
     init(_ files: IdentityFiles, store: IncarnationDecision.StoreState, machine: [UInt8]) throws {
         let (devicePart, keys) = try Self.read(files.deviceKey, KeyFile.device)
         let (accountPart, accountKeys) = try Self.read(files.accountKey, KeyFile.accountKeys)
