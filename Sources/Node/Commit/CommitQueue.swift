@@ -8,7 +8,7 @@ import Synchronization
 /// therefore pays one fsync a write, and sixty-four writers pay little more together than one alone.
 ///
 /// Jobs run in the order in which they were enqueued, and their completions are called in that order from one task,
-/// so whoever listens hears of commits in the order in which they became durable.
+/// so listeners learn of commits in the order in which they became durable.
 ///
 /// Overflow policy: when more than ``waitingCountMax`` jobs wait, a new one is refused with `busy`; nothing is dropped.
 package final class CommitQueue: Sendable {
@@ -41,7 +41,7 @@ package final class CommitQueue: Sendable {
         self.init(storage: storage, measures: CommitMetrics(NoMetrics()))
     }
 
-    /// Makes a queue in front of a store that counts what it does.
+    /// Makes a queue in front of a store, with its metrics.
     init(storage: any StoragePort, measures: CommitMetrics) {
         self.storage = storage
         self.measures = measures
@@ -65,11 +65,11 @@ package final class CommitQueue: Sendable {
 
     /// Runs a job and waits until it is durable.
     /// - Parameters:
-    ///   - job: What to do in the transaction.
-    ///   - whenDurable: Called in the order of the commits, before this returns: what others are to hear of the commit is
-    ///     said here. Whoever said it after the return would overtake, or be overtaken by, the next commit.
-    /// - Returns: What the job returned.
-    /// - Throws: What the job threw, a `StorageError`, or `NodeError` `busy` or `notReady`.
+    ///   - job: The work to do in the transaction.
+    ///   - whenDurable: Called in the order of the commits, before this returns, to notify listeners of the commit. A
+    ///     notice after the return could overtake, or be overtaken by, that of the next commit.
+    /// - Returns: The value of the job.
+    /// - Throws: The error of the job, a `StorageError`, or `NodeError` `busy` or `notReady`.
     package func perform<Value: Sendable>(
         _ job: @escaping @Sendable (inout any NodeTransaction) throws -> Value,
         whenDurable: @escaping @Sendable (Value) -> Void = { _ in }
@@ -89,13 +89,13 @@ package final class CommitQueue: Sendable {
         return value
     }
 
-    /// Commits until it is stopped or its task is cancelled; what waits then is still committed.
+    /// Commits until it is stopped or its task is cancelled; waiting jobs are still committed then.
     package func run() async {
         for await _ in wake {
             await commitWaiting()
             if state.withLock({ $0.isStopped && $0.waiting.isEmpty }) { return }
         }
-        // Cancelled: nobody may wait for ever for the answer to a job that was accepted.
+        // Cancelled: no caller may wait for ever for the answer to a job that was accepted.
         state.withLock { $0.isStopped = true }
         await commitWaiting()
     }
@@ -115,7 +115,7 @@ package final class CommitQueue: Sendable {
     /// Jobs that wait for a transaction.
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-    /// Refuses further jobs; `run()` returns when what waits is committed.
+    /// Refuses further jobs; `run()` returns when the waiting ones are committed.
     package func stop() {
         state.withLock { $0.isStopped = true }
         wakeContinuation.yield()

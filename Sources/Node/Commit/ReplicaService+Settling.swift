@@ -4,19 +4,20 @@ import Sync
 import Synchronization
 import Wire
 
-// What an earlier run of the program, or an earlier attempt, left undone.
+// Work that an earlier run of the program, or an earlier attempt, left undone.
 extension ReplicaService {
-    /// Does what a crash may have left undone between a change of the account on the disk and its effect on the zones.
+    /// Finishes work that a crash may have left undone between a change of the account on the disk and its effect on
+    /// the zones.
     ///
-    /// Runs before anything else does. What fails is left for the maintenance, with a warning.
+    /// Runs before all other work. A failed step is left for the maintenance, with a warning.
     func settle(_ storage: any StoragePort) async throws {
         let old = try await storage.read { [self] transaction in
-            // Warnings that the restart has taken back.
+            // Warnings that the restart has cleared.
             try committer.forks(transaction).forEach(warnOfFork)
             return try committer.oldZones(transaction)
         }
         let opening: StorageJob = { [self] transaction in try open(&transaction) }
-        // Who was let in, or put out, before the keys were sealed to who reads now.
+        // Keys for members that were added or removed before the keys were sealed to the present readers.
         let supplying: StorageJob = { [self] transaction in
             try change(&transaction) { try $0.renewKeysWhereDue(in: &$2) }
         }
@@ -31,11 +32,12 @@ extension ReplicaService {
         }
     }
 
-    /// Tries again what could not be settled before; what fails, a read as well, is left for the next maintenance.
+    /// Retries the steps that could not be settled before; a step or read that fails is left for the next
+    /// maintenance.
     func settleAgain(_ commits: CommitQueue, _ storage: any StoragePort) async {
         let isUnsettled = isUnsettled.exchange(false, ordering: .relaxed)
         guard isUnsettled || health.contains(Self.unsettledCode) else { return }
-        // Before anything is read: what fails from here on is not told by what is read, and has to be tried again.
+        // Before any read: a failure from here on does not show in the values read, and has to be retried.
         health.clear(Self.unsettledCode)
         do {
             let hasOldZones = try await storage.read { [committer] in try !committer.oldZones($0).isEmpty }
@@ -147,7 +149,7 @@ extension ReplicaService {
 
     private func moving(_ zone: ZoneID) -> StorageJob {
         { [self] transaction in
-            // Its records stay where they are; written again here they would count nowhere.
+            // Its records stay where they are; written again here they would be ignored.
             guard identity.mayWrite else { throw Node.readOnly }
             return try change(&transaction) { try $0.moveToCurrentAccount(zone, random: &$1, in: &$2) }
         }

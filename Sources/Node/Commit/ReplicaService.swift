@@ -6,12 +6,12 @@ import Sync
 import Synchronization
 import Wire
 
-/// Gives jobs of the commit queue the `Committer` that does their work, and tells what became of them.
+/// Gives jobs of the commit queue the `Committer` that does their work, and announces their outcome.
 ///
 /// The functions that take a transaction run on the store's writing connection; `announce` and its like run afterwards, in
 /// the order of the commits.
 package final class ReplicaService: Sendable {
-    /// Who hears of commits.
+    /// The callbacks that commits are announced to.
     struct Listener: Sendable {
         var committed: @Sendable (CommitNotice) -> Void
         var incarnationChanged: @Sendable () -> Void
@@ -64,7 +64,7 @@ package final class ReplicaService: Sendable {
         }
     }
 
-    /// Whether the device lacks what it once had, and neither a peer nor a person has made that good.
+    /// Whether the device lacks content that it once had, and neither a peer nor a person has settled that.
     var isRecovering: Bool { state.withLock { $0.lack != nil } }
 
     func listen(_ listener: Listener) {
@@ -88,7 +88,7 @@ package final class ReplicaService: Sendable {
         }
     }
 
-    /// The account has no other device any more from which what was lost could come.
+    /// Notes that the account has no other device any more from which the lost content could come.
     func cannotRecover() {
         let isLost = state.withLock { state in
             guard state.lack == .fetched else { return false }
@@ -112,15 +112,15 @@ package final class ReplicaService: Sendable {
 
     // MARK: In a transaction
 
-    /// Who we are at this moment; asked for in the transaction that needs it.
+    /// The committer with the account and secrets of this moment; asked for in the transaction that needs it.
     var committer: Committer { identity.committer(wallMilliseconds: clock.wall(), witnesses: clocks.witnesses()) }
 
     /// Runs a change of the store.
     /// - Parameters:
     ///   - transaction: The store.
     ///   - body: The change, by the committer of this moment.
-    /// - Returns: What to announce when it is durable.
-    /// - Throws: What the body throws.
+    /// - Returns: The notice to announce when the change is durable.
+    /// - Throws: The errors of the body.
     func change(
         _ transaction: inout any NodeTransaction,
         _ body: (Committer, inout SystemRandom, inout any NodeTransaction) throws -> CommitNotice
@@ -131,9 +131,10 @@ package final class ReplicaService: Sendable {
 
     // MARK: After a commit
 
-    /// Tells what a job changed, or what its failure says about the store.
+    /// Announces the changes of a job, or the trouble of the store that its failure shows.
     ///
-    /// Called by the commit queue, in the order of the commits: the sizes of logs that are told later are never smaller.
+    /// Called by the commit queue, in the order of the commits: sizes of logs never decrease from one call to the
+    /// next.
     func announce(_ result: Result<any Sendable, any Error>) {
         switch result {
         case .success(let value): if let notice = value as? StoreNotice { announce(notice) }
@@ -173,7 +174,7 @@ package final class ReplicaService: Sendable {
         return true
     }
 
-    /// What of the store is damaged, if a failure says that.
+    /// Returns the damaged part of the store, if a failure reports one.
     static func damage(in error: any Error) -> String? {
         switch error {
         case ReplicaError.damaged(let what): what

@@ -1,7 +1,7 @@
 import Sync
 
-/// What a committed job changed, as this node's listeners are told it.
+/// The changes of a committed job, in the form for this node's listeners.
 package struct StoreNotice: Sendable {
-    /// What the transaction changed.
+    /// The changes of the transaction.
     let commit: CommitNotice
 }

@@ -10,7 +10,7 @@ package struct PrivateFile: Sendable {
     package struct Failure: Error, Sendable, CustomStringConvertible {
         /// Which file.
         package var path: String
-        /// What was tried.
+        /// The operation that failed.
         package var operation: String
         /// The system's error number.
         package var errorNumber: Int32
@@ -27,10 +27,10 @@ package struct PrivateFile: Sendable {
     /// The largest file that is read unless more is allowed: almost all files of this kind are far smaller.
     package static let byteCountMax = 1 << 20
 
-    /// What the name of a file that is being written ends with; a crash may leave it.
+    /// The suffix of the name of a file that is being written; a crash may leave it.
     static let temporarySuffix = ".new"
 
-    /// Where it is.
+    /// The path of the file.
     package let path: String
 
     /// Names a file; nothing is touched.
@@ -38,19 +38,19 @@ package struct PrivateFile: Sendable {
         self.path = path
     }
 
-    /// What the system says of a file.
+    /// The system's facts about a file.
     package struct Facts: Sendable {
         /// Whether it is a file, and no directory, link or pipe.
         package var isRegular: Bool
-        /// Whether somebody beside owner and group may do anything with it.
+        /// Whether users other than owner and group have any permission.
         package var isOpenToOthers: Bool
-        /// Whether somebody beside the owner may do anything with it.
+        /// Whether users other than the owner have any permission.
         package var isOpenToGroupOrOthers: Bool
-        /// Whose it is, by number.
+        /// The owner's number.
         package var owner: UInt32
     }
 
-    /// What the system says of the file; a link is not followed.
+    /// Returns the system's facts about the file; a link is not followed.
     /// - Throws: `Failure`.
     package func facts() throws(Failure) -> Facts {
         var status = stat()
@@ -82,7 +82,7 @@ package struct PrivateFile: Sendable {
         try syncDirectory()
     }
 
-    /// The names of what is in a directory, in no order; empty when there is no such directory.
+    /// Returns the names of the entries of a directory, in no order; empty when there is no such directory.
     /// - Throws: `Failure`.
     static func names(in path: String) throws(Failure) -> [String] {
         guard let directory = opendir(path) else {

@@ -11,7 +11,7 @@ package struct SecretFile: Sendable {
         /// Why.
         package var reason: KeyFileError
 
-        /// What is wrong, where, and what to do; nothing of what the file holds.
+        /// The fault, its place and its remedy; nothing of the file's content.
         package var description: String {
             switch reason {
             case .otherFormat: "\(path) is not a file of Kairan's; move it away and restore the right one"
@@ -30,14 +30,14 @@ package struct SecretFile: Sendable {
     /// Where it is.
     package let file: PrivateFile
     let content: SealingKey.Content
-    /// What seals it; `nil` = it is in the clear.
+    /// The key that seals it; `nil` = it is in the clear.
     let seal: SealingKey?
 
-    /// Where it is.
+    /// The path of the file.
     package var path: String { file.path }
 
     /// The content in the clear.
-    /// - Returns: `nil` when there is no such file; secret otherwise, let go of it with `ConstantTime.wipe`.
+    /// - Returns: `nil` when there is no such file; otherwise a secret, to be wiped with `ConstantTime.wipe`.
     /// - Throws: `Failure`, `PrivateFile.Failure`.
     package func read() throws -> [UInt8]? {
         guard var bytes = try file.read() else { return nil }
@@ -55,7 +55,7 @@ package struct SecretFile: Sendable {
     /// Reads the content, and wipes it once it has become a value.
     /// - Parameter decode: Makes the value.
     /// - Returns: `nil` when there is no such file.
-    /// - Throws: `Failure`, also for what `decode` refuses; `PrivateFile.Failure`.
+    /// - Throws: `Failure`, also for content that `decode` refuses; `PrivateFile.Failure`.
     package func read<Value: ~Copyable>(
         _ decode: ([UInt8]) throws(KeyFileError) -> Value
     ) throws -> Value? {
@@ -69,7 +69,7 @@ package struct SecretFile: Sendable {
     }
 
     /// Replaces the content, durably.
-    /// - Parameter bytes: The new content; wiped if nobody else has it.
+    /// - Parameter bytes: The new content; wiped unless other code holds it too.
     /// - Throws: `PrivateFile.Failure`; then the old content stands, or the new one, but nothing in between.
     package func replace(_ bytes: consuming [UInt8]) throws(PrivateFile.Failure) {
         defer { ConstantTime.wipe(&bytes) }
@@ -78,8 +78,8 @@ package struct SecretFile: Sendable {
 
     /// Replaces the content, durably.
     /// - Parameters:
-    ///   - bytes: The new content; the caller sees to it.
-    ///   - erasesOld: Whether to write over what the old file held.
+    ///   - bytes: The new content; the caller has to wipe it.
+    ///   - erasesOld: Whether to overwrite the content of the old file.
     /// - Throws: As ``replace(_:)``.
     func write(_ bytes: [UInt8], erasesOld: Bool) throws(PrivateFile.Failure) {
         guard let seal else { return try file.replace(bytes, erasesOld: erasesOld) }
@@ -94,7 +94,7 @@ package struct SecretFile: Sendable {
         return SealingKey.isSealed(bytes)
     }
 
-    /// Whether bytes in the clear are what this file holds.
+    /// Whether bytes in the clear are the content that this file is meant to hold.
     func isWhole(_ bytes: [UInt8]) -> Bool {
         switch content {
         case .device: isRead { try KeyFile.device(from: bytes) }

@@ -6,12 +6,12 @@ import Wire
 /// The sentinel, kept open: written in place after each commit, without waiting for the disk.
 ///
 /// It may lag behind the store, never lead it, so it is written after the transaction. A write that a power cut tears
-/// leaves a damaged sentinel, which counts as none: then a new incarnation begins, which is always safe.
+/// leaves a damaged sentinel, which is treated as none: then a new incarnation begins, which is always safe.
 ///
-/// To the name of the machine it adds what tells this state directory from a copy of it: inode and change time of a
-/// *witness*, a file that is written once. No program can set a change time, so a directory that was restored from a
-/// backup as a whole, sentinel and all, is not taken for the one that was backed up, whether its files were made anew or
-/// written over. Renaming the directory changes neither.
+/// To the name of the machine it adds marks that distinguish this state directory from a copy of it: inode and change
+/// time of a *witness*, a file that is written once. No program can set a change time, so a directory that was
+/// restored from a backup as a whole, sentinel and all, is not taken for the one that was backed up, whether its
+/// files were made anew or written over. Renaming the directory changes neither.
 final class SentinelFile: Sendable {
     private struct State {
         var descriptor: Int32 = -1
@@ -19,7 +19,7 @@ final class SentinelFile: Sendable {
         var newest: UInt64 = 0
     }
 
-    /// How much of the machine's name is kept: what is left beside the marks of the witness.
+    /// The number of bytes of the machine's name that are kept, beside the marks of the witness.
     static let machineByteCountMax = Sentinel.machineByteCountMax - markByteCount
     private static let markByteCount = 20
 
@@ -71,7 +71,7 @@ final class SentinelFile: Sendable {
         if let failed { throw PrivateFile.Failure(path: file.path, operation: "write", errorNumber: failed) }
     }
 
-    /// Writes the witness anew without making it look like another one.
+    /// Rewrites the witness so that the sentinel still matches it.
     ///
     /// A crash between the two files leaves a sentinel that names an earlier witness, under which a new incarnation begins:
     /// always safe. A sentinel that did not name the witness before does not afterwards.
@@ -79,7 +79,7 @@ final class SentinelFile: Sendable {
     ///   - file: The sentinel, which no process has open.
     ///   - witness: The witness.
     ///   - change: Writes it.
-    /// - Throws: What `change` throws, `PrivateFile.Failure`.
+    /// - Throws: The errors of `change`, `PrivateFile.Failure`.
     static func keeping(_ file: PrivateFile, witness: PrivateFile, _ change: () throws -> Void) throws {
         let before = marks(of: witness)
         try change()

@@ -5,12 +5,12 @@ import Sync
 import Synchronization
 import Wire
 
-/// What is known of other accounts: their logs, which say whose devices are whose.
+/// The known logs of other accounts, which name their devices.
 ///
 /// Each log is a file.
 ///
-/// All of it is public among those who share something: entries are signed, and come from whoever has them. What is lost is
-/// told again by the next peer.
+/// All of it is public among accounts that share a zone: entries are signed, and any device may send them. A lost log
+/// is sent again by the next peer.
 final class ContactBook: Sendable {
     /// Accounts that are kept; a zone names a handful, and strangers can make any number of them.
     static let countMax = 1_024
@@ -25,7 +25,7 @@ final class ContactBook: Sendable {
     /// Held while a log is changed and written; taken before `logs`, never behind it.
     private let changes = Mutex<Void>(())
 
-    /// Reads what an earlier run has kept; a damaged file is passed over, since peers have it whole.
+    /// Reads the files of an earlier run; a damaged file is passed over, since peers have it whole.
     init(files: IdentityFiles, logger: Logger) throws(PrivateFile.Failure) {
         self.files = files
         var logs: [AccountID: AccountLog] = [:]
@@ -47,16 +47,16 @@ final class ContactBook: Sendable {
 
     /// The logs by account.
     var all: [AccountID: AccountLog] { logs.withLock { $0 } }
-    /// What the logs say.
+    /// The states that the logs lead to.
     var states: [AccountID: AccountState] { all.mapValues(\.state) }
 
     /// The log of an account.
     subscript(_ account: AccountID) -> AccountLog? { logs.withLock { $0[account] } }
 
-    /// What an account's log is with these entries; nothing is kept.
+    /// Returns an account's log merged with these entries; nothing is stored.
     /// - Parameters:
     ///   - entries: Parents first; of an account that is not known the first one is the genesis.
-    ///   - account: Whose.
+    ///   - account: The account.
     /// - Returns: The log.
     /// - Throws: `AccountError` for a bad entry.
     func merged(_ entries: [[UInt8]], of account: AccountID) throws(AccountError) -> AccountLog {
@@ -68,7 +68,7 @@ final class ContactBook: Sendable {
     /// Takes entries of an account's log; durable when it returns.
     /// - Parameters:
     ///   - entries: Parents first; of an account that is not known the first one is the genesis.
-    ///   - account: Whose.
+    ///   - account: The account.
     /// - Returns: Whether any was new.
     /// - Throws: `AccountError` for a bad entry (those before it stay), ``Full``, `PrivateFile.Failure`.
     func insert(_ entries: [[UInt8]], of account: AccountID) throws -> Bool {

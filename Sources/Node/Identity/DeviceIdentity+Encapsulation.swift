@@ -3,10 +3,10 @@ import Sodium
 import Sync
 
 extension DeviceIdentity {
-    /// The public half of the key that others seal envelopes to.
-    /// - Parameter envelopes: What makes it of the device's secret.
-    /// - Returns: What the device states in its certificate.
-    /// - Throws: What the library throws.
+    /// Returns the public half of the key that other devices seal envelopes to.
+    /// - Parameter envelopes: Derives it from the device's secret.
+    /// - Returns: The key, as the device states it in its certificate.
+    /// - Throws: The errors of the library.
     func encapsulationKey(_ envelopes: any EnvelopeSealing) throws -> [UInt8] {
         var seed = encapsulationSeed()
         defer { ConstantTime.wipe(&seed) }

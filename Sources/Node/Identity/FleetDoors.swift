@@ -13,7 +13,7 @@ struct FleetDoors: Sendable {
 
     /// - Parameters:
     ///   - keyring: The keys.
-    ///   - fleet: What the account log says of them.
+    ///   - fleet: The state of the keys in the account log.
     init(_ keyring: AccountKeyring, _ fleet: FleetState) {
         order = FleetKeyOrder(keyring, fleet)
         secret = ChannelSecret(purpose: .fleet, key: order.present.presharedKey())
@@ -39,7 +39,7 @@ struct FleetDoors: Sendable {
         order.answered.contains { $0.entry == entry } ? secrets[entry] : nil
     }
 
-    /// The entries that made the keys by which it is worth calling where nobody answers to the present one.
+    /// The entries of the keys to call by where no device answers to the present one.
     var earlierEntries: [Hash] { order.called.map(\.entry) }
 
     /// By which of the keys an announcement was made.

@@ -10,29 +10,29 @@ import Wire
 /// | `keys/device.certificate` | its certificate | made anew |
 /// | `keys/account.key` | the secrets that all devices of the account share | pair again |
 /// | `keys/account.log` | the account's signed entries | pair again |
-/// | `keys/recovery.key` | the recovery words, on the device that made the account | the words on paper count |
-/// | `keys/enrolments` | the enrolment tokens that this device has given out | no token lets anybody in |
-/// | `keys/joins` | the invitations that were opened and not answered for good | opened again |
-/// | `relay.key` | what a relay is known by to those that it keeps parcels for | they need new links |
+/// | `keys/recovery.key` | the recovery words, on the device that made the account | the words on paper are still valid |
+/// | `keys/enrolments` | the enrolment tokens that this device has given out | no token lets any machine in |
+/// | `keys/joins` | the opened invitations without a final answer | opened again |
+/// | `relay.key` | the secret of the relay's identity for its users | they need new links |
 /// | `store.key` | the key of the secrets that lie in the store | the store cannot be used |
 /// | `seal` | the key of the files with secrets, locked | these files cannot be used |
-/// | `contacts/ACCOUNT.log` | the signed entries of another account | told again by peers |
+/// | `contacts/ACCOUNT.log` | the signed entries of another account | sent again by peers |
 /// | `sentinel` | the store's incarnation and its newest commit | a new incarnation |
 /// | `keys/founding` | nothing: keys and account are being made | |
 /// | `keys/account.log.joining` | the log of an account that is being entered | the old account stands |
-/// | `recovering` | nothing: what was lost has not come back yet | |
-/// | `loss-accepted` | nothing: a person goes on with what is left | |
+/// | `recovering` | nothing: the lost content has not come back yet | |
+/// | `loss-accepted` | nothing: a person goes on without the lost content | |
 ///
-/// One of them missing beside the others is damage; ``Identity/StartDecision`` says what becomes of it.
+/// One of them missing beside the others is damage; ``Identity/StartDecision`` decides what to do then.
 ///
 /// Those that hold a secret are ``SecretFile``s. The seal and the store's key lie outside of `keys`, which people move away when
 /// a device that was removed is to begin anew with the records that it has.
 struct IdentityFiles: Sendable {
     /// The state directory.
     let directory: String
-    /// What the files with secrets are sealed under; `nil` = they are in the clear.
+    /// The key that seals the files with secrets; `nil` = they are in the clear.
     var sealingKey: SealingKey?
-    /// Which directory it was when the node started; what is written later is written there or not at all.
+    /// The identity of the directory when the node started; later writes go to that directory or fail.
     var place: FileIdentity?
 
     init(directory: String, sealingKey: SealingKey? = nil) {

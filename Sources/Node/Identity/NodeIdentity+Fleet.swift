@@ -48,12 +48,12 @@ extension NodeIdentity {
     ///
     /// The entry that made it may still be on its way, so it is kept until then, in memory.
     func offer(_ secret: FleetSecret) {
-        // Whoever sent no key at all loses nothing.
+        // A secret that is no key is dropped; its sender loses nothing by it.
         setOfferedFleetKey(try? FleetKey(secret))
     }
 
-    /// Takes the keys that the account log has envelopes for, and the one that was handed over, as far as they come before the one by
-    /// which this device goes; retires those that others took the place of.
+    /// Takes the keys that the account log has envelopes for, and the offered one, as far as they come before the key
+    /// that this device uses; retires those that were replaced.
     /// - Throws: `PrivateFile.Failure`; then it is tried again when the log changes.
     func settleFleetKeys() throws {
         let (log, keyring, offered) = fleetFacts
@@ -64,6 +64,7 @@ extension NodeIdentity {
         try hold(found.keys)
     }
 
-    /// What devices are handed that call by an earlier key; `nil` while the present key is the one that all have.
+    /// The present key's secret for devices that call by an earlier key; `nil` while all devices have the present
+    /// one.
     var presentFleetSecret: FleetSecret? { fleetDoors.order.handed }
 }

@@ -4,10 +4,10 @@ import Sodium
 import Sync
 import Wire
 
-// What the recovery words open.
+// The secrets and doors that belong to the recovery words.
 extension NodeIdentity {
-    /// The secrets under which a device that has the words may connect, as far as this device holds them: those of the present words, and
-    /// of words that were replaced, to be told so.
+    /// The secrets under which a device that has the words may connect, as far as this device holds them: those of
+    /// the present words, and of replaced ones, so that such a device learns of the replacement.
     static func recoverySecrets(
         of account: AccountState,
         _ keyring: AccountKeyring,
@@ -18,9 +18,9 @@ extension NodeIdentity {
         }
     }
 
-    /// Answers whoever has these words from now on: on the disk first.
+    /// Answers devices that have these words from now on; the door is on the disk first.
     ///
-    /// For the device that replaces the words, and for those that are handed the door of the new ones.
+    /// For the device that replaces the words, and for those that receive the door of the new ones.
     /// - Throws: `PrivateFile.Failure`; then nothing changed.
     func answer(_ door: RecoveryDoor) throws {
         try changeKeyring { $0.answering(door) }
@@ -36,21 +36,21 @@ extension NodeIdentity {
         }
     }
 
-    /// What this device holds of the account's present recovery words, to be handed to the account's other devices; `nil` if it
-    /// was not handed it yet.
+    /// This device's part of the account's present recovery words, to be sent to the account's other devices; `nil`
+    /// if it has not received it yet.
     var recoverySecret: RecoverySecret? {
         let (account, keyring, _) = fleetFacts
         return keyring.handedDoor(of: account)
     }
 
-    /// Remembers what another device of the account says that the words' channel has for a secret; the newest offer alone.
+    /// Remembers the secret of the words' channel as another device of the account sent it; the newest offer alone.
     ///
     /// The entry that names the key may still be on its way, so it is kept until then, in memory.
     func offer(_ secret: RecoverySecret) {
         do {
             setOfferedDoor(try RecoveryDoor(secret))
         } catch {
-            // No key at all: whoever sent it loses nothing but its own words' way in.
+            // It is no key: its sender loses nothing but the way in by its own words.
         }
     }
 
@@ -66,7 +66,7 @@ extension NodeIdentity {
     /// Removes a device by the recovery words, which outrank every device.
     /// - Parameters:
     ///   - device: The device.
-    ///   - key: The key of the words that somebody gave.
+    ///   - key: The key of the given words.
     ///   - wallMilliseconds: The wall clock, in milliseconds since 1970.
     /// - Throws: `AccountError`, `PrivateFile.Failure`; then nothing changed.
     func remove(_ device: DeviceID, by key: RecoveryKey, wallMilliseconds: UInt64) throws {
@@ -90,8 +90,8 @@ extension NodeIdentity {
     /// Replaces the recovery words by new ones, which this device keeps from then on.
     ///
     /// The new words are on the disk before the account log names their key: a crash in between leaves the old words in
-    /// force, which the caller has, and never new ones that nobody has seen. Words of an account that this device has left
-    /// go: no device is left in that account, so they open nothing.
+    /// force, which the caller has, and never new ones that no person has seen. Words of an account that this device
+    /// has left are deleted: no device is left in that account, so they open nothing.
     /// - Parameter key: The key of the present words.
     /// - Returns: The new words.
     /// - Throws: `AccountError`, `PrivateFile.Failure`; then the old words are in force.

@@ -6,14 +6,15 @@ import Sync
 import Synchronization
 package import Wire
 
-/// Who this node is and whom it trusts: the device's keys, the account's log and secrets, and the store's incarnation.
+/// The node's identity and its trust: the device's keys, the account's log and secrets, and the store's incarnation.
 ///
 /// All of it is small and in memory; every change is on the disk before it takes effect here. Safe to call from any thread:
 /// event loops ask for handshake payloads, and never wait for a file, since files are written under a lock of their own.
 package final class NodeIdentity: Sendable {
     private struct State {
         var log: AccountLog
-        /// The newest entry of the account log; of a log that was set back the one that it lacks, for as long as it does.
+        /// The newest entry of the account log; of a log that was rolled back the one that it lacks, for as long as
+        /// it does.
         var newestEntry: Sentinel.NewestEntry?
         var keyring: AccountKeyring
         var fleet: FleetDoors
@@ -21,9 +22,9 @@ package final class NodeIdentity: Sendable {
         var ticketSecrets: [ChannelSecret] = []
         var recoverySecrets: [ChannelSecret]
         var sharingSecrets: [ChannelSecret] = []
-        /// What another device of the account said of the recovery words, until the log names their key.
+        /// The door of the recovery words from another device of the account, until the log names their key.
         var offeredDoor: RecoveryDoor?
-        /// What another device of the account said that the key of its devices is, until the log has the entry that made it.
+        /// The fleet key from another device of the account, until the log has the entry that made it.
         var offeredFleetKey: FleetKey?
 
         /// Takes over a log of the same account.
@@ -39,7 +40,7 @@ package final class NodeIdentity: Sendable {
     package let keys: DeviceIdentity
     /// The device's certificate, the same until it is started again.
     package let certificate: VerifiedCertificate
-    /// What is known of other accounts.
+    /// The known logs of other accounts.
     let contacts: ContactBook
     let files: IdentityFiles
     let envelopes: (any EnvelopeSealing)?
@@ -94,7 +95,7 @@ package final class NodeIdentity: Sendable {
     }
     /// The account.
     package var account: AccountID { state.withLock { $0.log.account } }
-    /// What the account log says.
+    /// The state that the account log leads to.
     package var accountState: AccountState { state.withLock { $0.log.state } }
     /// The heads of the account log, ascending, at most 64.
     package var accountHeads: [Hash] { state.withLock { $0.log.announcedHeads } }
@@ -108,7 +109,7 @@ package final class NodeIdentity: Sendable {
     package var fleetSecret: ChannelSecret { fleetDoors.secret }
     /// The keys by which the account's devices find and call each other.
     var fleetDoors: FleetDoors { state.withLock { $0.fleet } }
-    /// What the account log says, the secrets, and see ``offer(_:)-(FleetSecret)``.
+    /// The account log's state, the secrets, and the key of ``offer(_:)-(FleetSecret)``.
     var fleetFacts: (log: AccountState, keyring: AccountKeyring, offered: FleetKey?) {
         state.withLock { ($0.log.state, $0.keyring, $0.offeredFleetKey) }
     }
@@ -117,7 +118,7 @@ package final class NodeIdentity: Sendable {
 
     func setOfferedFleetKey(_ key: FleetKey?) { state.withLock { $0.offeredFleetKey = key } }
 
-    /// Who we are, for one transaction: account and secrets of one moment.
+    /// Returns a committer for one transaction: account and secrets of one moment.
     func committer(wallMilliseconds: UInt64, witnesses: ClockWitnesses = .none) -> Committer {
         let (account, keyring) = state.withLock { ($0.log.state, $0.keyring) }
         return Committer(
@@ -140,17 +141,17 @@ package final class NodeIdentity: Sendable {
 
     // MARK: Trust
 
-    /// What each device that the account log knows is to us.
+    /// The standing of each device that the account log knows.
     func standings() -> [DeviceID: Standing] { Standing.all(in: accountState) }
 
-    /// What a device is to us.
+    /// Returns the standing of a device.
     func standing(of device: DeviceID) -> Standing { Standing(accountState.standing(of: device)) }
 
-    /// What decides about channels at this moment.
+    /// Returns the gate that decides about channels at this moment.
     /// - Parameters:
     ///   - parties: The accounts that take part in a zone, or did.
-    ///   - open: Zones that everybody may read.
-    ///   - blocked: Accounts with which nobody here wants to have to do.
+    ///   - open: The zones that every account may read.
+    ///   - blocked: The accounts that this account has blocked.
     ///   - newest: The highest version of the channel that this device speaks.
     ///   - pins: The highest version that was ever spoken with a device.
     /// - Returns: The gate.
@@ -173,7 +174,7 @@ package final class NodeIdentity: Sendable {
         )
     }
 
-    /// Whether what this device writes counts, as far as its role goes.
+    /// Whether this device's writes are effective, as far as its role goes.
     var mayWrite: Bool { (accountState.devices[device]?.role ?? .full) == .full }
 
     /// The log of an account, if it is known.
@@ -270,7 +271,7 @@ package final class NodeIdentity: Sendable {
     }
 
     /// Takes other secrets of the account once they are on the disk.
-    /// - Throws: What `body` throws, `PrivateFile.Failure`; then nothing changed.
+    /// - Throws: The errors of `body`, `PrivateFile.Failure`; then nothing changed.
     func changeKeyring(_ body: (AccountKeyring) throws -> AccountKeyring) throws {
         try changes.withLock { _ in
             let keyring = try body(state.withLock { $0.keyring })

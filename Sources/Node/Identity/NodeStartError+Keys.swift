@@ -2,11 +2,11 @@ import Glibc
 import Identity
 package import Sync
 
-// What is said of keys when a node starts.
+// Errors of keys when a node starts.
 
 extension NodeStartError {
     /// Keys that cannot be used.
-    /// - Returns: `nil` for an error that is somebody else's.
+    /// - Returns: `nil` for an error that is not about keys.
     init?(ofKeys directory: String, _ error: any Error) {
         switch error {
         case let error as NodeStartError: self = error

@@ -3,10 +3,11 @@ package import Sodium
 
 /// The seal of a state directory: whether there is one, opening it, and moving the files with secrets between their forms.
 ///
-/// Each step leaves every file in one form or the other, and what is needed to read both: the seal is there before the first
-/// file is sealed, and goes after the last one is in the clear. What a crash interrupts, the next start goes on with.
+/// Each step leaves every file in one form or the other, and the seal that is needed to read both: it is there before
+/// the first file is sealed, and removed after the last one is in the clear. The next start goes on with a step that
+/// a crash interrupted.
 package struct StateSeal: Sendable {
-    /// For what a secret is asked.
+    /// The purpose of a secret that is asked for.
     package enum Request: Sendable, Equatable {
         /// To open a seal, which takes this kind.
         case open(UnlockingSecret.Kind)
@@ -25,14 +26,14 @@ package struct StateSeal: Sendable {
     /// Names a state directory; nothing is touched.
     /// - Parameters:
     ///   - directory: The state directory, this process's alone.
-    ///   - parameters: What a guess at a passphrase costs for seals that are made or locked anew.
+    ///   - parameters: The cost of a guess at a passphrase, for seals that are made or locked anew.
     package init(directory: String, parameters: Argon2id.Parameters = .moderate) {
         self.directory = directory
         self.parameters = parameters
         files = IdentityFiles(directory: directory)
     }
 
-    /// What opens the seal.
+    /// Returns the kind of secret that opens the seal.
     /// - Returns: `nil` when there is none.
     /// - Throws: ``StateSealError``, `PrivateFile.Failure`.
     package func kind() throws -> UnlockingSecret.Kind? { try read()?.kind }
@@ -40,8 +41,9 @@ package struct StateSeal: Sendable {
     /// Opens the seal, or makes one if a secret is given; all files with secrets are sealed then.
     /// - Parameter source: Asked at most once.
     /// - Returns: The key; `nil` = there is no seal, and none is wanted.
-    /// - Throws: ``StateSealError``, `PrivateFile.Failure`, what `source` throws. No file has changed then that cannot be read
-    ///   by the same secret or without any, and no key is ever made in the place of one that cannot be read.
+    /// - Throws: ``StateSealError``, `PrivateFile.Failure`, the errors of `source`. No file has changed then that
+    ///   cannot be read by the same secret or without any, and no key is ever made in the place of one that cannot be
+    ///   read.
     package func unlock(_ source: Source) throws -> SealingKey? {
         if let seal = try read() {
             guard let secret = try source(.open(seal.kind)) else {
@@ -66,8 +68,8 @@ package struct StateSeal: Sendable {
 
     /// Locks the seal with another secret; the files stay as they are.
     /// - Parameters:
-    ///   - key: What ``unlock(_:)`` gave.
-    ///   - secret: What opens the seal from now on.
+    ///   - key: The key from ``unlock(_:)``.
+    ///   - secret: The secret that opens the seal from now on.
     /// - Throws: ``StateSealError``, `PrivateFile.Failure`; then the seal is the old one, or the new one.
     package func relock(_ key: SealingKey, with secret: UnlockingSecret) throws {
         try write(key, lockedWith: secret)
@@ -76,8 +78,8 @@ package struct StateSeal: Sendable {
     /// Puts all files with secrets in the clear and removes the seal.
     /// - Parameter source: Asked if any file is sealed.
     /// - Returns: Whether there was a seal.
-    /// - Throws: ``StateSealError``, `SecretFile.Failure`, `PrivateFile.Failure`, what `source` throws; files that are in the
-    ///   clear by then stay so, and the seal stays.
+    /// - Throws: ``StateSealError``, `SecretFile.Failure`, `PrivateFile.Failure`, the errors of `source`; files that
+    ///   are in the clear by then stay so, and the seal stays.
     package func remove(_ source: Source) throws -> Bool {
         guard let seal = try read() else { return false }
         if try files.secrets.contains(where: { try $0.isSealed() }) {
@@ -127,15 +129,15 @@ package struct StateSeal: Sendable {
         try files.seal.replace(seal.encoded, erasesOld: true)
     }
 
-    /// Seals what is in the clear; what is sealed stays as it is.
+    /// Seals the files in the clear; sealed ones stay as they are.
     private func sealFiles(under key: SealingKey) throws {
         let sealed = IdentityFiles(directory: directory, sealingKey: key)
         for file in sealed.secrets {
-            // What a crash has left of a write may be in the clear.
+            // The temporary file that a crash has left may be in the clear.
             try PrivateFile(path: file.path + PrivateFile.temporarySuffix).erase()
             guard try !file.isSealed(), var bytes = try file.read() else { continue }
             defer { ConstantTime.wipe(&bytes) }
-            // What is damaged stays as it is; whoever reads it says so.
+            // A damaged file stays as it is; its reader reports the damage.
             guard file.isWhole(bytes) else { continue }
             try rewrite(file, wiping: &bytes)
         }

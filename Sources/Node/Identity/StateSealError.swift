@@ -2,9 +2,9 @@ package import Identity
 
 /// Why the seal of a state directory cannot be opened, made or removed.
 package struct StateSealError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What is the matter.
+    /// The reason why a seal does not open.
     package enum Reason: Sendable, Equatable {
-        /// Nothing was given that opens it.
+        /// No secret was given that opens it.
         case noSecret(UnlockingSecret.Kind)
         /// It does not open.
         case seal(SealFileError)
@@ -12,10 +12,10 @@ package struct StateSealError: Error, Sendable, Equatable, CustomStringConvertib
 
     /// The state directory.
     package var directory: String
-    /// What is the matter.
+    /// The reason why the seal does not open.
     package var reason: Reason
 
-    /// What is wrong, where, and what to do; nothing of any secret.
+    /// The fault, its place and its remedy; nothing of any secret.
     package var description: String {
         let seal = "\(directory)/seal"
         return switch reason {

@@ -1,23 +1,23 @@
 import Glibc
 import Identity
 
-/// The file with an enrolment token that somebody has put on this machine.
+/// The file with an enrolment token that a person has put on this machine.
 ///
-/// It belongs to root or to the daemon's user, and nobody else may even read it: otherwise any local user could bring the
-/// machine into an account of theirs, or others into this one.
+/// It belongs to root or to the daemon's user, and no other user may even read it: otherwise any local user could
+/// bring the machine into an account of theirs, or other machines into this one.
 package struct EnrolmentFile: Sendable {
-    /// Why the file is not used.
+    /// The reason why the file is not used.
     struct Unusable: Error, Sendable, Equatable {
-        /// What is wrong, naming the file.
+        /// The fault, naming the file.
         var message: String
-        /// What to do.
+        /// The remedy.
         var fix: String
     }
 
-    /// Far above a token with its groups.
+    /// The limit on its size, far above a token with its groups.
     private static let byteCountMax = 1_024
 
-    /// Where it is.
+    /// The path of the file.
     package let path: String
 
     /// Names a file; nothing is touched.

@@ -1,7 +1,7 @@
 import Sync
 
 extension PairingRefusal {
-    /// What the person is told who typed the ticket.
+    /// The error for the person who typed the ticket.
     var told: NodeError {
         switch self {
         case .used:
@@ -54,7 +54,7 @@ extension PairingRefusal {
         return error
     }
 
-    /// What the person is told who came with a ticket, or with something else.
+    /// Returns the error for the person at the joining device, who used a ticket or another key.
     func told(to key: JoiningKey?) -> NodeError {
         switch (key, self) {
         case (.recovery, .failed):

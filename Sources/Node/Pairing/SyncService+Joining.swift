@@ -5,9 +5,10 @@ import Session
 import Sync
 import Wire
 
-// Pairing, seen from the device that joins: it looks for whoever offers the ticket, asks, and enters the account.
+// Pairing, seen from the joining device: it looks for the device that offers the ticket, asks it, and enters the
+// account.
 extension SyncService {
-    /// Looks for whoever offers a ticket and joins its account.
+    /// Looks for the device that offers a ticket and joins its account.
     func join(ticket text: String, timeoutMilliseconds: UInt64 = 45_000) async throws(NodeError) -> PairingOutcome {
         let ticket = try Self.parse(text)
         return try await join(
@@ -24,13 +25,13 @@ extension SyncService {
         )
     }
 
-    /// Looks for whoever lets this device in and enters the account; what else it has is moved there.
+    /// Looks for a device that lets this one in and enters its account; this device's other data is moved there.
     /// - Parameters:
-    ///   - search: What to look for.
-    ///   - timeoutMilliseconds: For how long.
-    ///   - notFound: What to say when nobody was found.
-    /// - Returns: Who let it in.
-    /// - Throws: `accountHasDevices`, `busy`, what the other side says, or `notFound`.
+    ///   - search: The search.
+    ///   - timeoutMilliseconds: The time to look.
+    ///   - notFound: The error when no device was found.
+    /// - Returns: The device that let this one in.
+    /// - Throws: `accountHasDevices`, `busy`, the other side's refusal, or `notFound`.
     func join(
         _ search: PairingDesk.Search,
         timeoutMilliseconds: UInt64,
@@ -87,7 +88,7 @@ extension SyncService {
                 return .failure(NodeError(.busy, "Another search has taken the place of this one.", fix: "Try again."))
             }
             if let outcome = foundOutcome { return outcome }
-            // Whoever is being let in at this moment is waited for a little longer.
+            // A joining that is under way at this moment gets a little more time.
             let end = pairing.core.isAsking ? deadline + 5_000 : deadline
             guard dependencies.clock.monotonic() < end else { break }
             dialForSearch()
@@ -107,7 +108,7 @@ extension SyncService {
         }
     }
 
-    /// Ends the search, and the channel on which this device asks: nobody is let in anywhere after having been told no.
+    /// Ends the search, and the channel on which this device asks: a refused device is not let in afterwards.
     ///
     /// Another search that has taken its place goes on.
     private func endSearch(_ number: UInt64) {
@@ -116,7 +117,7 @@ extension SyncService {
         perform(effects)
     }
 
-    /// Dials everybody in sight under the search's key; whoever does not know it stays silent.
+    /// Dials all devices in sight under the search's key; a device that does not know it stays silent.
     private func dialForSearch() {
         guard let search = pairing.search else { return }
         let now = dependencies.clock.monotonic()
@@ -128,7 +129,7 @@ extension SyncService {
         }
     }
 
-    /// Starts afresh for another account; what this device had written is written again there.
+    /// Starts afresh for another account; this device's earlier writes are repeated there.
     func accountReplaced(by link: JoiningLink) {
         for (id, link) in links {
             link.connection.close(code: SyncCloseCode.goodbye.rawValue)
@@ -138,7 +139,7 @@ extension SyncService {
         mayWantPayloads = true
         giveUpGuestOrders(closing: false)
         closeDoors()
-        // Nobody of this account has been met by this store, and nothing of it is missing here.
+        // This store has met no device of this account, and nothing of it is missing here.
         dependencies.replica.recovered()
         dependencies.replica.health.clear("account.removed")
         dependencies.replica.health.clear("enrolment.lost")

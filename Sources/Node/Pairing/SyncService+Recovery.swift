@@ -10,19 +10,20 @@ import Wire
 //
 //     newcomer                                   any device of the account
 //        | -- handshake under the secret -------->  |   its first message is signed by the words; the answer names account and heads
-//        | -- recoverRequest(entry) ------------->  |   signed by the secret half over these heads; taken in if it counts
+//        | -- recoverRequest(entry) ------------->  |   signed by the secret half over these heads; taken in if it is valid
 //        | <- pairWelcome(secrets, account log) --  |   durable before it is sent
 //        | -- pairDone -------------------------->  |   durable before it is sent
 extension SyncService {
-    /// How much of an account's name has to be given: nobody makes accounts until 80 bits of one fit.
+    /// The least characters of an account's id that have to be given: making accounts until 80 bits of one fit is
+    /// infeasible.
     static let accountPrefixCountMin = 16
 
     /// Looks for any device of the account that the words belong to, and joins it.
     /// - Parameters:
     ///   - words: The words.
-    ///   - account: The beginning of the account's name, if the person knows it; other accounts are passed over.
-    ///   - timeoutMilliseconds: For how long to look.
-    /// - Returns: Who let this device in.
+    ///   - account: The beginning of the account's id, if the person knows it; other accounts are passed over.
+    ///   - timeoutMilliseconds: The time to look.
+    /// - Returns: The device that let this one in.
     /// - Throws: See `NodeAPI`.
     func recover(
         words: String,
@@ -66,7 +67,7 @@ extension SyncService {
         return text.lowercased()
     }
 
-    /// The key of words that somebody gave.
+    /// Returns the key of the given words.
     /// - Throws: `recoveryMalformed`.
     static func recoveryKey(of words: String) throws(NodeError) -> RecoveryKey {
         do {

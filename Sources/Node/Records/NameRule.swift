@@ -1,14 +1,14 @@
 import Wire
 
-/// What a name must be that a program on this machine gives: a record's, a type's, a field's, a zone's, a container's.
+/// The rules for names given by programs on this machine: a record's, a type's, a field's, a zone's, a container's.
 ///
-/// Names are bytes and are compared as such: nothing is normalised, and two that look alike are two. What people cannot
-/// see, what turns the text around it, and what a path, a reference or a URL client reads as something else than a name is
-/// refused here. From peers it is taken: a name that is there must be kept.
+/// Names are bytes and are compared as such: nothing is normalised, and two that look alike are two. Refused here are
+/// characters that people cannot see or that turn the text around them, and names that a path, a reference or a URL
+/// client reads as something else. Names from peers are accepted: a name that exists must be kept.
 package enum NameRule {
     /// Looks at the name of a record, a type or a field.
     /// - Parameter name: The name.
-    /// - Returns: What is wrong with it, as the end of a sentence; `nil` when nothing is.
+    /// - Returns: The fault, as the end of a sentence; `nil` when there is none.
     package static func mistake(in name: String) -> String? {
         guard (1...Limits.nameByteCountMax).contains(name.utf8.count) else {
             return "a name has 1 to \(Limits.nameByteCountMax) bytes, and this one \(name.utf8.count)"
@@ -26,7 +26,7 @@ package enum NameRule {
     ///
     /// A reference with a slash is `CONTAINER/NAME`, and one of 52 characters may be an id: a zone's name is neither.
     /// - Parameter name: The name.
-    /// - Returns: What is wrong with it, as the end of a sentence; `nil` when nothing is.
+    /// - Returns: The fault, as the end of a sentence; `nil` when there is none.
     package static func mistake(inZone name: String) -> String? {
         if let mistake = mistake(in: name) { return mistake }
         guard !name.utf8.contains(UInt8(ascii: "/")) else {
@@ -39,7 +39,7 @@ package enum NameRule {
     ///
     /// Only ASCII, so that no two containers look the same.
     /// - Parameter container: The name.
-    /// - Returns: What is wrong with it, as the end of a sentence; `nil` when nothing is.
+    /// - Returns: The fault, as the end of a sentence; `nil` when there is none.
     package static func mistake(inContainer container: String) -> String? {
         guard (1...Limits.nameByteCountMax).contains(container.utf8.count) else {
             return "it has 1 to \(Limits.nameByteCountMax) bytes, and this one \(container.utf8.count)"

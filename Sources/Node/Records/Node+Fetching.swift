@@ -53,15 +53,15 @@ extension RecordView {
 }
 
 extension ReplicaService {
-    /// What a program needs to merge, where its write named another version than the present one.
+    /// Returns the records that a program needs to merge, where its write named another version than the present one.
     /// - Parameters:
-    ///   - refusal: Why the write was refused.
+    ///   - refusal: The refusal of the write.
     ///   - write: The write.
     ///   - zone: Its zone.
-    ///   - budget: What the answer may still hold.
-    ///   - transaction: The store, with what the same request has written.
+    ///   - budget: The size that the answer may still add.
+    ///   - transaction: The store, with the writes of the same request.
     /// - Returns: `nil` for other refusals, and when the records do not fit into the answer.
-    /// - Throws: What the store throws.
+    /// - Throws: The errors of the store.
     static func evidence(
         _ refusal: WriteRefusal,
         _ write: RecordWrite,
@@ -92,7 +92,7 @@ extension ReplicaService {
         return budget.takes(byteCount) ? .conflict(current: current, ancestor: ancestor) : nil
     }
 
-    /// Refuses what was written when its answer would be larger than an answer may be.
+    /// Refuses writes whose answer would be larger than an answer may be.
     /// - Throws: `NodeError` `batchTooLarge`, by which the writes are undone.
     static func checkAnswer(_ results: [Result<RecordRow, WriteRefusal>]) throws {
         var budget = AnswerBudget()

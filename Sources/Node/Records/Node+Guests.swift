@@ -4,13 +4,13 @@ import Wire
 
 // Writes in public zones in which this account holds no right: a device that rules the zone makes them.
 extension Node {
-    /// Asks for writes that this account may not make itself.
+    /// Asks a peer to make writes that this account may not make itself.
     /// - Parameters:
-    ///   - question: What is asked.
-    ///   - isAtomic: Whether all or none.
-    /// - Returns: For each write the record as it left it, or why it was refused.
-    /// - Throws: `NodeError` for what is refused as a whole, for the first refused write of an atomic request, and where it is
-    ///   not known what became of it.
+    ///   - question: The writes.
+    ///   - isAtomic: Whether all or none are made.
+    /// - Returns: For each write the record as it left it, or its refusal.
+    /// - Throws: `NodeError` for a refusal of the request as a whole, for the first refused write of an atomic
+    ///   request, and where the outcome is not known.
     func ask(_ question: GuestQuestion, isAtomic: Bool) async throws(NodeError) -> [Result<RecordView, NodeError>] {
         let writes = try question.messages()
         let outcome: GuestAnswer.Outcome
@@ -31,13 +31,13 @@ extension Node {
     }
 }
 
-/// What a device that rules a public zone is asked to write there.
+/// A request to a device that administers a public zone to make writes there.
 struct GuestQuestion: Sendable {
     let zone: ZoneID
     let writes: [RecordWrite]
 
-    /// The writes as they are sent.
-    /// - Throws: `NodeError` for more than one request may carry, and for what no record can hold.
+    /// Returns the writes in the form in which they are sent.
+    /// - Throws: `NodeError` for more writes than one request may carry, and for values that no record can hold.
     func messages() throws(NodeError) -> [GuestRecordWrite] {
         guard writes.count <= Int(Limits.batchOperationCountMax) else { throw Self.tooMany }
         var messages: [GuestRecordWrite] = []
@@ -55,7 +55,7 @@ struct GuestQuestion: Sendable {
         return messages
     }
 
-    /// What a program is told of one write.
+    /// Returns the result of one write for the program.
     func told(_ result: GuestResult, of write: RecordWrite) -> Result<RecordView, NodeError> {
         switch result {
         case .refused(let refusal): return .failure(NodeError(WriteRefusal(refusal), write: write))
@@ -117,7 +117,7 @@ extension NodeError {
         fix: "Look in a while whether the record has changed, before you write again."
     )
 
-    /// What programs are told when a request to write for this account was not taken.
+    /// The error when a request to write for this account was not taken.
     fileprivate init(_ code: GuestRefusalCode) {
         switch code {
         case .unknownZone, .refused:

@@ -3,8 +3,8 @@ import Sync
 import Wire
 
 extension NodeError {
-    /// What programs are told when the account's right in a zone does not suffice, or cannot be told yet.
-    /// - Returns: `nil` for what no request of a program leads to.
+    /// The error when the account's right in a zone does not suffice, or cannot be determined yet.
+    /// - Returns: `nil` for an error that no request of a program leads to.
     init?(_ error: CommitError) {
         switch error {
         case .noRight: self = .noRight
@@ -39,7 +39,7 @@ extension NodeError {
         }
     }
 
-    /// What programs are told when the one decision is no.
+    /// The error of a refusal by the access decision.
     init(_ refusal: AccessRefusal) {
         switch refusal {
         case .notParticipant, .rightVoid: self = .noRight
@@ -94,8 +94,8 @@ extension NodeError {
         }
     }
 
-    /// What programs are told when a right would be handed on that is wider than the own one.
-    /// - Returns: `nil` for what no request of a program leads to.
+    /// The error when a right to be granted would be wider than the granter's own.
+    /// - Returns: `nil` for an error that no request of a program leads to.
     init?(_ error: CapabilityError) {
         switch error {
         case .widened(let aspect):
@@ -147,7 +147,7 @@ extension NodeError {
 }
 
 extension AccessLevel {
-    /// What people call it.
+    /// The name of the level for people.
     package var name: String {
         switch self {
         case .relay: "relay"

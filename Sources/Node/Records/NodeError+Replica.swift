@@ -2,7 +2,7 @@ import Records
 import Wire
 
 extension NodeError {
-    /// What programs are told when the replica refuses one write.
+    /// The error when the replica refuses one write.
     init(_ refusal: WriteRefusal, write: RecordWrite) {
         let name = write.name
         switch refusal {
@@ -94,7 +94,7 @@ extension NodeError {
         }
     }
 
-    /// What programs are told when the replica refuses as a whole.
+    /// The error when the replica refuses a request as a whole.
     init(_ error: ReplicaError) {
         switch error {
         case .unknownZone(let zone):
@@ -112,7 +112,7 @@ extension NodeError {
                 fix: "See /usr/share/doc/kairan/docs/api/limits.md."
             )
         default:
-            // What exactly is in the log: it names keys and hashes that help nobody who writes a record.
+            // The log has the detail: it names keys and hashes, which do not help the author of a record.
             self.init(.storageFailed, "The store refused this.", fix: "See the daemon's log.")
         }
     }
@@ -140,7 +140,7 @@ extension NodeError {
 }
 
 extension WireError {
-    /// What is wrong with something that a program wants to be stored.
+    /// The fault of a value that a program wants to store.
     fileprivate var explained: String {
         switch self {
         case .tooLong(let limit): "something in it is longer, or has more parts, than the \(limit) that are allowed"

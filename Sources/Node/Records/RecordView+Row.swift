@@ -3,7 +3,7 @@ import Sync
 import Wire
 
 extension RecordView {
-    /// What a program sees of a row: for each field the value that is shown.
+    /// Makes the view of a row for programs: for each field the value that is shown.
     /// - Throws: `ReplicaError.damaged`.
     init(_ row: RecordRow) throws {
         let body = try row.content()
@@ -24,6 +24,6 @@ extension RecordView {
 }
 
 extension Dot {
-    /// What people name one side of a conflict by: the actor's first characters and the counter.
+    /// The name of one side of a conflict for people: the actor's first characters and the counter.
     var siblingText: String { "\(actor.text)-\(counter)" }
 }

@@ -9,15 +9,15 @@ struct JoinedZone: Sendable {
     let invite: [UInt8]
     /// The zone.
     let zone: ZoneID
-    /// Who let this account in.
+    /// The device that let this account in.
     let device: DeviceID
-    /// Where it was reached.
+    /// The address at which it was reached.
     let address: PeerAddress
 }
 
-/// What is going on about invitations: those that this device has opened, and the channels on which anybody asks.
+/// The state of invitations: those that this device has opened, and the channels of requests to join.
 struct JoinDesk: Sendable {
-    /// What this side of a channel is.
+    /// The role of this side of a channel.
     enum Role: Sendable, Equatable {
         /// It wants to take part.
         case asking
@@ -45,15 +45,16 @@ struct JoinDesk: Sendable {
         let secret: ChannelSecret
         /// When it was opened, in milliseconds since 1970.
         let opened: UInt64
-        /// How it stood when somebody last answered; `nil` when nobody has yet.
+        /// The state at the last answer; `nil` when there was none yet.
         var state: JoinState?
         /// Since when the inviting device is waited for, in monotonic milliseconds.
         var waitsSince: UInt64?
-        /// The end, if there was one: who waits for it takes it away.
+        /// The outcome, if there is one; the waiting call removes the attempt.
         var outcome: Result<JoinStatus, NodeError>?
         /// Whether a program waits, so that it is tried more often.
         var isWatched = false
-        /// The address that last answered that somebody has to approve, and when such an answer first came in this run, in monotonic milliseconds.
+        /// The address that last answered that a person has to approve, and when such an answer first came in this
+        /// run, in monotonic milliseconds.
         private(set) var approver: (address: PeerAddress, since: UInt64)?
         /// When each address was last tried, in monotonic milliseconds.
         var tried: [PeerAddress: UInt64] = [:]
@@ -73,7 +74,7 @@ struct JoinDesk: Sendable {
             if waitsSince == nil { waitsSince = now }
         }
 
-        /// Notes that somebody has to approve, by who can tell when that is done.
+        /// Notes that a person has to approve, and the address that can tell when that is done.
         mutating func waitsForApproval(of address: PeerAddress, at now: UInt64) {
             state = .waitingApproval
             approver = (address, approver?.since ?? now)
@@ -96,7 +97,7 @@ struct JoinDesk: Sendable {
     static let attemptCountMax = 16
     /// How long an invitation is tried, in milliseconds; by then all of them are over.
     static let lifetimeMilliseconds: UInt64 = 90 * 24 * 60 * 60 * 1_000
-    /// How often an address is tried while somebody waits, and while nobody does, in milliseconds.
+    /// The interval between tries of an address while a program waits, and while none does, in milliseconds.
     static let watchedMilliseconds: UInt64 = 5_000
     static let unwatchedMilliseconds: UInt64 = 60_000
     /// How long the inviting device is waited for when another one has answered, and how often everybody is asked meanwhile.
@@ -166,7 +167,7 @@ struct JoinDesk: Sendable {
         let isUrgent = waiting.contains { attempt in
             attempt.isWatched || attempt.approver.map { attempt.isApprover($0.address, at: now) } ?? false
         }
-        // Who comes into sight in between wakes the service anyway.
+        // A device that comes into sight in between wakes the service anyway.
         return now + (isUrgent ? Self.askAgainMilliseconds : Self.unwatchedMilliseconds)
     }
 
@@ -174,7 +175,7 @@ struct JoinDesk: Sendable {
         guard let last = attempt.tried[address] else { return true }
         if attempt.isApprover(address, at: now) { return now >= last + Self.askAgainMilliseconds }
         guard attempt.isWatched else { return now >= last + Self.unwatchedMilliseconds }
-        // The inviting device may hear in this moment of what was noted for it.
+        // The inviting device may learn at this moment of the request that was noted for it.
         let isNoted = attempt.waitsSince.map { now < $0 + Self.inviterMilliseconds } ?? false
         return now >= last + (isNoted ? Self.askAgainMilliseconds : Self.watchedMilliseconds)
     }
@@ -183,7 +184,7 @@ struct JoinDesk: Sendable {
 
     // MARK: Channels
 
-    /// Whether somebody is being asked about an invitation just now.
+    /// Whether a device is being asked about an invitation just now.
     func isAsking(_ invite: [UInt8]) -> Bool { links.values.contains { $0.role == .asking && $0.invite == invite } }
 
     /// Keeps a channel; the transport bounds how many there are, and for how long.

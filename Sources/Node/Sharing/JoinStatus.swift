@@ -6,23 +6,23 @@ package enum JoinState: String, Sendable, Hashable {
     case joined
     /// This account takes part, and a device that reads the zone has to come within reach, for the zone's key.
     case waitingKey = "waiting_key"
-    /// Somebody at the inviting side has to say yes.
+    /// A person at the inviting side has to approve.
     case waitingApproval = "waiting_approval"
     /// The device that made the invitation, or any of its account, has to come within reach.
     case waitingInviter = "waiting_inviter"
-    /// This account was granted a right without having asked; it takes part once somebody here says so.
+    /// This account was granted a right without having asked; it takes part once a person here accepts.
     case offered
-    /// The owner of a zone offers it to this account, which owns it once somebody here accepts.
+    /// The owner of a zone offers it to this account, which owns it once a person here accepts.
     case transferOffered = "transfer_offered"
 }
 
-/// What programs are told of an invitation that was opened.
+/// The state of an opened invitation, for programs.
 package struct JoinStatus: Sendable, Hashable {
     /// The zone; known once this account takes part.
     package let zone: ZoneID?
-    /// What this account may do in it, as far as it is known.
+    /// The access level of this account in the zone, as far as it is known.
     package let rights: AccessLevel?
-    /// How far it has come.
+    /// The progress of the joining.
     package let state: JoinState
 
     /// Describes it.

@@ -5,28 +5,29 @@ import Sodium
 import Sync
 import Wire
 
-// Invitations, seen from the inviting account: any of its devices answers who asks, by what the account's book says.
+// Invitations, seen from the inviting account: any of its devices answers requests, according to the account's book.
 //
 //     asking                                      answering
 //        | -- handshake under the invite's key -->  |
 //        | -- joinRequest(account log) ---------->  |   one transaction decides
 //        | <- joinAnswer | joinRefusal -----------  |   durable before it is sent
 //
-// Where a relay counts, the transaction decides that it is asked, and a second one when it has answered or been silent for too long.
+// Where a relay counts the uses, the transaction decides to ask it, and a second one follows its answer or too long a
+// silence.
 extension SyncService {
-    /// What the account's book says about whom to let in.
+    /// The facts of the account's book about invited and blocked accounts.
     struct BookFacts: Sendable {
-        /// Whose book it is.
+        /// The owner of the book.
         var account: AccountID?
         var invites: [(identifier: [UInt8], secret: ChannelSecret)] = []
         var blocked: Set<AccountID> = []
-        /// What relays are to be asked before it is granted.
+        /// The claims that relays are to be asked about before a right is granted.
         var claims: [UseClaim] = []
         /// Whether a request waits for the log of an account: then it is looked through again although nothing changed.
         var awaitsLogs = false
     }
 
-    /// Accounts with which nobody here wants to have to do.
+    /// The accounts that this account has blocked.
     var blockedAccounts: Set<AccountID> { bookFacts.blocked }
 
     func invitationOpened(
@@ -60,7 +61,7 @@ extension SyncService {
             return
         }
         guard let whole else {
-            // Whoever asks comes again in seconds.
+            // The asking device comes again in seconds.
             if joins.holdsTooMuch { closeInvitation(link.connection.id, .busy) }
             return
         }
@@ -94,7 +95,7 @@ extension SyncService {
     private func answer(_ request: JoinRequest, on link: JoinDesk.Link) {
         let log: AccountLog
         do {
-            // Together with what is known of the account already: its log may have been removed from.
+            // Merged with the known log of the account: a device of it may have been removed since.
             log = try dependencies.identity.contacts.merged(request.entries, of: link.account)
         } catch {
             dependencies.logger.notice("account of an invitation refused", metadata: ["error": "\(error)"])
@@ -134,14 +135,15 @@ extension SyncService {
         if !accepted { decided(.refused(.busy), on: id) }
     }
 
-    /// Tells what was decided, and ends the channel.
+    /// Sends the decision, and ends the channel.
     func decided(_ outcome: RedemptionOutcome, on id: ConnectionID) {
         guard let link = joins.links[id] else { return }
         if case .claim(let claim) = outcome {
             mail.put(.claim(claim, isAwaited: true))
             return
         }
-        // A device that only reads notes no request, and so bounds nothing: it keeps whom it lets in, and nobody who waits.
+        // A device that only reads notes no request, and so bounds nothing: it keeps accounts that it lets in, and
+        // none that wait.
         if let log = link.log, outcome.isKept(isNoted: dependencies.replica.committer.mayWrite) {
             let contacts = dependencies.identity.contacts
             let before = contacts[link.account]?.revision
@@ -163,11 +165,12 @@ extension SyncService {
         )
     }
 
-    /// Takes what a relay said to a claim: those who wait for it are answered, or, if nobody does any more, what is noted is granted.
+    /// Takes a relay's answer to a claim: waiting requests are answered, or, if none waits any more, the noted one is
+    /// granted.
     func heard(_ claimed: ClaimedUse) {
         let id = claimed.claim.id
         let waiting = joins.links.values.compactMap { link -> (JoinAttempt, ConnectionID)? in
-            // Since it asked, what is known of the account may have become more: a device of it may have been removed.
+            // Since it asked, the known log of the account may have grown: a device of it may have been removed.
             guard link.role == .answering, link.invite == id.invite, link.account == id.account, let asked = link.log,
                 let log = try? dependencies.identity.contacts.merged(asked.entries, of: link.account)
             else { return nil }
@@ -180,7 +183,7 @@ extension SyncService {
         } completion: { [replica = dependencies.replica, logger = dependencies.logger] result in
             replica.announce(result)
             if case .failure(let error) = result {
-                // Whoever asks again is granted it: the slot holds what it holds.
+                // A request that is repeated is granted: the slot holds the same account.
                 logger.error("a use that was claimed is not granted", metadata: ["error": "\(error)"])
             }
         }
@@ -188,9 +191,9 @@ extension SyncService {
 
     // MARK: The book
 
-    /// Grants what waits for this device, and reads who is invited and who is blocked.
+    /// Grants the requests that wait for this device, and reads the invited and the blocked accounts.
     ///
-    /// What it grants changes the book, so it comes here again, and finds nothing more to do.
+    /// A grant changes the book, so this is called again, and finds nothing more to do.
     func bookChanged() {
         mail.put(.bookMayHaveChanged)
         _ = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
@@ -222,7 +225,7 @@ extension SyncService {
         }
     }
 
-    /// After a round of maintenance: what waits for the log of an account may have waited long enough.
+    /// Called after a round of maintenance: requests that wait for the log of an account may have waited long enough.
     func bookMayBeDue() {
         if bookFacts.awaitsLogs { bookChanged() }
     }
@@ -230,7 +233,7 @@ extension SyncService {
     func bookRead(_ facts: BookFacts, into effects: inout [SyncEffect]) {
         // Read just before the account was replaced.
         guard facts.account == dependencies.identity.account else { return }
-        // Whoever is let in again was refused until now.
+        // An account that is let in again was refused until now.
         if !bookFacts.blocked.isSubset(of: facts.blocked) { directory.forgetRefusals() }
         for claim in facts.claims { mail.put(.claim(claim, isAwaited: false)) }
         bookFacts = facts
@@ -252,9 +255,9 @@ extension SyncService {
 }
 
 extension RedemptionOutcome {
-    /// Whether the asking account is to be known from now on.
+    /// Whether this device keeps the log of the asking account from now on.
     /// - Parameter isNoted: Whether a request that waits is in the book.
-    /// - Returns: True for whom this device lets in, and for whoever waits in the book.
+    /// - Returns: True for an account that this device lets in, and for one that waits in the book.
     fileprivate func isKept(isNoted: Bool) -> Bool {
         switch self {
         case .joined: true
@@ -263,7 +266,7 @@ extension RedemptionOutcome {
         }
     }
 
-    /// A word for the log: what is decided, and none of the zone's secrets.
+    /// A word for the log: the decision, and none of the zone's secrets.
     fileprivate var name: String {
         switch self {
         case .joined: "joined"

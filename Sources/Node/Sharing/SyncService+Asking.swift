@@ -5,18 +5,18 @@ import Sodium
 import Sync
 import Wire
 
-// Invitations, seen from whoever opens one: it asks everybody in sight until somebody of the inviting account answers, and
-// goes on asking as long as the answer is that something has to happen first.
+// Invitations, seen from the account that opens one: it asks all devices in sight until one of the inviting account
+// answers, and goes on asking as long as the answer names something that has to happen first.
 extension SyncService {
-    /// How long somebody who answers an invitation is waited for, in milliseconds.
+    /// The time to wait for a device that answers an invitation, in milliseconds.
     static let answerMilliseconds: UInt64 = 15_000
 
     /// Opens an invitation.
     /// - Parameters:
     ///   - text: The link.
-    ///   - timeoutMilliseconds: How long to wait for somebody who answers; it is tried on afterwards.
-    /// - Returns: How far it has come.
-    /// - Throws: `inviteMalformed`, `inviteOwnAccount`, what the other side says, `joinTooMany`.
+    ///   - timeoutMilliseconds: How long to wait for a device that answers; tries go on afterwards.
+    /// - Returns: The progress of the joining.
+    /// - Throws: `inviteMalformed`, `inviteOwnAccount`, the inviting side's refusal, `joinTooMany`.
     func join(
         invite text: String,
         timeoutMilliseconds: UInt64 = answerMilliseconds
@@ -80,7 +80,7 @@ extension SyncService {
             if let state = attempt.settledState(at: now) {
                 return .success(JoinStatus(zone: nil, rights: nil, state: state))
             }
-            // Whoever is answering at this moment is waited for a little longer.
+            // A device that is answering at this moment is waited for a little longer.
             let end = joins.isAsking(invite) ? deadline + 5_000 : deadline
             guard now < end else { break }
             dialForJoins()
@@ -107,7 +107,8 @@ extension SyncService {
         }
     }
 
-    /// Dials everybody in sight under the keys of invitations that wait; whoever does not know them stays silent.
+    /// Dials all devices in sight under the keys of waiting invitations; a device that does not know a key stays
+    /// silent.
     func dialForJoins() {
         guard transport != nil, !isRemoved else { return }
         if joins.forgetExpired(at: dependencies.clock.wall()) { keepJoinsIfPossible() }
@@ -160,7 +161,7 @@ extension SyncService {
         ended(link.invite, .failure(error))
     }
 
-    /// Makes the zone known here; who takes part by now is in its control log.
+    /// Makes the zone known here; its control log names the accounts that take part by now.
     private func enter(_ terms: ZoneTerms, from link: JoinDesk.Link) {
         guard terms.genesis.owner != dependencies.identity.account else {
             ended(link.invite, .failure(Self.told(.ownAccount)))
@@ -220,7 +221,7 @@ extension SyncService {
         try dependencies.identity.files.joins.replace(JoinFile(joins.attempts.values).encoded)
     }
 
-    /// What stays in the file too long is asked once more after a restart, and answered the same.
+    /// An invitation that stays in the file too long is asked about once more after a restart, and answered the same.
     private func keepJoinsIfPossible() {
         do {
             try keepJoins()
@@ -237,7 +238,7 @@ extension SyncService {
         }
     }
 
-    /// What people are told of a text that is no link.
+    /// Returns the error for a text that is no link.
     static func malformed(_ error: InviteLinkError) -> NodeError {
         NodeError(
             .inviteMalformed,
@@ -246,7 +247,7 @@ extension SyncService {
         )
     }
 
-    /// What people are told of a refusal, with the way out.
+    /// Returns the error for a refusal, with its remedy.
     static func told(_ code: JoinRefusalCode) -> NodeError {
         switch code {
         case .spent:

@@ -8,9 +8,9 @@ extension SyncService {
     /// A zone that may be joined.
     struct Offer: Sendable {
         let terms: ZoneTerms
-        /// Who offers it.
+        /// The account that offers it.
         let account: AccountID
-        /// When it was first heard of, in milliseconds since 1970.
+        /// The time at which the offer first arrived, in milliseconds since 1970.
         let heard: UInt64
     }
 
@@ -25,7 +25,7 @@ extension SyncService {
     func offered(_ terms: ZoneTerms, by account: AccountID) {
         let zone = ZoneID(terms.genesis)
         guard !terms.genesis.isInternal, mayOffer(terms, by: account) else { return }
-        // Of a zone that is to be this account's as well nobody's word is taken.
+        // For a zone that this account is to own as well, the claim of an account is not trusted.
         if terms.genesis.partner != nil, !dependencies.replica.committer.derives(terms) { return }
         let heard = offers[zone]?.heard ?? dependencies.clock.wall()
         offers[zone] = Offer(terms: terms, account: account, heard: heard)
@@ -37,7 +37,8 @@ extension SyncService {
         for link in links.values where link.account == account && !link.isClosing { publishPeer(link.device) }
     }
 
-    /// Whether an offer is kept: of a zone the first, but nobody's word about its key stands against that of who made it.
+    /// Whether an offer is kept: for a zone the first, but no account's claim about its key overrides that of the
+    /// zone's creator.
     private func mayOffer(_ terms: ZoneTerms, by account: AccountID) -> Bool {
         if let known = offers[ZoneID(terms.genesis)] {
             return account == terms.genesis.owner && known.account != account
@@ -84,9 +85,9 @@ extension SyncService {
         return status
     }
 
-    /// Reads a zone that everybody may read.
+    /// Opens a zone that every account may read.
     /// - Parameter text: The link.
-    /// - Returns: The zone; what is in it comes from its members.
+    /// - Returns: The zone; its content comes from its members.
     /// - Throws: `inviteMalformed`, `inviteOwnAccount`, `storageFailed`.
     func open(publicLink text: String) async throws(NodeError) -> JoinStatus {
         let link = try Self.parse(publicLink: text)
@@ -106,7 +107,7 @@ extension SyncService {
         }
     }
 
-    /// Makes a zone known here; what may be done in it is in its control log.
+    /// Makes a zone known here; its control log has the rights in it.
     private func enter(_ terms: ZoneTerms) async throws(NodeError) -> JoinStatus {
         do {
             _ = try await dependencies.commits.perform { [replica = dependencies.replica] transaction in

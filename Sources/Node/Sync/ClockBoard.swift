@@ -2,7 +2,8 @@ import Sync
 import Synchronization
 import Wire
 
-/// What is known of others' clocks, for the transactions of this moment, and the warnings about this machine's.
+/// The knowledge of other devices' clocks, for the transactions of this moment, and the warnings about this
+/// machine's.
 final class ClockBoard: Sendable {
     private struct State {
         var account: AccountID
@@ -25,13 +26,13 @@ final class ClockBoard: Sendable {
         state = Mutex(State(identity.account))
     }
 
-    /// Takes in what a member's clock shows, and compares.
+    /// Takes a reading of a member's clock, and compares.
     func heard(_ wall: UInt64, from device: DeviceID, of account: AccountID, at now: UInt64) {
         changing { $0.heard(wall, from: device, of: account, at: now) }
         look()
     }
 
-    /// What most others' clocks show at this moment.
+    /// Returns the time that most other devices' clocks show at this moment.
     func witnesses() -> ClockWitnesses {
         changing { $0.witnesses(at: clock.monotonic()) }
     }
@@ -71,7 +72,7 @@ final class ClockBoard: Sendable {
     private func changing<Value: Sendable>(_ body: (inout ClockWatch) -> Value) -> Value {
         let account = identity.account
         return state.withLock { state in
-            // Who was a sibling in another account is none here.
+            // A sibling from the former account is none in this one.
             if state.account != account { state = State(account) }
             return body(&state.watch)
         }

@@ -3,9 +3,9 @@ import Sync
 import Synchronization
 import Wire
 
-/// What the synchronisation service is told, in the order in which it happened.
+/// A notice for the synchronisation service, in the order of the events.
 enum SyncNotice: Sendable {
-    /// A channel stands.
+    /// A channel is established.
     case opened(any PeerConnection)
     /// A message arrived.
     case message(ConnectionID, [UInt8])
@@ -17,15 +17,15 @@ enum SyncNotice: Sendable {
     case discovery(DiscoveryEvent)
     /// An answer of the store, for the core.
     case input(SyncInput)
-    /// A commit that changed what peers are told.
+    /// A commit whose changes peers are notified of.
     case committed(CommitNotice)
     /// The account log changed.
     case accountChanged
     /// The log of another account changed.
     case contactChanged(AccountID)
-    /// What an invitation leads to is decided and durable.
+    /// The outcome of a request on an invitation is decided and durable.
     case redeemed(ConnectionID, RedemptionOutcome)
-    /// A relay that counts has said this.
+    /// A relay that counts the uses has answered.
     case claimed(ClaimedUse)
     /// The account's book was looked through.
     case bookRead(SyncService.BookFacts)
@@ -33,7 +33,7 @@ enum SyncNotice: Sendable {
     case joined(JoinedZone)
     /// Payloads may be wanted, or be for relays to keep, that were not before.
     case payloadsMayBeDue
-    /// Requests in the account's book may have waited long enough for what they wait for.
+    /// Requests in the account's book may have waited long enough.
     case bookMayBeDue
     /// This store writes under another incarnation from now on.
     case incarnationChanged
@@ -43,9 +43,9 @@ enum SyncNotice: Sendable {
 
 /// The queue in front of the synchronisation service, filled from event loops and from the commit queue.
 ///
-/// Bound: messages that wait for one connection are counted in bytes; beyond ``waitingByteCountMax`` the transport is told
-/// to stop reading that connection (overflow policy: back-pressure), and reads on when they are taken. All other notices
-/// are bounded by what they report on: connections, dials, and answers that the service itself asked for.
+/// Bound: messages that wait for one connection are counted in bytes; beyond ``waitingByteCountMax`` the queue has
+/// the transport stop reading that connection (overflow policy: back-pressure), and read on when they are taken. All
+/// other notices are bounded by their source: connections, dials, and answers that the service itself asked for.
 final class SyncMailbox: TransportSink {
     private struct State {
         var notices: [SyncNotice] = []
@@ -95,7 +95,7 @@ final class SyncMailbox: TransportSink {
     /// Whether the service was asked to end.
     var isStopped: Bool { state.withLock { $0.isStopped } }
 
-    /// Ends the service after what is queued; later notices are dropped.
+    /// Ends the service after the queued notices; later ones are dropped.
     func stop() {
         state.withLock { $0.isStopped = true }
         wakeContinuation.yield()
@@ -138,7 +138,7 @@ final class SyncMailbox: TransportSink {
     }
 }
 
-/// What goes into every handshake besides the identity.
+/// The contents of every handshake besides the identity.
 package struct HandshakeParameters: Sendable {
     /// 16 random bytes for this process.
     package let boot: [UInt8]

@@ -2,9 +2,9 @@ import Logging
 import Sync
 import Wire
 
-// Custody: what relays are asked to keep, and what this device keeps as one.
+// Custody: the requests to relays to keep operations, and the operations that this device keeps as one.
 extension SyncService {
-    /// Tells the core what is to be said to relays.
+    /// Passes the core the requests that are due to relays.
     func lookForCustody(in group: inout DiscardingTaskGroup) {
         guard mayOweCustody else { return }
         mayOweCustody = false
@@ -22,7 +22,7 @@ extension SyncService {
         }
     }
 
-    /// Has the store decide about what a peer leaves here, and answers.
+    /// Has the store decide about a peer's deposit, and answers.
     func decideCustody(
         _ request: CustodyRequest,
         session: SessionID,
@@ -46,9 +46,9 @@ extension SyncService {
         if !accepted { mailbox.put(.input(.custodyDecided(session, request, .full))) }
     }
 
-    /// Remembers what a relay has said.
+    /// Notes a relay's answer.
     func note(_ answer: CustodyAnswer, by relay: DeviceID) {
-        // What cannot be remembered now the relay says again with the next session.
+        // An answer that cannot be noted now is sent again by the relay in the next session.
         _ = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
             try replica.change(&transaction) { try $0.note(answer, by: relay, in: &$2) }
         } completion: { [replica = dependencies.replica, mailbox] result in

@@ -3,7 +3,7 @@ import Logging
 import Sync
 import Wire
 
-// What is said through mDNS, and what is heard. A sighting is an address to dial, never a fact about anybody.
+// Announcements and sightings through mDNS. A sighting is an address to dial, never a fact about a device or account.
 extension SyncService {
     /// The keys of the TXT record: the protocol's version, random bytes of this process, and the tags over them.
     private enum AttributeKey {
@@ -27,7 +27,7 @@ extension SyncService {
             sightedKeys[name] = nil
             lookForTroubles()
         case .interfaces(let interfaces):
-            // A link has come up: whoever was out of reach may be behind it.
+            // A link has come up: a device that was out of reach may be behind it.
             let former = Set(self.interfaces?.used ?? [])
             if !former.isSuperset(of: interfaces.used) { directory.forgetFailures() }
             self.interfaces = interfaces
@@ -86,10 +86,10 @@ extension SyncService {
         for sighting in sightings.all { consider(sighting) }
     }
 
-    /// Dials whoever is recognised.
+    /// Dials a device that is recognised.
     private func consider(_ sighting: ServiceSighting) {
         guard let key = key(of: sighting) else { return }
-        // Whoever has another key now is not called by the former one any more.
+        // A device that has another key now is not called by the former one any more.
         if let former = sightedKeys.updateValue(key, forKey: sighting.instanceName), former != key {
             directory.withdrawn(instance: sighting.instanceName)
         }
@@ -97,7 +97,7 @@ extension SyncService {
         directory.sighted(instance: sighting.instanceName, address: route)
     }
 
-    /// By which key whoever announces this is to be called; `nil` for strangers.
+    /// Returns the key by which to call the device behind a sighting; `nil` for strangers.
     private func key(of sighting: ServiceSighting) -> PeerRoute.Key? {
         func bytes(_ key: String) -> [UInt8]? {
             sighting.attributes.first { $0.key == key }

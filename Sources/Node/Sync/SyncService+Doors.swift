@@ -5,10 +5,10 @@ import Wire
 
 // By which keys peers are called, and may call.
 extension SyncService {
-    /// Takes who may do what in a zone from now on.
+    /// Takes the new rights in a zone.
     func rightsChanged(_ authority: ZoneAuthority, into effects: inout [SyncEffect]) {
         feed(.rightsChanged(authority), into: &effects)
-        // Whoever was refused since it had lost its right may have one again.
+        // A peer that was refused since it had lost its right may have one again.
         if doors.hasNewMember(authority) { directory.forgetRefusals() }
         guard doors.update(authority, own: dependencies.identity.account) else { return }
         doorsChanged()
@@ -21,7 +21,7 @@ extension SyncService {
         doorsChanged()
     }
 
-    /// Forgets the zones of an account that was left, whom it had invited or blocked, and what it was offered.
+    /// Forgets the zones of the former account, the accounts that it had invited or blocked, and the offers to it.
     func closeDoors() {
         doors = ZoneDoors()
         bookFacts = BookFacts()
@@ -36,13 +36,13 @@ extension SyncService {
         reconsiderSightings()
     }
 
-    /// Dials these addresses too, whoever is there.
+    /// Dials these addresses too, whichever devices are there.
     func configure(_ addresses: [PeerAddress]) {
         for address in addresses where !configuredAddresses.contains(address) { configuredAddresses.append(address) }
         configureRoutes()
     }
 
-    /// An address does not say whose it is: it is tried by each key that reaches somebody else.
+    /// An address does not name its device: it is tried by each key that may reach another account.
     private func configureRoutes() {
         let keys = [PeerRoute.Key.account] + doors.order.covering.map { .zone($0) }
         directory.setStatic(
@@ -59,9 +59,9 @@ extension SyncService {
         }
     }
 
-    /// Other keys by which somebody may answer at an address where nobody does to one.
+    /// Returns other keys to try at an address where no device answers to one.
     /// - Parameters:
-    ///   - route: The address, and the key that led to nobody.
+    ///   - route: The address, and the key that reached no device.
     ///   - device: The device that was met there.
     /// - Returns: Ways to the same address; none for a retired key.
     func alternatives(to route: PeerRoute, at device: DeviceID?) -> [PeerRoute] {
@@ -73,7 +73,8 @@ extension SyncService {
         }
     }
 
-    /// The keys of other zones by which accounts may be reached at an address where one led to nobody who takes part.
+    /// Returns the keys of other zones by which accounts may be reached at an address where one reached no member of
+    /// its zone.
     func alternatives(to route: PeerRoute, reaching accounts: [AccountID]) -> [PeerRoute] {
         guard case .zone = route.key else { return [] }
         return accounts.flatMap { doors.order.zones(reaching: $0) }
@@ -85,9 +86,10 @@ extension SyncService {
         dependencies.identity.contacts.states.filter { $0.value.activeDevices.contains(device) }.keys.sorted()
     }
 
-    /// By which keys a device may be called that was met before; none for one that nothing is shared with.
+    /// Returns the keys by which to call a device that was met before; none for one that shares nothing with this
+    /// account.
     ///
-    /// Any account can say of a device that it is its own, so nobody's word keeps another's from being tried.
+    /// Any account can claim that a device is its own, so no account's claim keeps another's from being tried.
     func keys(reaching device: DeviceID) -> [PeerRoute.Key] {
         if dependencies.identity.standing(of: device) == .active { return [.account] }
         return accounts(of: device).compactMap { key(reaching: device, of: $0) }
@@ -101,7 +103,7 @@ extension SyncService {
         return doors.order.zones(reaching: account).first.map { .zone($0) }
     }
 
-    /// Where anybody may be, for a search.
+    /// The addresses to try in a search.
     var searchAddresses: [PeerAddress] {
         var seen: Set<PeerAddress> = []
         let all = sightings.all.map(\.address) + directory.searchAddresses.map(\.address)

@@ -6,7 +6,7 @@ import Session
 import Sync
 import Wire
 
-// Performs what the core orders. Answers of the store come back through the mailbox, in the order of commits.
+// Performs the orders of the core. Answers of the store come back through the mailbox, in the order of commits.
 extension SyncService {
     func perform(_ effects: inout [SyncEffect], in group: inout DiscardingTaskGroup) {
         // Performing an effect may make the core order more; those follow in the same pass.
@@ -226,7 +226,7 @@ extension SyncService {
     /// After any change of another account's log: cuts take effect in the store, sessions of removed devices end.
     func contactChanged(_ account: AccountID, into effects: inout [SyncEffect]) {
         guard let log = dependencies.identity.contacts[account] else { return }
-        // It may be another account's, or our own: anybody can say that it was theirs.
+        // The device may be another account's, or this one's: any account can claim it.
         for (device, standing) in Standing.all(in: log.state)
         where standing == .removed && keys(reaching: device).isEmpty {
             directory.forget(device)
@@ -235,11 +235,11 @@ extension SyncService {
         dependencies.replica.ruleZones(suppliesKeys: false, through: dependencies.commits)
         tellContact(log, into: &effects)
         for id in links.keys.sorted() { rememberIfMember(id) }
-        // It may be whom somebody waits for to be granted something.
+        // A request may wait for the account's log before it is granted.
         bookChanged()
     }
 
-    /// Tells the core what an account's log says.
+    /// Passes the core the state of an account's log.
     func tellContact(_ log: AccountLog, into effects: inout [SyncEffect]) {
         let standings = Standing.all(in: log.state)
         feed(.contactChanged(log.account, heads: log.announcedHeads, standings: standings), into: &effects)
@@ -248,8 +248,8 @@ extension SyncService {
 
     /// After any change of the account log: cuts take effect in the store, sessions of removed devices end.
     /// - Parameters:
-    ///   - suppliesKeys: Whether this device supplies the keys of zones at once: it does where the change was made here. Those who only hear
-    ///     of a change do so within a minute, and mostly find it done.
+    ///   - suppliesKeys: Whether this device supplies the keys of zones at once: it does where the change was made
+    ///     here. Devices that only learn of a change do so within a minute, and mostly find it done.
     ///   - effects: What is to be done.
     func accountChanged(suppliesKeys: Bool = false, into effects: inout [SyncEffect]) {
         let identity = dependencies.identity
@@ -262,7 +262,7 @@ extension SyncService {
         settleFleetKeys(into: &effects)
         for id in links.keys.sorted() { rememberIfMember(id) }
         let active = Set(standings.filter { $0.value == .active }.keys).subtracting([identity.device])
-        // Nobody is left who could give back what a lost store had held.
+        // No device is left that could return the content of a lost store.
         if active.isEmpty { dependencies.replica.cannotRecover() }
         for device in active.symmetricDifference(toldMembers).sorted() { publishPeer(device) }
         toldMembers = active
@@ -270,7 +270,7 @@ extension SyncService {
         warnIfRemoved()
     }
 
-    /// Keeps what another device holds of the recovery words, at once or when the account's log names their key.
+    /// Keeps another device's secret of the recovery words, at once or when the account's log names their key.
     private func takeRecoverySecret(_ secret: RecoverySecret, into effects: inout [SyncEffect]) {
         dependencies.identity.offer(secret)
         settleRecoverySecret(into: &effects)
@@ -291,7 +291,7 @@ extension SyncService {
     /// Whether the account log says that this device was removed.
     var isRemoved: Bool { dependencies.identity.standing(of: dependencies.identity.device) == .removed }
 
-    /// A device that was removed goes on with what it has, and says why nobody talks to it.
+    /// Raises the warning that a removed device keeps its data, and that no peer opens a session with it.
     private func warnIfRemoved() {
         guard isRemoved else {
             // The removal may turn out not to count.
@@ -316,7 +316,7 @@ extension SyncService {
         _ = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
             try replica.committer.acknowledged(by: device, sizes, in: &transaction)
         } completion: { [logger = dependencies.logger] result in
-            // What is lost here is told again at the next comparison.
+            // An acknowledgement that is lost here is sent again at the next comparison.
             if case .failure(let error) = result {
                 logger.warning("acknowledgement not saved", metadata: ["error": "\(error)"])
             }
@@ -368,14 +368,14 @@ extension SyncService {
         }
     }
 
-    /// Tells watchers what has begun and what is over.
+    /// Notifies watchers of exchanges that begin and end.
     func tell(_ news: [SyncActivity]) {
         for activity in news {
             guard activity.kind == .export, activity.durationMilliseconds != nil else {
                 dependencies.hub.publish(.sync(SyncEvent(activity)))
                 continue
             }
-            // Behind the commit that remembers the acknowledgement: whoever looks then finds it counted.
+            // After the commit that notes the acknowledgement: a watcher that looks then finds it included.
             let isQueued = dependencies.commits.enqueue { _ in
                 ()
             } completion: { [hub = dependencies.hub] _ in

@@ -19,7 +19,7 @@ extension SyncService {
         toldFleetKey = fleet.key.entry
         guard let former, former != fleet.key.entry else { return }
         dependencies.logger.info("the account's devices have another key", metadata: ["entry": "\(fleet.key.entry)"])
-        // Whoever was passed over may be recognised now, and who was off may be called.
+        // A device that was passed over may be recognised now, and one that was off may be called.
         reconsiderSightings()
         directory.forgetRefusals()
     }

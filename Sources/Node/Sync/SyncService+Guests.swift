@@ -3,9 +3,9 @@ import Logging
 import Sync
 import Wire
 
-// Writing in public zones for accounts that hold no right there: as who rules the zone, and as the guest.
+// Writing in public zones for accounts that hold no right there: as the zone's administrator, and as the guest.
 extension SyncService {
-    /// Decides about what a session's device asks, and writes it.
+    /// Decides about the request of a session's device, and writes.
     ///
     /// A whole account log is looked into, so it is not done here, where all sessions wait.
     func serve(_ write: GuestWrite, session: SessionID, in group: inout DiscardingTaskGroup) {
@@ -17,7 +17,7 @@ extension SyncService {
             }
             let attempt: GuestAttempt
             do {
-                // Together with what is known of the account already: its log may have been removed from.
+                // Merged with the known log of the account: a device of it may have been removed since.
                 let log = try dependencies.identity.contacts.merged(write.entries, of: account)
                 attempt = GuestAttempt(device: device, account: log.state, write: write)
             } catch {
@@ -42,12 +42,12 @@ extension SyncService {
 
     /// Asks a device that rules a public zone to write there for this account.
     /// - Parameters:
-    ///   - writes: What; at least one, in the order of the results.
-    ///   - zone: Where.
-    ///   - isAtomic: Whether all or none.
-    /// - Returns: What became of it, durable there; it comes here with the next synchronisation.
+    ///   - writes: The writes; at least one, in the order of the results.
+    ///   - zone: The zone.
+    ///   - isAtomic: Whether all or none are made.
+    /// - Returns: The outcome, durable there; the writes come here with the next synchronisation.
     func askHost(_ writes: [GuestRecordWrite], zone: ZoneID, isAtomic: Bool) async -> GuestSettlement {
-        // Nobody would answer.
+        // No peer would answer.
         guard !guestOrders.isClosed else { return .unreachable }
         let identity = dependencies.identity
         let order = GuestOrder(
@@ -63,12 +63,12 @@ extension SyncService {
         }
     }
 
-    /// Tells whoever waits for it what became of an order.
+    /// Resumes the caller that waits for an order, with the outcome.
     func settled(_ id: UInt64, _ settlement: GuestSettlement) {
         guestOrders.waiting.removeValue(forKey: id)?.resume(returning: settlement)
     }
 
-    /// Lets nobody wait for answers that will not come: this service ends, or its account has changed.
+    /// Resumes all callers that wait for answers that will not come: this service ends, or its account has changed.
     func giveUpGuestOrders(closing: Bool) {
         if closing { guestOrders.isClosed = true }
         let waiting = guestOrders.waiting
@@ -77,9 +77,9 @@ extension SyncService {
     }
 }
 
-/// Who waits for a device that rules a public zone.
+/// The callers that wait for a device that administers a public zone.
 ///
-/// Bounded by `SyncLimits.guestOrderCountMax`: the core settles what is beyond it at once, and all else in seconds.
+/// Bounded by `SyncLimits.guestOrderCountMax`: the core settles further orders at once, and all others in seconds.
 struct GuestOrders {
     var waiting: [UInt64: CheckedContinuation<GuestSettlement, Never>] = [:]
     /// Whether the service has ended.

@@ -4,7 +4,7 @@ import Session
 import Sync
 import Wire
 
-// Channels: who is at the other end, whether it may stay, and what it says.
+// Channels: the device at the other end, whether the channel may stay, and its messages.
 extension SyncService {
     func opened(_ connection: any PeerConnection, into effects: inout [SyncEffect]) {
         let isSearch = connection.dial.map { searchDials.removeValue(forKey: $0) != nil } ?? false
@@ -40,7 +40,7 @@ extension SyncService {
     /// A dial ended without a channel.
     func dialFailed(_ dial: DialID, _ failure: DialFailure) {
         if let search = searchDials.removeValue(forKey: dial) {
-            // Whoever is there may know the first version only.
+            // The device there may know the first version only.
             guard failure == .ignored, search.version > .classical else { return }
             dialForSearch(search.address, search.secret, .classical)
             return
@@ -175,7 +175,7 @@ extension SyncService {
             if reason == .peer(CloseCode(rawValue: SyncCloseCode.refused.rawValue)) {
                 directory.turnedAway(by: link.device) { alternatives(to: $0, reaching: [link.account]) }
             }
-            // Nothing is shared any more: it is dialled again when somebody has changed that, or in minutes.
+            // Nothing is shared any more: it is dialled again when that has changed, or in minutes.
             if !core.shares(with: link.device, of: link.account) {
                 directory.refused(device: link.device, at: now, random: &random)
             }
@@ -228,7 +228,7 @@ extension SyncService {
         }
     }
 
-    /// What a member's clock shows, and that it is still there.
+    /// Takes a measurement of a member's clock, which also shows that the member is still connected.
     func measured(_ device: DeviceID, roundTripMilliseconds: Double, skewMilliseconds: Int64) {
         let (now, wall) = (dependencies.clock.monotonic(), dependencies.clock.wall())
         for (id, link) in links where link.device == device {
@@ -266,13 +266,14 @@ extension PeerGate.Channel {
 }
 
 extension PeerGate.Door {
-    /// What a channel's secret stands for.
+    /// The door that a channel's secret opens.
     fileprivate init(_ purpose: ChannelSecret.Purpose) {
         switch purpose {
         case .ticket, .enrolment, .recovery: self = .joining
         case .invite: self = .invitation
         case .zone(let identifier): self = ZoneID(identifier).map { .zone($0) } ?? .account
-        // A relay's secret opens channels of its own and none of these; by it nobody is more than by the fleet's.
+        // A relay's secret opens channels of its own and none of these; it grants a device no more than the fleet's
+        // does.
         case .fleet, .guest, .relay: self = .account
         case .earlierFleet: self = .earlier
         }

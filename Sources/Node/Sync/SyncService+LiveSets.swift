@@ -3,7 +3,7 @@ import Records
 import Sync
 import Wire
 
-// What lives under a checkpoint, as it is told to a device that was away for long, and heard by one.
+// The live set under a checkpoint: sending it to a device that was away for long, and receiving it as one.
 extension SyncService {
     func readLiveSet(_ request: LiveSetRequest, session: SessionID, in group: inout DiscardingTaskGroup) {
         group.addTask { [dependencies, mailbox] in

@@ -3,7 +3,7 @@ import Session
 import Sync
 import Wire
 
-// What people and programs are told of peers.
+// The status of peers for people and programs.
 extension SyncService {
     /// The devices with an active session.
     var connectedDevices: Set<DeviceID> { core.connectedDevices }
@@ -26,9 +26,9 @@ extension SyncService {
         return devices.sorted().map { status(of: $0) }
     }
 
-    /// The same, once each connected device of which nothing was heard for a while has answered a ping, or a second is over.
+    /// The same, once each connected device that was silent for a while has answered a ping, or a second is over.
     ///
-    /// A cut shows at once so, and costs nothing while nobody looks.
+    /// A broken connection shows at once so, and this costs nothing while no caller asks.
     /// - Parameter silence: How long that while is, in milliseconds; 0 pings all.
     /// - Returns: As ``peerStatuses()``.
     func freshPeerStatuses(silence: UInt64) async -> [PeerStatus] {
@@ -38,7 +38,7 @@ extension SyncService {
         return peerStatuses()
     }
 
-    /// Lets those go on who wait for peers to answer, when all have or the time is over.
+    /// Resumes the callers that wait for peers to answer, when all have or the time is over.
     func answerPresence() {
         guard presence.isAwaited else { return }
         let heard = links.keys.filter { core.isActive($0) }.compactMap { core.lastHeard(in: $0) }.min()
@@ -67,7 +67,7 @@ extension SyncService {
         dependencies.hub.publish(.peer(status(of: device)))
     }
 
-    /// Tells watchers who came and who went since they were last told.
+    /// Notifies watchers of peers that connected or left since the last notice.
     func tellConnected() {
         let connected = core.connectedDevices
         guard connected != toldConnected else { return }

@@ -5,12 +5,12 @@ import Sodium
 import Sync
 import Wire
 
-/// Runs the synchronisation core: feeds it what happens, and performs what it orders.
+/// Runs the synchronisation core: feeds it events, and performs its orders.
 ///
-/// It owns the core, the directory of candidates and the arbiter of sessions, all of them pure; here are only connections,
-/// the clock and the store. Nothing is decided here that the protocol cares about.
+/// It owns the core, the directory of candidates and the arbiter of sessions, all of them pure; here are only
+/// connections, the clock and the store. No decision that matters to the protocol is made here.
 package actor SyncService {
-    /// A channel and what was proved about its other end.
+    /// A channel and the proved facts about its other end.
     struct Link {
         let connection: any PeerConnection
         let device: DeviceID
@@ -20,7 +20,7 @@ package actor SyncService {
         var skewMilliseconds: Int64?
         /// Where it says that it can be reached; 0 = nowhere.
         let listenPort: UInt16
-        /// What its clock showed in the handshake, in milliseconds since 1970, and when that was by the monotonic clock.
+        /// Its clock's reading in the handshake, in milliseconds since 1970, and the monotonic time of that.
         let wallMilliseconds: UInt64
         let openedAt: UInt64
         /// When it is noted that the device was met, as long as the session lasts; only of members, or strangers could fill the store
@@ -32,7 +32,7 @@ package actor SyncService {
         var isClosing = false
     }
 
-    /// What the service works with.
+    /// The dependencies of the service.
     package struct Dependencies: Sendable {
         let identity: NodeIdentity
         let storage: any StoragePort
@@ -45,7 +45,7 @@ package actor SyncService {
     }
 
     let mailbox: SyncMailbox
-    /// What leaves parcels with relays, and takes those that wait.
+    /// The queue of the service that leaves parcels with relays, and takes waiting ones.
     let mail: ChannelQueue<MailService.Fact>
     let dependencies: Dependencies
     let boot: [UInt8]
@@ -78,7 +78,7 @@ package actor SyncService {
     var joins = JoinDesk()
     var bookFacts = BookFacts()
     var guestOrders = GuestOrders()
-    /// What watchers are told of the exchanges that go on.
+    /// The exchanges in progress, as watchers are notified of them.
     var activities = SyncActivities()
     /// Anomalies that were published or wait to be.
     var anomalies = AnomalyWatch()
@@ -144,7 +144,7 @@ package actor SyncService {
     /// Sets how long devices are waited for before a relay is asked, before `run()`.
     func setGrace(milliseconds: UInt64) { core.setGrace(milliseconds: milliseconds) }
 
-    /// Loads what the store knows, then works until it is stopped.
+    /// Loads the state from the store, then works until it is stopped.
     package func run() async throws {
         defer {
             giveUpGuestOrders(closing: true)
@@ -254,7 +254,8 @@ package actor SyncService {
         case .input(let input):
             feed(input, into: &effects)
         case .accountChanged:
-            // It was changed here: who was let in is given keys by this device, and who was put out has none of the next.
+            // It was changed here: this device gives the keys to added members, and does not give the next ones to
+            // removed members.
             accountChanged(suppliesKeys: true, into: &effects)
         case .contactChanged(let account):
             contactChanged(account, into: &effects)
@@ -301,7 +302,7 @@ package actor SyncService {
         }
     }
 
-    /// A removed device is served by nobody, and dials only to hand over its late writes.
+    /// No peer serves a removed device, which dials only to deliver its late writes.
     private var mayDial: Bool { transport != nil && (!isRemoved || core.hasLateWrites) }
 
     private func dialDue() {
@@ -316,7 +317,7 @@ package actor SyncService {
         }
     }
 
-    /// Dials beside the directory: somebody who may be anywhere is searched under a secret of his own.
+    /// Dials beside the directory: a device at an unknown address is searched under a secret of its own.
     func dialForSearch(_ address: PeerAddress, _ secret: ChannelSecret, _ version: ChannelVersion) {
         guard let transport else { return }
         let dial = makeDial()

@@ -4,7 +4,8 @@ import Sodium
 import Sync
 import Wire
 
-/// The keys by which devices of other accounts are found and called: one for each zone that is shared with somebody.
+/// The keys by which devices of other accounts are found and called: one for each zone that is shared with an
+/// account.
 struct ZoneDoors: Sendable {
     /// A zone's keys; a class, since keys are not copied.
     private final class Door: Sendable, UnprintedSecret {
@@ -32,9 +33,9 @@ struct ZoneDoors: Sendable {
     /// Which zones come first.
     private(set) var order = DoorOrder()
 
-    /// Takes what is known of a zone now.
+    /// Takes the present facts about a zone.
     /// - Parameters:
-    ///   - authority: Who takes part in it.
+    ///   - authority: The authority, which names the accounts that take part.
     ///   - own: This account.
     /// - Returns: Whether anything is different from before.
     mutating func update(_ authority: ZoneAuthority, own: AccountID) -> Bool {
@@ -56,7 +57,7 @@ struct ZoneDoors: Sendable {
         doors[zone] = nil
     }
 
-    /// Whether somebody has a right in a zone that had none when this was last asked.
+    /// Whether an account has a right in a zone that had none at the last call.
     mutating func hasNewMember(_ authority: ZoneAuthority) -> Bool { order.hasNewMember(authority) }
 
     /// The key of a zone's channels.
@@ -67,14 +68,14 @@ struct ZoneDoors: Sendable {
         order.accepted.prefix(Self.acceptedCountMax).compactMap { doors[$0]?.secret }
     }
 
-    /// The tags by which those are to recognise this device who share a zone with it.
+    /// The tags by which members of shared zones recognise this device.
     func tags(nonce: [UInt8], at wall: UInt64) -> [[UInt8]] {
         order.announced.prefix(Self.announcedCountMax).compactMap { zone in
             doors[zone].map { DiscoveryTag.make(key: $0.discoveryKey, nonce: nonce, at: wall) }
         }
     }
 
-    /// The zone that whoever announces these tags shares with this device.
+    /// Returns the zone that the sender of these tags shares with this device.
     /// - Complexity: O(zones).
     func zone(of tags: [[UInt8]], nonce: [UInt8], at wall: UInt64) -> ZoneID? {
         guard !tags.isEmpty, nonce.count == DiscoveryTag.nonceByteCount else { return nil }

@@ -2,25 +2,25 @@ import Capabilities
 import Sync
 import Wire
 
-/// An account as somebody names it: by its id, by what this account calls it, by what it calls itself, or by a part of its id.
+/// A reference to an account: its id, its petname here, its display name, or a part of its id.
 ///
-/// A whole id comes before everything, and a petname before what others choose: no account gets what was meant for another by
-/// calling itself like that. A display name and the beginning of an id are one as good as the other.
+/// A whole id comes before everything, and a petname before a name that other accounts choose: no account is taken
+/// for another by giving itself that one's name. A display name and the beginning of an id have the same rank.
 /// Names that differ only in capital letters and spaces are taken for one.
 struct AccountReference: Sendable {
     /// The shortest part that stands for an account.
     static let characterCountMin = 8
 
-    /// What was written.
+    /// The text of the reference.
     let text: String
 
-    /// Finds the account that is meant.
+    /// Finds the account that the reference means.
     /// - Parameters:
-    ///   - named: Accounts that are known though it may not be known what devices they have.
-    ///   - committer: Knows the accounts whose devices are known here, and what they are called.
+    ///   - named: Accounts that are known though their devices may not be.
+    ///   - committer: The committer, which knows the accounts whose devices are known here, and their names.
     ///   - transaction: The store.
     /// - Returns: The account; one that is named by its whole id need not be known.
-    /// - Throws: `NodeError` `accountUnknown`, `accountAmbiguous`, or what the store throws.
+    /// - Throws: `NodeError` `accountUnknown`, `accountAmbiguous`, or the errors of the store.
     func find(
         among named: Set<AccountID>,
         _ committer: Committer,
@@ -41,11 +41,11 @@ struct AccountReference: Sendable {
         return account
     }
 
-    /// The accounts that may be meant, ascending.
+    /// Returns the accounts that fit the reference, ascending.
     /// - Parameters:
-    ///   - accounts: Those that are asked about.
-    ///   - names: What they are called.
-    /// - Returns: One of them is meant if it is the only one.
+    ///   - accounts: The accounts to choose from.
+    ///   - names: Their names.
+    /// - Returns: The reference means the account if it is the only one.
     func fitting(among accounts: some Sequence<AccountID>, _ names: AccountNames) -> [AccountID] {
         guard !text.isEmpty else { return [] }
         let all = accounts.sorted()
@@ -55,7 +55,7 @@ struct AccountReference: Sendable {
         return all.filter { names[$0].displayName.map(Self.look) == wanted || isBeginning(of: $0) }
     }
 
-    /// What a name looks like at a glance: `Bob` and `bob` are not clear.
+    /// Returns a name as it looks at a glance: `Bob` and `bob` are not distinct.
     private static func look(of name: String) -> String {
         name.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }

@@ -21,7 +21,7 @@ extension InviteLimits {
 }
 
 extension InviteTerms {
-    /// What is promised to whoever joins.
+    /// Makes the terms of an invitation.
     init(_ terms: ShareTerms, _ limits: InviteLimits, now: UInt64) {
         self.init(
             rights: terms.rights,
@@ -86,7 +86,7 @@ extension ReplicaService {
         }
     }
 
-    /// Who asks to join a zone and is not in yet.
+    /// Returns the requests to join a zone that are not granted yet.
     func joinRequests(for zone: ZoneID, in transaction: any NodeTransaction) throws -> [JoinRequestStatus] {
         let committer = committer
         let asking = try committer.invites(to: zone, in: transaction).filter(\.invite.terms.needsApproval)
@@ -104,15 +104,15 @@ extension ReplicaService {
     }
 }
 
-/// A request to join as somebody names it: by its id, or by the account that asks.
+/// A reference to a request to join: its id, or the account that asks.
 struct RequestReference: Sendable {
-    /// What was written.
+    /// The text of the reference.
     let text: String
 
-    /// Finds the request that is meant.
+    /// Finds the request that the reference means.
     /// - Parameters:
     ///   - zone: The zone.
-    ///   - committer: Knows the requests.
+    ///   - committer: The committer, which knows the requests.
     ///   - transaction: The store.
     /// - Returns: The request; one that is named by its id need not wait any more.
     /// - Throws: `NodeError` `requestUnknown`.

@@ -3,8 +3,8 @@ import Sync
 import Wire
 
 extension NodeError {
-    /// What programs are told when something is not done with invitations, requests or blocks.
-    /// - Returns: `nil` for what no request of a program leads to.
+    /// The error of a failed operation on invitations, requests or blocks.
+    /// - Returns: `nil` for an error that no request of a program leads to.
     init?(_ error: InviteError) {
         switch error {
         case .tooManyOpen(let limit):

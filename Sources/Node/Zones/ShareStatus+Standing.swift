@@ -5,7 +5,7 @@ import Sync
 import Wire
 
 extension ReplicaService {
-    /// Who takes part in a zone.
+    /// Returns the accounts that take part in a zone, with their rights.
     func share(of zone: ZoneID, in transaction: any NodeTransaction) throws -> ShareStatus {
         let committer = committer
         let state = try committer.controlState(zone, in: transaction)
@@ -29,7 +29,7 @@ extension ReplicaService {
         )
     }
 
-    /// What one account may do in a zone; `nil` when it takes no part.
+    /// Returns the rights of one account in a zone; `nil` when it takes no part.
     func participant(
         _ account: AccountID,
         in zone: ZoneID,
@@ -75,7 +75,7 @@ extension ReplicaService {
         return state.activeDevices.map { DeviceName(device: $0, name: state.devices[$0]?.name ?? "") }
     }
 
-    /// How many writes by some rights count nowhere and wait here for somebody's decision, at most 1,000.
+    /// Returns the number of writes under some rights that are ignored here and wait for a decision, at most 1,000.
     func quarantineCount(
         zone: ZoneID,
         under rights: Set<Hash>,
@@ -89,7 +89,7 @@ extension ReplicaService {
 }
 
 extension PublicAccessStatus {
-    /// What those may do in a zone who hold no right.
+    /// The rights of accounts without a capability in a zone.
     init(_ access: PublicAccess, of zone: ZoneRow) {
         let terms = ZoneTerms(genesis: zone.genesis, tagKey: zone.tagKey)
         self.init(access: access, link: access.world.contains(.read) ? PublicLink(terms).text : nil)
@@ -97,6 +97,6 @@ extension PublicAccessStatus {
 }
 
 extension ParticipantStatus {
-    /// When it came in: the time of its oldest right that holds.
+    /// The time at which it joined: that of its oldest effective right.
     fileprivate var since: UInt64 { capabilities.map(\.sinceMilliseconds).min() ?? 0 }
 }

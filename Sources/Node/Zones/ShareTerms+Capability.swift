@@ -19,12 +19,12 @@ extension ShareTerms {
         }
     }
 
-    /// What may be done.
+    /// The rights of the terms.
     var rights: Rights { Rights(level, canDelegate: delegationDepth > 0) }
 
-    /// What narrows it.
-    /// - Parameter now: From when on the time counts.
-    /// - Returns: The caveats; a time that cannot be written down is as good as none.
+    /// Returns the caveats that narrow the right.
+    /// - Parameter now: The start of the lifetime.
+    /// - Returns: The caveats; a time that cannot be represented is left out.
     func caveats(now: UInt64) -> Caveats {
         let end = lifetimeMilliseconds.map { now.addingReportingOverflow($0) }
         return Caveats(
@@ -41,11 +41,11 @@ extension ShareTerms {
 }
 
 extension Capability.Terms {
-    /// What is handed to an account.
+    /// The terms of a capability for an account.
     /// - Parameters:
-    ///   - terms: What.
-    ///   - audience: To whom.
-    ///   - now: From when on the time counts.
+    ///   - terms: The right.
+    ///   - audience: The grantee.
+    ///   - now: The start of the lifetime.
     init(_ terms: ShareTerms, to audience: AccountID, now: UInt64) {
         self.init(audience: audience, rights: terms.rights, caveats: terms.caveats(now: now))
     }

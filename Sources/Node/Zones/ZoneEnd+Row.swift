@@ -18,7 +18,7 @@ extension ZoneEnd {
 }
 
 extension NodeError {
-    /// What programs are told of a zone that was here.
+    /// The error for a zone that is no longer here.
     init(_ end: ZoneEnd, reference: String) {
         let facts = [.kind(end.kind)] + (end.reason.map { [ErrorFact.reason($0)] } ?? [])
         switch end.kind {

@@ -2,17 +2,18 @@ import Records
 import Sync
 import Wire
 
-/// A zone as a program names it.
+/// A reference to a zone as a program gives it.
 ///
 /// Other accounts choose the names of their zones and of the containers these stand in. So the three forms never stand in for each
 /// other: the form of an id is an id only, a slash makes a path, and a path names zones that this account has made and owns,
-/// whatever others call theirs. A bare name means every zone that has it or whose id begins so, and more than one is ambiguous.
+/// whatever names other accounts give theirs. A bare name means every zone that has it or whose id begins so, and
+/// more than one is ambiguous.
 enum ZoneReference: Equatable {
     /// Its id.
     case id(ZoneID)
     /// `CONTAINER/NAME`: a zone of this account.
     case path(container: String, name: String)
-    /// The name that a zone has, whoever owns it, or the beginning of its id.
+    /// The name of a zone, of any owner, or the beginning of its id.
     case name(String)
 
     /// The shortest beginning of an id that stands for a zone.
@@ -75,7 +76,8 @@ enum ZoneReference: Equatable {
 extension ZoneRow {
     /// Whether the account has made the zone, by itself, and owns it: then it has chosen its name.
     ///
-    /// A zone that was handed over to the account got its name from somebody else, and in a pair zone the other one may have
+    /// A zone that was handed over to the account got its name from another account, and in a pair zone the other one
+    /// may have
     /// asked first.
     func isMade(by account: AccountID) -> Bool {
         genesis.owner == account && role == .owner && genesis.form != .pair
@@ -83,10 +85,10 @@ extension ZoneRow {
 }
 
 extension NodeError {
-    /// A reference that no zone answers to.
+    /// The error for a reference that no zone fits.
     /// - Parameters:
-    ///   - reference: What was written.
-    ///   - foreign: Zones of others that have this container and name.
+    ///   - reference: The text of the reference.
+    ///   - foreign: The zones of other accounts that have this container and name.
     /// - Returns: `zoneUnknown`, with the ids of the others.
     static func zoneUnknown(_ reference: String, foreign: [ZoneRow]) -> NodeError {
         guard !foreign.isEmpty else {
@@ -104,9 +106,9 @@ extension NodeError {
         )
     }
 
-    /// A reference that more than one zone answers to.
+    /// The error for a reference that more than one zone fits.
     /// - Parameters:
-    ///   - reference: What was written.
+    ///   - reference: The text of the reference.
     ///   - found: The zones.
     ///   - account: The account of this device.
     /// - Returns: `zoneAmbiguous`, with the ids of all.
@@ -118,7 +120,7 @@ extension NodeError {
                 ? "\(zone.genesis.container)/\(zone.genesis.name) of this account"
                 : "\(zone.id.text) of another one"
         }
-        // Two of one container are told apart by their ids alone.
+        // Two zones of one container are distinguished by their ids alone.
         let isPathEnough = Set(own.map { BytewiseString($0.genesis.container) }).count == own.count
         return NodeError(
             .zoneAmbiguous,

@@ -16,7 +16,7 @@ extension ZoneDatabase {
 }
 
 extension ReplicaService {
-    /// What people are told of a zone, with how far each other device is.
+    /// Returns the status of a zone for people, with the progress of each other device.
     func status(of zone: ZoneRow, in transaction: any NodeTransaction) throws -> ZoneStatus {
         let positions = try Replica.positions(zone: zone.id, in: transaction)
         var acknowledged: [DeviceID: [LogKey: UInt64]] = [:]
@@ -26,7 +26,7 @@ extension ReplicaService {
         let standing = try committer.standing(of: zone.id, in: transaction)
         let peers = standing.others.map { member in
             let behind = positions.reduce(UInt64(0)) { sum, position in
-                // A device holds its own logs at least as far as anybody else does.
+                // A device holds its own logs at least as far as any other device does.
                 guard position.row.device != member.device else { return sum }
                 let held = acknowledged[member.device]?[position.row.key] ?? 0
                 return sum &+ (position.size > held ? position.size - held : 0)
@@ -57,7 +57,7 @@ extension ReplicaService {
     func summary(_ transaction: any NodeTransaction) throws -> (zones: Int, pending: UInt64) {
         let committer = committer
         let zones = try transaction.zones().filter { try !$0.isDeleted && committer.isShown($0, in: transaction) }
-        // What nobody may take from us any more waits for nobody.
+        // A zone whose operations peers may no longer take from this device waits for no peer.
         let synchronised = zones.filter { $0.role != .unknown }
         var pending: UInt64 = 0
         for zone in synchronised {
