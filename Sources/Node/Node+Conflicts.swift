@@ -11,7 +11,7 @@ extension Node {
         try await reading { [self] transaction in
             let zones = try reference.map { [try row(of: $0, in: transaction).id] } ?? shownZones(transaction).sorted()
             var found: [RecordRow] = []
-            // Zone by zone, so that what others have in conflict takes no place from this caller's.
+            // Zone by zone, so that conflicts in other callers' zones take no place from this caller's.
             for zone in zones where found.count < Self.conflictCountMax {
                 found += try transaction.conflictedRecords(zone: zone, limit: Self.conflictCountMax - found.count)
             }
@@ -37,7 +37,7 @@ extension Node {
             case .fields(let fields):
                 write.set = fields.map { RecordWrite.Assignment(field: $0.name, value: $0.value) }
                 write.replaceAll = true
-                // Somebody who names all fields has said what the record is to be, whatever it holds.
+                // A caller that names all fields has determined the whole record, whatever it holds.
                 write.replaceUnread = true
             case .take(let version):
                 let sides = Self.sides(of: body)

@@ -133,7 +133,7 @@ extension Node {
 }
 
 extension ZonePlace {
-    /// Where a database's zones are found.
+    /// The place where a database's zones are found.
     init(_ database: ZoneDatabase) {
         self =
             switch database {

@@ -93,7 +93,7 @@ extension Node {
         }
     }
 
-    /// Runs a change of what the account's book says of another account.
+    /// Runs a change of the account's book about another account.
     func regarding<Value: Sendable>(
         _ account: String,
         _ body: @escaping @Sendable (Committer, AccountID, inout any NodeTransaction) throws -> (CommitNotice, Value)

@@ -15,9 +15,9 @@ extension Node {
     /// Opens an invitation, an offer, or a public zone, and waits for the zone's key.
     /// - Parameters:
     ///   - link: The link, or an offered zone.
-    ///   - answerMilliseconds: How long somebody who answers is waited for.
-    ///   - keyMilliseconds: How long the key is waited for, once this account takes part.
-    /// - Returns: How far it has come.
+    ///   - answerMilliseconds: The time to wait for a device that answers.
+    ///   - keyMilliseconds: The time to wait for the key, once this account takes part.
+    /// - Returns: The progress of the joining.
     /// - Throws: As of `JoiningAPI`.
     func join(
         link: String,
@@ -41,10 +41,10 @@ extension Node {
         return status
     }
 
-    /// How long the key of a zone that was joined is waited for: it comes in the meeting that follows.
+    /// The time to wait for the key of a zone that was joined: it comes in the meeting that follows.
     private static let keyMilliseconds: UInt64 = 5_000
 
-    /// - Returns: False when nobody waits any more.
+    /// - Returns: False when no caller waits any more.
     private func rest() async -> Bool {
         do {
             try await Task.sleep(for: .milliseconds(50))

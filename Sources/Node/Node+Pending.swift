@@ -98,7 +98,7 @@ extension Node {
         return (reason, failure.milliseconds)
     }
 
-    /// When the operation at a place of a log was written; `nil` where nobody can tell any more.
+    /// Returns the time at which the operation at a place of a log was written; `nil` where it is not known any more.
     private static func time(of key: LogKey, at index: UInt64, in transaction: any NodeTransaction) throws -> UInt64? {
         guard key.lane == .data else { return nil }
         guard case .operation(let stored)? = try transaction.items(key, from: index, to: index + 1).first?.content

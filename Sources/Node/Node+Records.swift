@@ -188,7 +188,7 @@ extension ReplicaService {
         return WriteOutcome(notice: StoreNotice(commit: CommitNotice()), results: [], question: question)
     }
 
-    /// The writes as changes of what the zone holds here, each with a type if it makes a record.
+    /// Returns the writes as changes of the zone's present records here, each with a type if it makes a record.
     private func prepared(
         _ writes: [RecordWrite],
         zone: ZoneID,

@@ -3,7 +3,7 @@ import Sync
 import Wire
 
 extension Node {
-    /// Raises the warning that a zone takes no further writers but those who rule it, or clears it.
+    /// Raises the warning that a zone takes no further writers but its administrators, or clears it.
     func noteRoom() async throws {
         let names = try await storage.read { [self] transaction in
             try rows(transaction).filter { zone in

@@ -173,7 +173,7 @@ package final class Node: Sendable {
             return NodeError(error)
         case let error as CapabilityError:
             if let told = NodeError(error) { return told }
-        // The store's own trouble, like what it throws itself.
+        // A failure of the store, like the errors that it throws itself.
         case ReplicaError.damaged: break
         case let error as ReplicaError:
             logger.notice("replica refused", metadata: ["error": "\(error)"])

@@ -92,7 +92,7 @@ package enum NodeServices {
         /// The enrolment of a node.
         /// - Parameters:
         ///   - node: The node.
-        ///   - file: Where the token is, if there is one.
+        ///   - file: The file with the token, which need not exist.
         package init(_ node: Node, file: EnrolmentFile) {
             self.node = node
             self.file = file

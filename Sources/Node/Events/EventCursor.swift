@@ -2,7 +2,7 @@ import Records
 import Sync
 import Wire
 
-/// Where one watcher is: hands out its next event, reading the durable feed when it has grown.
+/// The position of one watcher: returns its next event, reading the durable feed when it has grown.
 ///
 /// It decides nothing about the feed: ``Sync/FeedReader`` does.
 actor EventCursor {
@@ -17,7 +17,8 @@ actor EventCursor {
     private var mayHaveMore = false
     private var hasEnded = false
 
-    /// News read at once, and the bytes behind which no more are: what one watcher that has stopped reading holds.
+    /// The number of news read at once, and the bytes after which no more are read: the most that a watcher that has
+    /// stopped reading holds.
     private static let (pageCount, pageByteCount) = (32, 16 << 10)
 
     init(
@@ -106,7 +107,7 @@ actor EventCursor {
 
     private func isWanted(_ event: NodeEvent) async -> Bool {
         if let unknown = filter.unknownZone(of: event) {
-            // An event that cannot be judged is not told; what is wrong with the store shows at the next change.
+            // An event that cannot be judged is not reported; the trouble of the store shows at the next change.
             guard
                 let found = try? await storage.read({ [committer] transaction in
                     try transaction.zone(unknown).map { ($0, try committer().place(of: $0, in: transaction)) }

@@ -22,7 +22,7 @@ package final class EventHub: Sendable {
     /// Starts without subscribers.
     package init() {}
 
-    /// How many subscribers there are now.
+    /// The number of subscribers now.
     package var subscriberCount: Int { state.withLock { $0.subscribers.count } }
 
     /// Adds a subscriber.
@@ -73,7 +73,7 @@ package final class EventHub: Sendable {
 package final class EventSubscription: Sendable {
     /// A notice for which a subscriber is woken.
     package enum Notice: Sendable {
-        /// The feed has grown behind what was read last.
+        /// The feed has grown beyond the last reading.
         case feedGrew
         /// An event.
         case event(NodeEvent)

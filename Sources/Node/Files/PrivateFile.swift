@@ -8,7 +8,7 @@ import Sodium
 package struct PrivateFile: Sendable {
     /// Why a file could not be read or written.
     package struct Failure: Error, Sendable, CustomStringConvertible {
-        /// Which file.
+        /// The path of the file.
         package var path: String
         /// The operation that failed.
         package var operation: String

@@ -6,7 +6,7 @@ import Wire
 package struct SecretFile: Sendable {
     /// Why a file's secrets cannot be used.
     package struct Failure: Error, Sendable, Equatable, CustomStringConvertible {
-        /// Which file.
+        /// The path of the file.
         package var path: String
         /// Why.
         package var reason: KeyFileError
@@ -27,7 +27,7 @@ package struct SecretFile: Sendable {
         }
     }
 
-    /// Where it is.
+    /// The file itself.
     package let file: PrivateFile
     let content: SealingKey.Content
     /// The key that seals it; `nil` = it is in the clear.

@@ -6,7 +6,7 @@ package struct CheckOutcome: Hashable, Sendable {
     package var isGood: Bool
     /// How bad the finding is; `info` where there is none.
     package var severity: HealthWarning.Severity
-    /// The finding, or what was looked at.
+    /// The finding, or the object of the check.
     package var message: String
     /// The way out; empty where nothing was found.
     package var fix: String

@@ -2,7 +2,7 @@ import Wire
 
 // The programs that run at the connected devices, beside the one that runs here.
 extension Examination {
-    /// Which side of two programs is too old for the other.
+    /// The side of two programs that is too old for the other.
     private enum Gap {
         case older, newer
     }
@@ -39,7 +39,7 @@ extension Examination {
         )
     }
 
-    /// How far a program is from this one; nil where the two fit.
+    /// The distance of a program from this one; nil where the two fit.
     private func gap(from program: ProgramNote, to other: ProgramNote) -> Gap? {
         if other.revision != program.revision { return other.revision < program.revision ? .older : .newer }
         guard let (major, minor) = Self.release(other.version), let own = Self.release(program.version)

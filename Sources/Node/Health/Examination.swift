@@ -33,7 +33,7 @@ struct Examination: Sendable {
     /// The operations on their way.
     var pending: [PendingReport.Entry] = []
 
-    /// How long operations may be on their way to a device that is connected, in milliseconds.
+    /// The time for which operations may be on their way to a connected device, in milliseconds.
     static let longestMilliseconds: UInt64 = 3_600_000
     /// The disk is short of room with less than this.
     static let leastFreeByteCount: UInt64 = 512 << 20

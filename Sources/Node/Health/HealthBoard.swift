@@ -4,7 +4,7 @@ import Synchronization
 package final class HealthBoard: Sendable {
     private struct Standing {
         var warning: HealthWarning
-        /// Since when a warning with this code stands, in milliseconds of the monotonic clock.
+        /// The time since which a warning with this code is raised, in milliseconds of the monotonic clock.
         let since: UInt64
     }
 

@@ -16,7 +16,7 @@ struct HealthRule: Sendable {
         "storage.damaged": HealthRule(),
         "log.forked": HealthRule(),
         "device.cloned": HealthRule(hides: ["log.forked", "store.renewed"]),
-        // Nobody talks to a device that was removed.
+        // No peer opens a session with a removed device.
         "account.removed": HealthRule(hides: [
             "keys.missing", "devices.without_key", "messages.unopened", "records.unreadable", "peer.unreachable",
             "store.recovering",

@@ -4,7 +4,7 @@ extension Node {
     /// See `NodeAPI`.
     package func examine() async throws(NodeError) -> [CheckOutcome] {
         var facts = Examination()
-        // A store that cannot be read is a finding, and keeps nobody from the others.
+        // A store that cannot be read is a finding, and does not prevent the other checks.
         facts.storeFindings = try? await storage.quickCheck()
         facts.relays = (try? await relays()) ?? []
         facts.pending = (try? await pending(zone: nil).entries) ?? []
@@ -65,7 +65,7 @@ extension HealthBoard {
     /// The name under which the store keeps how bad a warning was when it was acknowledged: one byte.
     static func valueName(_ code: String) -> String { "health.acknowledged." + code }
 
-    /// Takes in what people have acknowledged before this start.
+    /// Takes in the warnings that people have acknowledged before this start.
     func readAcknowledgements(_ transaction: any NodeTransaction) throws {
         for code in HealthRule.all.keys {
             guard let value = try transaction.value(named: Self.valueName(code)) else { continue }

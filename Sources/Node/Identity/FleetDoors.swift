@@ -42,7 +42,7 @@ struct FleetDoors: Sendable {
     /// The entries of the keys to call by where no device answers to the present one.
     var earlierEntries: [Hash] { order.called.map(\.entry) }
 
-    /// By which of the keys an announcement was made.
+    /// Returns the entry of the key with which an announcement was made.
     /// - Returns: The entry that made the key; `nil` for a stranger's.
     func entry(recognising tag: [UInt8], nonce: [UInt8], at wall: UInt64) -> Hash? {
         ([order.present] + order.answered).first {

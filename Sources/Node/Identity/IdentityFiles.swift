@@ -2,7 +2,7 @@ import Glibc
 import Identity
 import Wire
 
-/// The small files that say who this device is, beside the store and outside any backup of records.
+/// The small files with this device's identity, beside the store and outside any backup of records.
 ///
 /// | file | holds | lost means |
 /// |---|---|---|

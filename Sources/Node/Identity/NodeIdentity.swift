@@ -50,7 +50,7 @@ package final class NodeIdentity: Sendable {
     private let changes = Mutex<Void>(())
     /// Some changes of a zone's rights resolve its whole control log anew; the signatures in it are checked once.
     private let signatures = Mutex(SignatureMemory())
-    /// How many signatures of capabilities were checked, for tests.
+    /// The number of signatures of capabilities that were checked, for tests.
     var signatureCheckCount: UInt64 { signatures.withLock(\.checkCount) }
     /// The control logs as they were resolved last.
     let controls = ControlMemory()

@@ -15,7 +15,7 @@ package struct StateSeal: Sendable {
         case make
     }
 
-    /// Where secrets come from: the caller's business.
+    /// The source of secrets, which the caller provides.
     package typealias Source = @Sendable (Request) throws -> UnlockingSecret?
 
     /// The state directory.

@@ -5,7 +5,7 @@
 package enum ErrorFact: Sendable, Hashable {
     /// The path of the value that is not allowed, such as `writes[3].name`.
     case field(String)
-    /// How much, or how many, there may be.
+    /// The limit on an amount or a number.
     case limit(Int)
     /// The version that a record has; empty where there is none.
     case currentVersion(String)
@@ -13,9 +13,9 @@ package enum ErrorFact: Sendable, Hashable {
     case currentType(String)
     /// The name of the record that it is about.
     case record(String)
-    /// Which write of a batch was refused, from 0.
+    /// The index of the write of a batch that was refused, from 0.
     case index(Int)
-    /// Which write of a batch is the reason why this one was not made, from 0.
+    /// The index of the write of a batch because of which this one was not made, from 0.
     case becauseOf(Int)
     /// Every rule of a schema that a record breaks.
     case violations([SchemaViolationStatus])
@@ -25,7 +25,7 @@ package enum ErrorFact: Sendable, Hashable {
     case accounts([String])
     /// The ids of the zones that were meant, ascending.
     case zones([String])
-    /// The sides of a conflict, by what they are called.
+    /// The sides of a conflict, by their names.
     case sides([String])
     /// The id of the account that it is about.
     case account(String)
@@ -33,17 +33,17 @@ package enum ErrorFact: Sendable, Hashable {
     case kind(ZoneEnd.Kind)
     /// Why: of a deleted zone in its owner's words, otherwise a stable code.
     case reason(String)
-    /// How an invitation stands, by its stable code.
+    /// The state of an invitation, by its stable code.
     case state(String)
     /// The right that is needed.
     case needed(String)
-    /// In what a right would be wider than the one it comes from.
+    /// The aspect in which a right would be wider than the one it comes from.
     case aspect(String)
-    /// When a right begins, in milliseconds since 1970.
+    /// The time at which a right begins, in milliseconds since 1970.
     case validFrom(milliseconds: UInt64)
-    /// When a right ended, in milliseconds since 1970.
+    /// The time at which a right ended, in milliseconds since 1970.
     case expiredAt(milliseconds: UInt64)
-    /// Where the mistake is in a text: bytes before it.
+    /// The place of the mistake in a text: the number of bytes before it.
     case position(Int)
     /// The text at that place.
     case found(String)
@@ -57,8 +57,8 @@ package enum ErrorFact: Sendable, Hashable {
     case offset(Int)
     /// The methods that a path has, ascending.
     case allow([String])
-    /// How long to wait, in milliseconds.
+    /// The time to wait, in milliseconds.
     case retryAfter(milliseconds: UInt64)
-    /// How many bytes there are.
+    /// The number of bytes.
     case size(UInt64)
 }

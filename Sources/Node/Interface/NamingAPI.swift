@@ -23,7 +23,7 @@ package protocol NamingAPI: Sendable {
     /// - Parameters:
     ///   - account: The account, as anywhere.
     ///   - petname: 1 to 64 bytes; `nil` removes the name.
-    /// - Returns: What the account is called now.
+    /// - Returns: The names of the account now.
     /// - Throws: `accountUnknown`, `accountAmbiguous`, `invalidArgument`, `deviceReadOnly`.
     func setPetname(of account: String, _ petname: String?) async throws(NodeError) -> NamedAccountStatus
 }

@@ -197,7 +197,7 @@ package protocol NodeAPI: SharingAPI, InvitingAPI, JoiningAPI, SchemaAPI, Contai
     /// Explains why zones are not in step: what peers lack, what this device lacks, and operations that arrived and
     /// wait.
     /// - Parameter zone: Id text or unique name; `nil` for all zones.
-    /// - Returns: What is missing; nothing of a zone and a device that are in step.
+    /// - Returns: The missing operations; none for a zone and a device that are in step.
     /// - Throws: `zoneUnknown`.
     func pending(zone: String?) async throws(NodeError) -> PendingReport
 

@@ -71,7 +71,7 @@ final class ChannelQueue<Fact: Sendable>: TransportSink {
     /// Whether the service was asked to end.
     var isStopped: Bool { state.withLock { $0.isStopped } }
 
-    /// Ends the service after what is queued; later notices are dropped.
+    /// Ends the service after the queued notices; later ones are dropped.
     func stop() {
         state.withLock { $0.isStopped = true }
         wakeContinuation.yield()

@@ -69,7 +69,8 @@ package actor MailService {
     /// Sets how long devices are waited for before something is left for them, before `run()`.
     func setGrace(milliseconds: UInt64) { core.setGrace(milliseconds: milliseconds) }
 
-    /// How it stands with the relays that the account uses, the preferred one first, and with those that others have announced.
+    /// The state of the relays that the account uses, the preferred one first, and of those that other accounts have
+    /// announced.
     func standings() -> [MailboxClient.Standing] { core.standings }
 
     /// Works until it is stopped.
@@ -181,7 +182,7 @@ package actor MailService {
             for device in account.activeDevices where device != identity.device {
                 guard let entry = account.devices[device], entry.role != .relayOnly,
                     let key = try? AgreementPublicKey(bytes: entry.certificate.agreementKey.bytes),
-                    // A key that gives everybody the same secret is none.
+                    // A key that gives every account the same secret is none.
                     let secret = try? PartnerSecret(own: identity.keys.agreementKey, other: key)
                 else { continue }
                 partners[device] = MailPartner(account: account.account, secret: secret)

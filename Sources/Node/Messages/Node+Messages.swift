@@ -102,7 +102,7 @@ extension Node {
             throw told(error)
         }
         measures.messagesFinished.increment()
-        // The receipt is written by the inbox, after what was finished is durable.
+        // The inbox writes the receipt, after the finishing is durable.
         inbox.wake()
     }
 
@@ -141,7 +141,7 @@ extension Node {
 }
 
 extension Committer.Draft {
-    /// Reads what a program wants to send.
+    /// Checks and reads a program's draft.
     fileprivate init(
         _ draft: MessageDraft,
         _ named: Set<AccountID>,

@@ -16,7 +16,7 @@ package struct MetricFamily: Hashable, Sendable {
     package var kind: Kind
     /// The meaning of the metric, in a few words for people.
     package var help: String
-    /// The labels by which its series are told apart, in order.
+    /// The labels that distinguish its series, in order.
     package var labels: [String]
 
     /// Makes a family.

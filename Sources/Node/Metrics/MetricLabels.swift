@@ -12,7 +12,8 @@ package protocol MetricLabel: RawRepresentable<String>, CaseIterable, Hashable, 
     static var name: String { get }
 }
 
-/// Labels whose values are bounded by what declares them: the version that runs, the codes of warnings, the interface's routes.
+/// Labels whose values are bounded by their declarations: the version that runs, the codes of warnings, the
+/// interface's routes.
 enum MetricLabels {
     static let version = "version"
     static let code = "code"

@@ -16,7 +16,7 @@ extension Node {
         return measures.port.text()
     }
 
-    /// Sets what the store tells; it stays as it was where the store does not answer.
+    /// Sets the gauges that are read from the store; they stay as they were where the store does not answer.
     private func readStore() async {
         do {
             let relays = try await relays()
@@ -31,7 +31,7 @@ extension Node {
             measures.inboxMessages.set(waiting)
             measures.storeReadable.set(1)
         } catch {
-            // The log says why; whoever asks for metrics is to see that it is so.
+            // The log has the cause; the reader of metrics is to see the failure.
             measures.storeReadable.set(0)
         }
     }

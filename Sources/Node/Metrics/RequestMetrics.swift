@@ -19,7 +19,7 @@ package struct RequestMetrics: Sendable {
     ///   - method: Its method, as it came.
     ///   - route: The path of its route as it is declared, with names in braces; ``noRoute`` for none.
     ///   - status: The answer's status.
-    ///   - start: When the request came.
+    ///   - start: The time at which the request came.
     package func answered(method: String, route: String, status: Int, since start: ContinuousClock.Instant) {
         // A method that a caller has made up is no label.
         let method = Self.methods.contains(method) ? method : Self.otherMethod

@@ -7,10 +7,10 @@ extension Node {
     private static let enrolmentCode = "enrolment.file"
     private static let enrolmentPause = Duration.seconds(15)
 
-    /// Joins the account for which somebody has put a token on this machine, however long it takes to find it.
+    /// Joins the account for which a person has put a token on this machine, however long it takes to find it.
     /// - Parameters:
-    ///   - file: Where the token is, if there is one.
-    ///   - timeoutMilliseconds: How long each search takes.
+    ///   - file: The file with the token, which need not exist.
+    ///   - timeoutMilliseconds: The duration of each search.
     package func enrol(with file: EnrolmentFile, timeoutMilliseconds: UInt64 = 45_000) async {
         do {
             guard let token = try file.read() else { return }

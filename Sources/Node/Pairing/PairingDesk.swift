@@ -11,7 +11,7 @@ struct PairingDesk: Sendable {
         var search: JoiningDesk.Search
         /// The key under which this device calls.
         var secret: ChannelSecret
-        /// When each address was last tried, in monotonic milliseconds.
+        /// The time at which each address was last tried, in monotonic milliseconds.
         var tried: [PeerAddress: UInt64] = [:]
     }
 

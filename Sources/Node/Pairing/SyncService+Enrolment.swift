@@ -5,12 +5,12 @@ import Sodium
 import Sync
 import Wire
 
-// Enrolment by a token in a file: pairing without people. The device that made the token lets in whoever shows it, as often as
-// was said; both directions of the channel are those of pairing.
+// Enrolment by a token in a file: pairing without people. The device that made the token lets in each device that
+// shows it, as often as the token allows; both directions of the channel are those of pairing.
 extension SyncService {
-    /// How many machines a token may let in; an account log has room for some hundred devices.
+    /// The numbers of machines that a token may let in; an account log has room for some hundred devices.
     static let enrolmentUses = 1...256
-    /// How long a token may be good: a minute to thirty days.
+    /// The lifetimes that a token may have: a minute to thirty days.
     static let enrolmentMilliseconds: ClosedRange<UInt64> = 60_000...2_592_000_000
 
     /// Makes a token.
@@ -87,7 +87,7 @@ extension SyncService {
         }
     }
 
-    /// Looks for whoever made a token and joins its account; gives way to a person who pairs.
+    /// Looks for the device that made a token and joins its account; gives way to a person who pairs.
     func enrol(_ token: EnrolmentToken, timeoutMilliseconds: UInt64 = 45_000) async throws(NodeError) -> PairingOutcome
     {
         let search = JoiningDesk.Search(key: .enrolment(identifier: token.identifier), isUnattended: true)
@@ -109,7 +109,7 @@ extension SyncService {
         }
     }
 
-    /// Writes the tokens down; what fails leaves the old ones.
+    /// Stores the tokens; a failure leaves the old ones.
     private func keep(_ book: EnrolmentBook) throws {
         var effects: [JoiningEffect] = []
         try pairing.core.keep(book, in: dependencies.identity, into: &effects)

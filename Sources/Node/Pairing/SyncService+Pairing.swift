@@ -92,7 +92,7 @@ extension SyncService {
         pairing.connections[id] = nil
     }
 
-    /// Does what the desk has decided.
+    /// Performs the decisions of the desk.
     func perform(_ effects: [JoiningEffect]) {
         for effect in effects {
             switch effect {
@@ -209,7 +209,7 @@ extension SyncService {
 }
 
 extension DoorRoom {
-    /// The room of whoever joins by a key.
+    /// The room of a device that joins by a key.
     fileprivate init(_ key: JoiningKey) {
         switch key {
         case .ticket: self = .ticket

@@ -35,7 +35,7 @@ package struct ServiceSighting: Hashable, Sendable {
     package var instanceName: String
     /// The interface it was seen on, for people.
     package var interfaceName: String
-    /// Where it says it listens; link-local IPv6 carries the interface index.
+    /// The address at which it claims to listen; link-local IPv6 carries the interface index.
     package var address: PeerAddress
     /// The claimed attributes, bounded to 16 of at most 255 bytes.
     package var attributes: [ServiceAttribute]

@@ -1,6 +1,6 @@
 /// The state of the machine and of this process, as the kernel tells it; nil where it does not.
 package struct MachineFacts: Hashable, Sendable {
-    /// How far the service manager confines the process.
+    /// The service manager's confinement of the process.
     package enum Confinement: Hashable, Sendable {
         /// No service manager has started it.
         case byHand
@@ -19,7 +19,7 @@ package struct MachineFacts: Hashable, Sendable {
     package var descriptorCount: UInt64?
     /// Descriptors that the process may have.
     package var descriptorLimit: UInt64?
-    /// How far the service manager confines the process.
+    /// The service manager's confinement of the process.
     package var confinement: Confinement?
 
     /// Knows nothing.

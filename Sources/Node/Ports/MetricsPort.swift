@@ -1,8 +1,9 @@
 package import CoreMetrics
 
-/// Keeps what is counted and measured, and says it when it is asked; implemented by a driver.
+/// Keeps metrics, and reports them when asked; implemented by a driver.
 ///
-/// It is handed to whoever counts: several nodes of one process have one each, and nothing is registered for the whole process.
+/// It is passed to the code that measures: several nodes of one process have one each, and nothing is registered for
+/// the whole process.
 package protocol MetricsPort: Sendable {
     /// Makes counters, gauges and timers; those of ``Metric`` are kept, and others are not.
     var factory: any MetricsFactory { get }
@@ -13,7 +14,7 @@ package protocol MetricsPort: Sendable {
 
 /// Keeps nothing.
 package struct NoMetrics: MetricsPort {
-    /// Makes what takes everything and keeps nothing.
+    /// Makes a port that accepts all metrics and keeps none.
     package init() {}
 
     /// See ``MetricsPort``.

@@ -2,7 +2,7 @@ package import Sync
 
 /// One unit of work inside a group commit.
 ///
-/// It runs inside a savepoint: when it throws, what it did is undone and the other jobs of the group stand.
+/// It runs inside a savepoint: when it throws, its changes are undone and the other jobs of the group stand.
 package typealias StorageJob = @Sendable (inout any NodeTransaction) throws -> any Sendable
 
 /// Durable storage; implemented by the SQLite store.
@@ -17,7 +17,8 @@ package protocol StoragePort: Sendable {
     /// - Parameters:
     ///   - key: The same one at each start; `nil` = there is none.
     ///   - make: Makes one and keeps it, when there is none and nothing is sealed yet.
-    /// - Throws: `StorageError`; `.corrupt` when secrets are sealed under another key or there is none; what `make` throws.
+    /// - Throws: `StorageError`; `.corrupt` when secrets are sealed under another key or there is none; the errors of
+    ///   `make`.
     func protect(with key: StoreKey?, orMake make: @Sendable () throws -> StoreKey) async throws
 
     /// Reads one consistent snapshot; runs beside a writer.

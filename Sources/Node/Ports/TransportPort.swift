@@ -61,7 +61,7 @@ package protocol PeerConnection: Sendable {
     var id: ConnectionID { get }
     /// The dial that led to it; `nil` when the peer connected to us.
     var dial: DialID? { get }
-    /// Where the peer is.
+    /// The peer's address.
     var address: PeerAddress { get }
     /// The outcome of the handshake: the proved identities and the payload.
     var handshake: HandshakeResult { get }
@@ -127,7 +127,7 @@ package protocol TransportPort: Sendable {
 
     /// Begins to connect; the outcome arrives at the sink under the same id within 10 seconds.
     /// - Parameters:
-    ///   - address: Where to.
+    ///   - address: The address to dial.
     ///   - id: Chosen by the caller, never reused.
     ///   - secret: The pre-shared key that the other side must know too.
     ///   - version: Which version of the channel to speak; one that the transport does not speak is its highest.
@@ -135,7 +135,7 @@ package protocol TransportPort: Sendable {
 
     /// Connects, closes the connection at once, and says nothing on it.
     /// - Parameters:
-    ///   - address: Where to.
+    ///   - address: The address to dial.
     ///   - completion: Gets the outcome, once and within three seconds or little more, on any thread.
     func probe(_ address: PeerAddress, completion: @escaping @Sendable (ReachOutcome) -> Void)
 }

@@ -1,4 +1,4 @@
-/// How much of records one answer may hold, so that no request makes the daemon hold a store's worth of them.
+/// The bytes of records that one answer may hold, so that no request makes the daemon hold a store's worth of them.
 struct AnswerBudget: Sendable {
     /// The most bytes of records in one answer: far more than any page that is shown, far less than a machine has.
     static let byteCountMax = 32 << 20

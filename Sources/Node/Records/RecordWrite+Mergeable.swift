@@ -14,7 +14,7 @@ extension RecordWrite {
         }
     }
 
-    /// The write with counters and sets turned into changes of what the record holds.
+    /// Returns the write with counters and sets turned into changes of the record's present values.
     /// - Parameter body: The record as it is; `nil` when it does not exist.
     /// - Returns: A write without counters and sets among its assignments.
     func changing(_ body: RecordBody?) -> RecordWrite {

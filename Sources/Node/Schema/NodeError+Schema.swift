@@ -49,7 +49,7 @@ extension NodeError {
 }
 
 extension SchemaDifference {
-    /// For people: where, and what.
+    /// The place and the change, for people.
     var text: String {
         let place = [type, field].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: ".")
         return "\(place.isEmpty ? "the schema" : place): \(aspect.rawValue) \(change.rawValue)"

@@ -43,11 +43,11 @@ struct JoinDesk: Sendable {
     struct Attempt: Sendable {
         let link: InviteLink
         let secret: ChannelSecret
-        /// When it was opened, in milliseconds since 1970.
+        /// The time at which it was opened, in milliseconds since 1970.
         let opened: UInt64
         /// The state at the last answer; `nil` when there was none yet.
         var state: JoinState?
-        /// Since when the inviting device is waited for, in monotonic milliseconds.
+        /// The start of the wait for the inviting device, in monotonic milliseconds.
         var waitsSince: UInt64?
         /// The outcome, if there is one; the waiting call removes the attempt.
         var outcome: Result<JoinStatus, NodeError>?
@@ -56,7 +56,7 @@ struct JoinDesk: Sendable {
         /// The address that last answered that a person has to approve, and when such an answer first came in this
         /// run, in monotonic milliseconds.
         private(set) var approver: (address: PeerAddress, since: UInt64)?
-        /// When each address was last tried, in monotonic milliseconds.
+        /// The time at which each address was last tried, in monotonic milliseconds.
         var tried: [PeerAddress: UInt64] = [:]
 
         init(_ link: InviteLink, opened: UInt64) {
@@ -95,19 +95,21 @@ struct JoinDesk: Sendable {
 
     /// Invitations that wait for an answer; people open one now and then.
     static let attemptCountMax = 16
-    /// How long an invitation is tried, in milliseconds; by then all of them are over.
+    /// The time for which an invitation is tried, in milliseconds; by then all of them have expired.
     static let lifetimeMilliseconds: UInt64 = 90 * 24 * 60 * 60 * 1_000
     /// The interval between tries of an address while a program waits, and while none does, in milliseconds.
     static let watchedMilliseconds: UInt64 = 5_000
     static let unwatchedMilliseconds: UInt64 = 60_000
-    /// How long the inviting device is waited for when another one has answered, and how often everybody is asked meanwhile.
+    /// The time to wait for the inviting device when another one has answered, and the interval between tries
+    /// meanwhile.
     static let inviterMilliseconds: UInt64 = 4_000
     static let askAgainMilliseconds: UInt64 = 1_000
-    /// How long the device that waits for an approval is asked as often: people do it when they have just talked about it.
+    /// The time for which the device that waits for an approval is asked as often: people approve when they have just
+    /// talked about it.
     static let approvalMilliseconds: UInt64 = 15 * 60_000
     /// Dials that may be under way for all of them.
     static let dialCountMax = 16
-    /// How many bytes of questions are held while they come in parts, of all channels together.
+    /// The bytes of requests that are held while they arrive in parts, of all channels together.
     ///
     /// Most accounts' logs need no parts.
     static let arrivingByteCountMax = 4 << 20
@@ -160,7 +162,7 @@ struct JoinDesk: Sendable {
         return dials
     }
 
-    /// When addresses are to be tried next; `nil` while nothing is tried.
+    /// The time at which addresses are to be tried next; `nil` while nothing is tried.
     func nextDue(at now: UInt64) -> UInt64? {
         let waiting = attempts.values.filter { $0.outcome == nil }
         guard !waiting.isEmpty else { return nil }

@@ -1,7 +1,7 @@
 import Identity
 import Wire
 
-/// The content of `keys/joins`: the invitations that this device has opened and that nobody has answered for good.
+/// The content of `keys/joins`: the invitations that this device has opened and that have no final answer.
 ///
 /// ```
 /// +---+--------------+---------------------------------------+

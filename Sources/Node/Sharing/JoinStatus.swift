@@ -1,6 +1,6 @@
 package import Wire
 
-/// How far the opening of an invitation has come.
+/// The progress of the opening of an invitation.
 package enum JoinState: String, Sendable, Hashable {
     /// This account takes part.
     case joined

@@ -183,7 +183,7 @@ extension SyncService {
         } completion: { [replica = dependencies.replica, logger = dependencies.logger] result in
             replica.announce(result)
             if case .failure(let error) = result {
-                // A request that is repeated is granted: the slot holds the same account.
+                // An account that asks again is granted it: the claimed slot is kept.
                 logger.error("a use that was claimed is not granted", metadata: ["error": "\(error)"])
             }
         }

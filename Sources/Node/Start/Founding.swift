@@ -10,8 +10,8 @@ struct Founding {
     let log: AccountLog
     let keyring: AccountKeyring
 
-    /// Takes what is there.
-    /// - Returns: `nil` when something is not there, which the decision has excluded.
+    /// Takes the keys and files that the state directory holds.
+    /// - Returns: `nil` when one is missing, which the decision has excluded.
     init?(
         of reading: StateReading,
         files: IdentityFiles,
@@ -26,7 +26,7 @@ struct Founding {
         self.log = log
     }
 
-    /// Makes what is not there; the directory has the note that says so, until something was done under the keys.
+    /// Makes the missing keys and files; the directory has the note that says so, until the keys were used.
     init(
         making files: IdentityFiles,
         found reading: StateReading,
@@ -50,7 +50,7 @@ struct Founding {
             self.log = log
             return
         }
-        // The words of an account that is left or lost are still on somebody's paper: they are never written over.
+        // The words of an account that is left or lost are still on a person's paper: they are never overwritten.
         let phrase: RecoveryPhrase
         if let kept = try files.recoveryKey.read(KeyFile.recoveryPhrase) {
             phrase = kept
@@ -73,7 +73,8 @@ struct Founding {
 
     /// The device's certificate: the one on the disk, if it states the key to which others are to seal now.
     ///
-    /// A new one is on the disk before anybody is shown it. Its time is later than the old one's, whatever the clock says.
+    /// A new one is on the disk before any other device sees it. Its time is later than the old one's, whatever the
+    /// clock says.
     private static func certificate(
         of keys: DeviceIdentity,
         _ files: IdentityFiles,

@@ -4,7 +4,7 @@ import Logging
 // Health warnings about the state directory, at a start and later.
 
 extension HealthWarning {
-    /// The store may lack what the other devices have.
+    /// The store may lack content that the other devices have.
     static let storeRecovering = HealthWarning(
         code: "store.recovering",
         severity: .warning,
@@ -12,7 +12,7 @@ extension HealthWarning {
         fix: "Connect another device of the account."
     )
 
-    /// The store lacks what nobody else has.
+    /// The store lacks content that no other device has.
     static let storeOlder = HealthWarning(
         code: "store.older",
         severity: .warning,
@@ -98,7 +98,7 @@ extension Node {
 package struct ApplicationNotice: Sendable, Hashable {
     /// Its name.
     package let name: String
-    /// Names the file, the line, the key and what is allowed.
+    /// Names the file, the line, the key and the allowed values.
     package let reason: String
 
     /// Makes a notice.

@@ -14,7 +14,7 @@ struct StateReading {
     /// The entry that the sentinel names and the log lacks.
     let missingEntry: Sentinel.NewestEntry?
 
-    /// Reads a state directory, and finishes or undoes what a crash left half done of entering an account.
+    /// Reads a state directory, and finishes or undoes the entering of an account that a crash left half done.
     /// - Parameters:
     ///   - files: The directory's files; its `keys` need not be there.
     ///   - store: The store as it was found.
@@ -57,7 +57,8 @@ struct StateReading {
         }
     }
 
-    /// A crash while an account was being entered leaves the log of the new one beside: it counts once the secrets do.
+    /// A crash while an account was being entered leaves the log of the new one beside: it is used once the secrets
+    /// are those of the new account.
     private static func settleJoining(_ files: IdentityFiles, account: AccountID) throws {
         guard try files.joiningLog.exists() else { return }
         // A log that cannot be read was not written completely, and the secrets are written after it.

@@ -13,7 +13,7 @@ package struct StateRepair: Sendable {
     }
 
     /// Makes the device a new one of a new account at the next start; the store stays.
-    /// - Returns: Where the folder `keys` is now; `nil` when there was nothing in it.
+    /// - Returns: The present path of the folder `keys`; `nil` when there was nothing in it.
     /// - Throws: `PrivateFile.Failure`; then `keys` is where it was, or all of it where it is moved to.
     package func beginAnew() throws(PrivateFile.Failure) -> String? {
         let keys = directory + "/keys"
@@ -28,10 +28,10 @@ package struct StateRepair: Sendable {
         return moved
     }
 
-    /// Goes on with what is left at the next start.
-    /// - Parameter storeFiles: The files of a store, below the state directory, that cannot be used without what is lost;
-    ///   they are moved aside.
-    /// - Returns: Where they are now; `nil` when there was none.
+    /// Accepts the loss: the next start goes on without the lost content.
+    /// - Parameter storeFiles: The files of a store, below the state directory, that cannot be used without the lost
+    ///   content; they are moved aside.
+    /// - Returns: The present path of the files; `nil` when there was none.
     /// - Throws: `PrivateFile.Failure`.
     package func acceptLoss(movingAside storeFiles: [String]) throws(PrivateFile.Failure) -> String? {
         var moved: String?

@@ -3,7 +3,7 @@ import Wire
 
 /// A way to a peer: where it is, and under which key it is called there.
 struct PeerRoute: Hashable, Sendable {
-    /// Which key.
+    /// The kind of key.
     enum Key: Hashable, Sendable {
         /// The account's own: one of its devices is meant.
         case account
@@ -13,8 +13,8 @@ struct PeerRoute: Hashable, Sendable {
         case zone(ZoneID)
     }
 
-    /// Where.
+    /// The address.
     var address: PeerAddress
-    /// By which key.
+    /// The key.
     var key: Key
 }

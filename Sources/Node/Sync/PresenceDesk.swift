@@ -1,4 +1,4 @@
-/// Those who wait until connected peers have answered.
+/// The callers that wait until connected peers have answered.
 ///
 /// Bounded by the requests of the local interface, which wait here for a second at most.
 struct PresenceDesk {
@@ -8,32 +8,33 @@ struct PresenceDesk {
         let continuation: CheckedContinuation<Void, Never>
     }
 
-    /// How long anybody waits, in milliseconds.
+    /// The longest wait, in milliseconds.
     static let longestMilliseconds: UInt64 = 1_000
 
     private var waits: [Wait] = []
-    /// Whether nobody answers: the service does not run.
+    /// Whether no peer will answer, because the service does not run.
     private var isClosed = true
 
-    /// Whether anybody waits.
+    /// Whether a caller waits.
     var isAwaited: Bool { !waits.isEmpty }
 
-    /// When the first of them has waited long enough.
+    /// The time at which the first wait ends.
     var nextDue: UInt64? { waits.map { $0.since + Self.longestMilliseconds }.min() }
 
-    /// Lets somebody wait.
+    /// Adds a caller that waits.
     /// - Parameters:
-    ///   - continuation: The one who waits.
-    ///   - silence: How long before now a peer may have been heard to count as there, in milliseconds.
+    ///   - continuation: The caller's continuation.
+    ///   - silence: The longest silence before now, in milliseconds, after which a peer is still taken as present.
     ///   - now: Milliseconds of the monotonic clock.
     mutating func add(_ continuation: CheckedContinuation<Void, Never>, silence: UInt64, since now: UInt64) {
         if isClosed { return continuation.resume() }
         waits.append(Wait(since: now, silence: silence, continuation: continuation))
     }
 
-    /// Lets those go on of whom all peers were heard, or who have waited long enough.
+    /// Resumes the callers whose peers have all answered, or whose wait is over.
     /// - Parameters:
-    ///   - oldest: When the peer was heard that has been silent for longest; nil where none is connected.
+    ///   - oldest: The time of the last message from the peer that has been silent for longest; nil where none is
+    ///     connected.
     ///   - now: Milliseconds of the monotonic clock.
     mutating func answer(oldest: UInt64?, at now: UInt64) {
         waits.removeAll { wait in
@@ -44,10 +45,10 @@ struct PresenceDesk {
         }
     }
 
-    /// From now on there is somebody who lets them go on.
+    /// Lets callers wait from now on: the service runs.
     mutating func open() { isClosed = false }
 
-    /// Lets all go on: there is nobody any more who would.
+    /// Resumes all callers: the service ends, and no peer will answer.
     mutating func close() {
         isClosed = true
         for wait in waits { wait.continuation.resume() }

@@ -1,4 +1,4 @@
-/// Those who wait until connected peers have said whether they can connect to this device.
+/// The callers that wait until connected peers have reported whether they can connect to this device.
 ///
 /// Bounded by the requests of the local interface, which wait here for five seconds at most.
 struct ReachWaits {
@@ -7,28 +7,28 @@ struct ReachWaits {
         let continuation: CheckedContinuation<Void, Never>
     }
 
-    /// How long anybody waits, in milliseconds: a peer tries for three seconds.
+    /// The longest wait, in milliseconds: a peer tries for three seconds.
     static let longestMilliseconds: UInt64 = 5_000
 
     private var waits: [Wait] = []
-    /// Whether nobody answers: the service does not run.
+    /// Whether no peer will answer, because the service does not run.
     private var isClosed = true
 
-    /// When the first of them has waited long enough.
+    /// The time at which the first wait ends.
     var nextDue: UInt64? { waits.map { $0.since + Self.longestMilliseconds }.min() }
 
-    /// Lets somebody wait.
+    /// Adds a caller that waits.
     /// - Parameters:
-    ///   - continuation: The one who waits.
+    ///   - continuation: The caller's continuation.
     ///   - now: Milliseconds of the monotonic clock.
     mutating func add(_ continuation: CheckedContinuation<Void, Never>, since now: UInt64) {
         if isClosed { return continuation.resume() }
         waits.append(Wait(since: now, continuation: continuation))
     }
 
-    /// Lets those go on who have waited long enough, or for whom all have answered.
+    /// Resumes the callers whose wait is over, or for which all peers have answered.
     /// - Parameters:
-    ///   - settled: When peers were asked last, if none of them has still to answer; nil otherwise.
+    ///   - settled: The time of the last question to peers, if all have answered; nil otherwise.
     ///   - now: Milliseconds of the monotonic clock.
     mutating func answer(settled: UInt64?, at now: UInt64) {
         waits.removeAll { wait in
@@ -39,10 +39,10 @@ struct ReachWaits {
         }
     }
 
-    /// From now on there is somebody who lets them go on.
+    /// Lets callers wait from now on: the service runs.
     mutating func open() { isClosed = false }
 
-    /// Lets all go on: there is nobody any more who would.
+    /// Resumes all callers: the service ends, and no peer will answer.
     mutating func close() {
         isClosed = true
         for wait in waits { wait.continuation.resume() }

@@ -4,8 +4,9 @@ import Wire
 
 /// The devices that are in sight and not reached, and why.
 ///
-/// Before a handshake nobody knows which device an instance in sight is. It is recognised by where the device was met before, or since only
-/// one device and one instance are left; where neither tells it, the warning names the address alone.
+/// Before a handshake it is not known which device an instance in sight is. It is recognised by an address at which
+/// the device was met before, or because only one device and one instance are left; otherwise the warning names the
+/// address alone.
 struct Reachability: Sendable {
     /// Another device of this account.
     struct Member: Sendable {
@@ -13,7 +14,7 @@ struct Reachability: Sendable {
         let device: DeviceID
         /// Its name in the account.
         let name: String
-        /// Where it was met before.
+        /// The hosts at which it was met before.
         let hosts: Set<String>
     }
 
@@ -29,7 +30,7 @@ struct Reachability: Sendable {
 
     /// An instance in sight to which no dial has led.
     struct Unreached: Sendable, Equatable {
-        /// Where it says that it listens.
+        /// The address at which it claims to listen.
         let address: PeerAddress
         /// The dials that led nowhere.
         let trouble: DialTrouble
@@ -42,7 +43,7 @@ struct Reachability: Sendable {
 
     /// The devices that are known to be behind an instance that is not reached.
     private(set) var unreached: [DeviceID: Unreached] = [:]
-    /// Instances of which nobody knows which device they are.
+    /// The instances whose device is not known.
     private(set) var strangers: [Unreached] = []
     private var names: [DeviceID: String] = [:]
 
@@ -79,7 +80,7 @@ struct Reachability: Sendable {
         if unbound.count == 1, left.count == 1, isFound(unbound[0], where: { _ in true }) {
             unknown.removeAll { $0 == unbound[0] }
         }
-        // Where nobody is missing it is a device that has called us: calls go through in one direction only.
+        // Where no device is missing it is a device that has called us: calls go through in one direction only.
         if left.isEmpty { unknown.removeAll(where: own.contains) }
         strangers = unknown.map(Unreached.init)
     }
@@ -139,7 +140,7 @@ extension PeerTrouble {
 }
 
 extension DialObstacle {
-    /// The obstacle of a dial that failed; nil where somebody was reached.
+    /// The obstacle of a dial that failed; nil where a device was reached.
     init?(_ failure: DialFailure) {
         switch failure {
         case .ourselves: return nil
@@ -163,7 +164,7 @@ extension DialObstacle {
 }
 
 extension SyncService {
-    /// Finds out who is in sight and not reached, after a dial has ended or somebody has gone out of sight.
+    /// Looks for devices in sight that are not reached, after a dial has ended or a device has gone out of sight.
     func lookForTroubles() {
         let instances = directory.troubledInstances
         let former = reachability

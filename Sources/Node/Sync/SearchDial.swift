@@ -1,12 +1,12 @@
 import Session
 import Wire
 
-/// A dial by which somebody is searched who may be anywhere.
+/// A dial in a search for a device whose address is not known.
 struct SearchDial: Sendable {
-    /// Where to.
+    /// The address.
     let address: PeerAddress
-    /// Under which secret.
+    /// The secret.
     let secret: ChannelSecret
-    /// In which version of the channel.
+    /// The version of the channel.
     let version: ChannelVersion
 }

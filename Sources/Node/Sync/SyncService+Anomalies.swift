@@ -10,13 +10,13 @@ extension SyncService {
         feed(.anomaliesFound(id, [Anomaly(.violation, detail: reason)]), into: &effects)
     }
 
-    /// Counts an anomaly, and tells it unless others of its kind were told just now.
+    /// Counts an anomaly, and reports it unless others of its kind were reported just now.
     func found(_ anomaly: Anomaly) {
         dependencies.measures.anomalies.add(anomaly.kind, Int(clamping: anomaly.count))
         if let told = anomalies.found(anomaly, at: dependencies.clock.monotonic()) { tell(told) }
     }
 
-    /// Tells watchers and the log of what was put together.
+    /// Reports the collected anomalies to watchers and the log.
     func tell(_ anomaly: Anomaly) {
         let event = AnomalyEvent(
             anomaly,

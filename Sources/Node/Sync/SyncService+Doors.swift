@@ -3,7 +3,7 @@ import Session
 import Sync
 import Wire
 
-// By which keys peers are called, and may call.
+// The keys by which peers are called, and may call.
 extension SyncService {
     /// Takes the new rights in a zone.
     func rightsChanged(_ authority: ZoneAuthority, into effects: inout [SyncEffect]) {
@@ -95,7 +95,8 @@ extension SyncService {
         return accounts(of: device).compactMap { key(reaching: device, of: $0) }
     }
 
-    /// By which key a device of an account is called; `nil` for one that nothing is shared with.
+    /// Returns the key by which a device of an account is called; `nil` for one that shares nothing with this
+    /// account.
     func key(reaching device: DeviceID, of account: AccountID) -> PeerRoute.Key? {
         let identity = dependencies.identity
         if account == identity.account { return identity.standing(of: device) == .active ? .account : nil }

@@ -250,7 +250,7 @@ extension SyncService {
     /// - Parameters:
     ///   - suppliesKeys: Whether this device supplies the keys of zones at once: it does where the change was made
     ///     here. Devices that only learn of a change do so within a minute, and mostly find it done.
-    ///   - effects: What is to be done.
+    ///   - effects: The effects to perform.
     func accountChanged(suppliesKeys: Bool = false, into effects: inout [SyncEffect]) {
         let identity = dependencies.identity
         let standings = identity.standings()

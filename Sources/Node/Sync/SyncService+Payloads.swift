@@ -3,7 +3,7 @@ import Records
 import Sync
 import Wire
 
-// Payloads: what the store wants, keeps and has of them.
+// Payloads: the wanted, the kept and the present ones of the store.
 extension SyncService {
     /// Tells the core which payloads are wanted, as many as it has room for.
     func lookForPayloads(in group: inout DiscardingTaskGroup) {

@@ -18,7 +18,7 @@ extension SyncService {
         return answers
     }
 
-    /// Lets those go on who wait for such answers, when all are there or the time is over.
+    /// Resumes the callers that wait for such answers, when all are there or the time is over.
     func answerReach() {
         reachWaits.answer(settled: core.awaitsReach ? nil : core.reachAskedAt, at: dependencies.clock.monotonic())
     }

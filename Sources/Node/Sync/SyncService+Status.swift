@@ -8,7 +8,7 @@ extension SyncService {
     /// The devices with an active session.
     var connectedDevices: Set<DeviceID> { core.connectedDevices }
 
-    /// How many devices have an active session.
+    /// The number of devices with an active session.
     var connectedCount: Int { core.connectedDevices.count }
 
     /// Dials these addresses too; ones that are known already change nothing.
@@ -117,7 +117,7 @@ extension SyncService {
         guard let link else { return newest.map(Self.via) }
         guard link.connection.dial != nil else { return .inbound }
         let used = known.filter { $0.address.address == link.connection.address }.map(\.source)
-        // The most telling source of the address in use: what was heard or configured before what was remembered.
+        // The most telling source of the address in use: a heard or configured address comes before a remembered one.
         let best = used.first {
             if case .remembered = $0 { return false }
             return true

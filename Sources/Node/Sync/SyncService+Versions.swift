@@ -4,7 +4,8 @@ import Session
 import Sync
 import Wire
 
-// Versions of the channel: what was spoken with a device once is the least that is spoken with it ever after.
+// Versions of the channel: the highest version ever spoken with a device is the least that is accepted from it
+// afterwards.
 extension SyncService {
     private static let downgradeCode = "channel.downgraded"
 
@@ -19,9 +20,9 @@ extension SyncService {
         }
     }
 
-    /// Lets nobody talk to us in a version that is lower than need be.
+    /// Refuses a session in a lower version than the device speaks.
     ///
-    /// The dial counts as failed and not as refused: what stands in between may be gone a moment later.
+    /// The dial is treated as failed and not as refused: the machine in between may be gone a moment later.
     func refuseDowngrade(
         _ connection: any PeerConnection,
         of device: DeviceID,
@@ -40,7 +41,7 @@ extension SyncService {
             directory.dialFailed(dial, at: dependencies.clock.monotonic(), random: &random)
         }
         connection.close(code: SyncCloseCode.refused.rawValue)
-        // Anybody can make devices; only of members is anything kept, or said to people.
+        // Any account can make devices; only for members is anything stored, or shown to people.
         guard key(reaching: device, of: account) != nil else { return }
         pin(device, at: expected)
         downgraded.insert(device)

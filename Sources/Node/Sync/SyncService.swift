@@ -18,7 +18,7 @@ package actor SyncService {
         let account: AccountID
         var roundTripMilliseconds: Double?
         var skewMilliseconds: Int64?
-        /// Where it says that it can be reached; 0 = nowhere.
+        /// The port at which it claims to be reachable; 0 = none.
         let listenPort: UInt16
         /// Its clock's reading in the handshake, in milliseconds since 1970, and the monotonic time of that.
         let wallMilliseconds: UInt64
@@ -61,7 +61,7 @@ package actor SyncService {
     var transport: (any TransportPort)?
     var discovery: (any DiscoveryPort)?
     var sightings = SightingTable()
-    /// By which keys instances in sight are called.
+    /// The keys by which instances in sight are called.
     var sightedKeys: [String: PeerRoute.Key] = [:]
     /// When another key of the account's devices is to be made, and when that is looked at next.
     var fleetKeeping = FleetKeeping()
@@ -104,9 +104,9 @@ package actor SyncService {
     var interfaces: DiscoveryInterfaces?
     /// The devices that are in sight and not reached.
     var reachability = Reachability()
-    /// Those who wait for peers to answer.
+    /// The callers that wait for peers to answer.
     var presence = PresenceDesk()
-    /// Those who wait for peers to try whether they can connect to this device.
+    /// The callers that wait for peers to try whether they can connect to this device.
     var reachWaits = ReachWaits()
 
     init(

@@ -30,7 +30,7 @@ struct ZoneDoors: Sendable {
     private static let recognisedCountMax = 256
 
     private var doors: [ZoneID: Door] = [:]
-    /// Which zones come first.
+    /// The precedence of the zones.
     private(set) var order = DoorOrder()
 
     /// Takes the present facts about a zone.

@@ -77,7 +77,7 @@ struct AccountReference: Sendable {
         )
     }
 
-    /// How many of the candidates an error lists.
+    /// The number of candidates that an error lists.
     private static let shownCountMax = 8
 }
 

@@ -13,7 +13,7 @@ extension ReplicaService {
         let participants = state.participants.keys
             .compactMap { participant($0, in: state, times: times, accounts: committer.accounts) }
             .sorted { ($0.since, $0.account) < ($1.since, $1.account) }
-        // Of a zone that two own each is told of itself; with whom it has the zone, the zone says.
+        // In a pair zone, each account is named as the owner on its own devices; the other one is the zone's partner.
         let owner = state.isOwned(by: identity.account) ? identity.account : state.owner
         return ShareStatus(
             zone: zone,

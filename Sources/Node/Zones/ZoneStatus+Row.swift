@@ -5,7 +5,7 @@ import Sync
 import Wire
 
 extension ZoneDatabase {
-    /// Where a zone is shown to an account.
+    /// The database that shows a zone to an account.
     init(_ standing: ZoneStanding, of account: AccountID) {
         switch standing.place(for: account) {
         case .everybody: self = .public
@@ -53,7 +53,8 @@ extension ReplicaService {
         )
     }
 
-    /// How many zones there are, and how many of our own operations some device that is to hold them has not acknowledged.
+    /// Returns the number of zones, and the number of own operations that some device that is to hold them has not
+    /// acknowledged.
     func summary(_ transaction: any NodeTransaction) throws -> (zones: Int, pending: UInt64) {
         let committer = committer
         let zones = try transaction.zones().filter { try !$0.isDeleted && committer.isShown($0, in: transaction) }

@@ -1,7 +1,8 @@
 package import Sync
 package import Wire
 
-/// Something from a peer that no honest program sends, as programs are told of it: the first at once, what follows once a minute.
+/// An anomaly from a peer, which no honest program sends, as reported to programs: the first at once, further ones
+/// once a minute.
 package struct AnomalyEvent: Sendable, Equatable {
     /// The kinds; the raw values are part of the interface.
     package enum Kind: String, Sendable, CaseIterable {
@@ -11,7 +12,7 @@ package struct AnomalyEvent: Sendable, Equatable {
         case brokenLog = "broken_log"
         /// A device signed two histories of one log.
         case forkedLog = "forked_log"
-        /// A capability that is granted is not valid, or gives more than its author may hand on.
+        /// A capability that is granted is not valid, or gives more than its author may delegate.
         case refusedCapability = "refused_capability"
         /// An operation lies outside of its author's right.
         case outOfRight = "out_of_right"
@@ -23,9 +24,9 @@ package struct AnomalyEvent: Sendable, Equatable {
 
     /// The kind.
     package var kind: Kind
-    /// How often it was found since it was told last.
+    /// The number of occurrences since the last report.
     package var count: UInt64
-    /// The device that signed what is wrong, where one did and all of it.
+    /// The device that signed the faulty content, where one device signed all of it.
     package var author: DeviceID?
     /// The name of that device in its account, if it is known.
     package var authorName: String?

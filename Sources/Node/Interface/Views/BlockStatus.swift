@@ -1,10 +1,10 @@
 package import Wire
 
-/// An account that this one wants nothing to do with.
+/// An account that this one has blocked.
 package struct BlockStatus: Sendable, Hashable {
     /// The account.
     package var account: AccountID
-    /// Since when; milliseconds since 1970.
+    /// The start of the block, in milliseconds since 1970.
     package var sinceMilliseconds: UInt64
 
     /// Makes a status.

@@ -1,12 +1,13 @@
-/// One application's zones: what CloudKit calls a container.
+/// One application's zones: a container, as in CloudKit.
 package struct ContainerStatus: Sendable {
     /// Its name.
     package var container: String
     /// Its three databases, in the order of ``ZoneDatabase``; those without a zone too.
     package var databases: [DatabaseStatus]
-    /// Bytes of the records of all containers of the caller, and of the payloads handed in here for their zones; `nil` for a caller without a limit.
+    /// Bytes of the records of all containers of the caller, and of the payloads uploaded here for their zones; `nil`
+    /// for a caller without a limit.
     package var usedByteCount: UInt64?
-    /// How many bytes that may be; `nil` for a caller without a limit.
+    /// The most bytes allowed; `nil` for a caller without a limit.
     package var byteCountMax: UInt64?
 
     /// Makes a status.
@@ -25,7 +26,7 @@ package struct ContainerStatus: Sendable {
 
 /// One view of a container.
 package struct DatabaseStatus: Sendable {
-    /// Which.
+    /// The view.
     package var database: ZoneDatabase
     /// Its zones, by name.
     package var zones: [ZoneSummary]

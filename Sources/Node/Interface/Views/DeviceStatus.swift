@@ -8,9 +8,9 @@ package struct DeviceStatus: Sendable {
     package var name: String
     /// The role of the device.
     package var role: DeviceRole
-    /// When it was added, in milliseconds since 1970, as its certificate says.
+    /// The time at which it was added, in milliseconds since 1970, from its certificate.
     package var addedMilliseconds: UInt64
-    /// When it was last connected, in milliseconds since 1970; `nil` = never or this device.
+    /// The time of its last connection, in milliseconds since 1970; `nil` = never or this device.
     package var lastSeenMilliseconds: UInt64?
     /// Whether it is this device.
     package var isThis: Bool

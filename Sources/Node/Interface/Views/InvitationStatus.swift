@@ -2,7 +2,7 @@ package import Wire
 
 /// The number of accounts that an invitation lets in, and its lifetime.
 package struct InviteLimits: Sendable, Hashable {
-    /// How many accounts it lets in, 1...1,000.
+    /// The number of accounts that the invitation lets in, 1...1,000.
     package var uses: Int
     /// The lifetime of the invitation, a minute to 30 days.
     package var lifetimeMilliseconds: UInt64

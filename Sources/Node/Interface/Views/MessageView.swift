@@ -30,11 +30,11 @@ package struct MessageView: Sendable, Hashable {
     package var account: AccountID
     /// The device it was sent from.
     package var device: DeviceID
-    /// When it was sent, by the sender's clock, in milliseconds since 1970.
+    /// The time of sending by the sender's clock, in milliseconds since 1970.
     package var sentAt: UInt64
-    /// When it is gone, in milliseconds since 1970; `nil` when it stays.
+    /// The time at which it expires, in milliseconds since 1970; `nil` when it stays.
     package var expiresAt: UInt64?
-    /// How many bytes its content has.
+    /// The size of its content in bytes.
     package var byteCount: UInt64
     /// The media type of the content.
     package var contentType: String

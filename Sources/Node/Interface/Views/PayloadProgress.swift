@@ -16,7 +16,7 @@ package struct PayloadProgress: Sendable, Hashable {
     package var id: PayloadID
     /// The state of the transfer.
     package var state: State
-    /// How much of it is here, 0...100.
+    /// The part of it that is here, 0...100 percent.
     package var percent: Int
 
     /// Describes it.

@@ -6,7 +6,7 @@ package struct PayloadView: Sendable, Hashable {
     package var id: PayloadID
     /// The zone that it is for.
     package var zone: ZoneID
-    /// How many bytes are in it.
+    /// The size in bytes.
     package var byteCount: UInt64
 
     /// Describes a payload.

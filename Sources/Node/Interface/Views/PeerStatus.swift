@@ -39,7 +39,7 @@ package struct PeerStatus: Sendable {
     package var via: Via?
     /// The obstacle between the two, where it is ``State/unreachable``.
     package var trouble: PeerTrouble?
-    /// How long ago something was last heard in its session, in milliseconds; nil without one.
+    /// The time since the last message in its session, in milliseconds; nil without one.
     package var silenceMilliseconds: UInt64?
     /// Round-trip time of the last ping in milliseconds.
     package var roundTripMilliseconds: Double?

@@ -2,7 +2,7 @@
 package struct PeerTrouble: Sendable, Hashable {
     /// The cause that the last dial met, in words for people.
     package var error: String
-    /// Since when dials lead nowhere, in milliseconds since 1970.
+    /// The time since which dials fail, in milliseconds since 1970.
     package var sinceMilliseconds: UInt64
     /// The way out.
     package var fix: String

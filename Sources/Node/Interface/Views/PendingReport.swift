@@ -25,7 +25,7 @@ package struct PendingReport: Sendable {
         package var behind: UInt64
         /// Operations that it claims to hold and that are not here; only known of a device that is connected.
         package var missing: UInt64
-        /// When the oldest of `count` was written, by this device's clock in milliseconds since 1970.
+        /// The time at which the oldest of `count` was written, by this device's clock in milliseconds since 1970.
         package var oldestMilliseconds: UInt64?
         /// The age of that operation; 0 when this device's clock was turned back since.
         package var ageMilliseconds: UInt64?

@@ -4,7 +4,7 @@ package import Queries
 package struct QueryRequest: Sendable {
     /// The question.
     package var query: Query
-    /// Where to go on, from the page before; `nil` from the beginning.
+    /// The cursor from the page before; `nil` from the beginning.
     package var cursor: String?
     /// The records of a page.
     package var limit: Int
@@ -33,7 +33,7 @@ package struct QueryRequest: Sendable {
 package struct QueryView: Sendable {
     /// The records in the order that was asked for.
     package var records: [RecordView]
-    /// Where to go on; `nil` at the end.
+    /// The cursor of the next page; `nil` at the end.
     package var cursor: String?
 
     /// Makes a page.

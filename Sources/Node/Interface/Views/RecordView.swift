@@ -14,13 +14,13 @@ package struct RecordView: Sendable {
     package var version: String
     /// Whether it is deleted (only in feeds and in answers to deletions).
     package var isDeleted: Bool
-    /// Which device created it.
+    /// The device that created it.
     package var createdBy: DeviceID
-    /// Which device wrote it last.
+    /// The device that wrote it last.
     package var modifiedBy: DeviceID
-    /// When, in milliseconds since 1970 by the writer's clock.
+    /// The time of the last write, in milliseconds since 1970 by the writer's clock.
     package var modifiedMilliseconds: UInt64
-    /// How many fields have concurrent values that disagree.
+    /// The number of fields whose concurrent values disagree.
     package var conflicts: Int
     /// The name of the record that it belongs to, if it names one.
     package var parent: String?
