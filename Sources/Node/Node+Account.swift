@@ -187,7 +187,7 @@ extension Node {
         )
     }
 
-    /// The phase in which the node is, by the warnings that stand.
+    /// The phase in which the node is, by the raised warnings.
     func state(_ health: [HealthWarning]) -> NodeStatus.State {
         let isWell = !health.contains { $0.severity == .critical }
         return replica.isRecovering ? .recovering : isWell ? .ready : .degraded

@@ -45,7 +45,7 @@ extension Node {
 
     /// See `NodeAPI`.
     package func events(_ selection: FeedSelection, since token: String?) async throws(NodeError) -> NodeEventStream {
-        // First, so that a zone that appears while the snapshot is read is in it, or told, or both.
+        // First, so that a zone that appears while the snapshot is read is in it, or reported, or both.
         guard let subscription = hub.subscribe() else {
             throw NodeError(.busy, "Too many programs watch, or the daemon is stopping.", fix: "Try again later.")
         }

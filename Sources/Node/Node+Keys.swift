@@ -63,13 +63,13 @@ extension Node {
     /// Records of one zone that are counted.
     private static let lockedCountMax = 1_000
 
-    /// The warning that stands while a zone has no key to write under.
+    /// The warning that is raised while a zone has no key to write under.
     static let keyMissingCode = "keys.missing"
-    /// The warning that stands while something cannot be read.
+    /// The warning that is raised while something cannot be read.
     static let unreadableCode = "records.unreadable"
-    /// The warning that stands while there are messages for this device that cannot be opened.
+    /// The warning that is raised while there are messages for this device that cannot be opened.
     static let unopenedCode = "messages.unopened"
-    /// The warning that stands while a device of the account states no key to which others could seal.
+    /// The warning that is raised while a device of the account states no key to which others could seal.
     static let deviceWithoutKeyCode = "devices.without_key"
 
     private func note(

@@ -71,7 +71,7 @@ extension Node {
         )
     }
 
-    /// The warning that stands while writes above a cut wait for a decision.
+    /// The warning that is raised while writes above a cut wait for a decision.
     static let quarantineCode = "quarantine.waiting"
 
     private static func dot(_ id: String) throws(NodeError) -> Dot {

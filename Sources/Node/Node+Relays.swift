@@ -233,7 +233,7 @@ extension Node {
         )
     }
 
-    /// The warning that stands while a relay's cluster may lose parcels sooner than it should.
+    /// The warning that is raised while a relay's cluster may lose parcels sooner than it should.
     static let parcelStorageCode = "relay.storage_unsafe"
 }
 

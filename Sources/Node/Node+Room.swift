@@ -26,6 +26,6 @@ extension Node {
         )
     }
 
-    /// The warning that stands while a zone has no place left for ordinary writers.
+    /// The warning that is raised while a zone has no place left for ordinary writers.
     static let crowdedCode = "zone.crowded"
 }

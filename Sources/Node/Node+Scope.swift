@@ -91,7 +91,7 @@ extension Node {
     func storedByteCount(in transaction: any NodeTransaction) throws -> UInt64 {
         let payloads = try transaction.handedInByteCounts()
         return try rows(transaction).reduce(0) { sum, row in
-            // A deleted zone's records count no more; a payload that is still kept for it does.
+            // A deleted zone's records are not included; a payload that is still kept for it is.
             let records = row.isDeleted ? 0 : try transaction.limitedByteCount(zone: row.id)
             return sum + records + (payloads[row.id] ?? 0)
         }

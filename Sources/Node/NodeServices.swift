@@ -176,7 +176,7 @@ extension Node {
         replica.clocks.look()
         do {
             await replica.settleAgain(commits, storage)
-            // Only a commit tells whether there is space again; a program that was refused may not ask for long.
+            // Only a commit shows whether there is space again; a program that was refused may not ask for long.
             if replica.health.contains(ReplicaService.diskFullCode)
                 || replica.health.contains(HealthWarning.storageDisplacedCode)
             {

@@ -88,7 +88,8 @@ extension ReplicaService {
     ///
     /// A failure, or a full queue, is left for the maintenance.
     /// - Parameters:
-    ///   - suppliesKeys: Whether this device also gives keys to the devices that were let in, and a new one where a reader was removed.
+    ///   - suppliesKeys: Whether this device also gives keys to the added devices, and a new one where a reader was
+    ///     removed.
     ///   - commits: The queue.
     func ruleZones(suppliesKeys: Bool, through commits: CommitQueue) {
         let isTaken = commits.enqueue { [self] transaction in
@@ -167,6 +168,6 @@ extension ReplicaService {
         )
     }
 
-    /// The warning that stands while zones of a left account wait to be moved.
+    /// The warning that is raised while zones of a left account wait to be moved.
     static let unsettledCode = "account.not_settled"
 }

@@ -183,10 +183,10 @@ package final class ReplicaService: Sendable {
         }
     }
 
-    /// The warning that stands until the next start: damage does not go by itself.
+    /// The warning that is raised until the next start: damage does not go by itself.
     static let damagedCode = "storage.damaged"
 
-    /// The warning that stands from a failed commit to the next good one.
+    /// The warning that is raised from a failed commit to the next good one.
     static let diskFullCode = "storage.disk_full"
 
     func announce(_ notice: StoreNotice) {
@@ -226,7 +226,7 @@ package final class ReplicaService: Sendable {
             hub.feedGrew(zones: Set(zones))
             listener?.recordsChanged()
         }
-        // That it cannot be opened is to be told as well.
+        // A payload that cannot be opened is to be reported as well.
         if commit.payload == .complete || commit.payload == .unwanted { listener?.payloadArrived() }
         for zone in commit.quarantines.sorted() { hub.publish(.quarantine(zone)) }
         for zone in commit.offers.sorted() { hub.publish(.transfer(zone)) }

@@ -138,7 +138,7 @@ package struct PrivateFile: Sendable {
     ///   - isDurable: Whether to flush it and its directory before returning.
     ///   - erasesOld: Whether to write zeros over the old content once the new one is durable. A file system that writes
     ///     elsewhere, or a disk that does, keeps it all the same.
-    /// - Throws: `Failure`; then the old content stands, or the new one, but nothing in between.
+    /// - Throws: `Failure`; then the old content is there, or the new one, but nothing in between.
     package func replace(_ bytes: [UInt8], isDurable: Bool = true, erasesOld: Bool = false) throws(Failure) {
         let old = erasesOld ? open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW) : -1
         defer { if old >= 0 { close(old) } }

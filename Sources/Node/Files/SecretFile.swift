@@ -70,7 +70,7 @@ package struct SecretFile: Sendable {
 
     /// Replaces the content, durably.
     /// - Parameter bytes: The new content; wiped unless other code holds it too.
-    /// - Throws: `PrivateFile.Failure`; then the old content stands, or the new one, but nothing in between.
+    /// - Throws: `PrivateFile.Failure`; then the old content is there, or the new one, but nothing in between.
     package func replace(_ bytes: consuming [UInt8]) throws(PrivateFile.Failure) {
         defer { ConstantTime.wipe(&bytes) }
         try write(bytes, erasesOld: false)

@@ -21,7 +21,7 @@ package struct CheckOutcome: Hashable, Sendable {
         (self.code, isGood, self.severity, self.message, self.fix) = (code, false, severity, message, fix)
     }
 
-    /// A check whose finding is a warning that stands; one that a person has acknowledged is no finding any more.
+    /// A check whose finding is a raised warning; one that a person has acknowledged is no finding any more.
     init(_ code: String, _ warning: HealthWarning) {
         if warning.isAcknowledged {
             self.init(good: code, "Acknowledged: \(warning.message)")

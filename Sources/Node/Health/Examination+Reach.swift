@@ -34,7 +34,7 @@ extension Examination {
         )
     }
 
-    /// The port that the profiles for firewalls let in.
+    /// The port that the profiles for firewalls open.
     private static let usualPort: UInt16 = 7_621
 
     private func names(_ peers: [PeerStatus]) -> String {

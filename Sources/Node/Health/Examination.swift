@@ -26,7 +26,7 @@ struct Examination: Sendable {
     var neighbourhood = Neighbourhood()
     /// The port on which the node listens; nil where it does not.
     var port: UInt16?
-    /// Whether connected devices can connect to this one, as far as they have said so.
+    /// Whether connected devices can connect to this one, as far as they have reported it.
     var reach: [DeviceID: ReachOutcome] = [:]
     /// The relays in use.
     var relays: [RelayStatus] = []
@@ -38,7 +38,7 @@ struct Examination: Sendable {
     /// The disk is short of room with less than this.
     static let leastFreeByteCount: UInt64 = 512 << 20
 
-    /// One check: the warnings that are its findings, and a look of its own where none of them stands.
+    /// One check: the warnings that are its findings, and a look of its own where none of them is raised.
     private struct Check {
         let code: String
         let warnings: Set<String>

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The warnings that stand at this moment, by code.
+/// The warnings that are raised at this moment, by code.
 package final class HealthBoard: Sendable {
     private struct Standing {
         var warning: HealthWarning
@@ -35,24 +35,24 @@ package final class HealthBoard: Sendable {
         }
     }
 
-    /// Ends a warning; without effect when it does not stand.
+    /// Ends a warning; without effect when it is not raised.
     package func clear(_ code: String) {
         state.withLock { $0.standing[code] = nil }
     }
 
-    /// Whether a warning stands.
+    /// Whether a warning is raised.
     package func contains(_ code: String) -> Bool {
         state.withLock { $0.standing[code] != nil }
     }
 
-    /// All warnings that stand, worst first.
+    /// All raised warnings, worst first.
     package var all: [HealthWarning] {
         state.withLock { $0.standing.values.map(\.warning) }.sorted(by: HealthWarning.isWorse)
     }
 
     /// The warnings for people, worst first: those that have stood for their time and follow from no other one.
     ///
-    /// One that was acknowledged says so, unless it has become worse since.
+    /// An acknowledged one is marked so, unless it has become worse since.
     package var shown: [HealthWarning] {
         let now = now()
         let warnings = state.withLock { state in

@@ -1,6 +1,6 @@
 /// How a warning is shown, by its code.
 struct HealthRule: Sendable {
-    /// Milliseconds for which the warning stands before it is shown: some pass by themselves.
+    /// Milliseconds for which the warning is raised before it is shown: some pass by themselves.
     let delay: UInt64
     /// The codes of warnings that follow from it, and are not shown beside it.
     let effects: Set<String>

@@ -41,7 +41,7 @@ extension Node {
 
     private func keepAcknowledgement(of code: String, _ severity: HealthWarning.Severity?) async throws(NodeError) {
         do {
-            // Not a write that others hear of: a device that may not write has warnings too.
+            // Not a write that peers learn of: a device that may not write has warnings too.
             try await commits.perform { transaction in
                 try transaction.setValue(severity.map { [$0.rank] }, named: HealthBoard.valueName(code))
             }

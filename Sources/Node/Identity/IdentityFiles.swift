@@ -19,7 +19,7 @@ import Wire
 /// | `contacts/ACCOUNT.log` | the signed entries of another account | sent again by peers |
 /// | `sentinel` | the store's incarnation and its newest commit | a new incarnation |
 /// | `keys/founding` | nothing: keys and account are being made | |
-/// | `keys/account.log.joining` | the log of an account that is being entered | the old account stands |
+/// | `keys/account.log.joining` | the log of an account that is being entered | the old account stays |
 /// | `recovering` | nothing: the lost content has not come back yet | |
 /// | `loss-accepted` | nothing: a person goes on without the lost content | |
 ///
@@ -82,11 +82,11 @@ struct IdentityFiles: Sendable {
     }
 
     /// Becomes a device of another account, as one step: a start that finds it half done finishes it, or undoes it.
-    /// - Throws: `PrivateFile.Failure`; the old account then stands.
+    /// - Throws: `PrivateFile.Failure`; the old account then stays.
     func replaceAccount(_ log: AccountLog, _ keyring: AccountKeyring) throws(PrivateFile.Failure) {
         try checkPlace()
         try joiningLog.replace(AccountEntryList(entries: log.storedEntries).encoded)
-        // From here on the new account stands: its name is in this file.
+        // From here on the new account is in force: its name is in this file.
         try accountKey.replace(KeyFile.encode(keyring, of: log.account))
         try finishJoining()
     }

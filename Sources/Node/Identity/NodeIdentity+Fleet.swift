@@ -8,7 +8,7 @@ import Wire
 extension NodeIdentity {
     /// Makes another key in a log that has just taken in a removal.
     ///
-    /// The removal stands without it, and then the account's devices see to the key a little later.
+    /// The removal is effective without it, and then the account's devices see to the key a little later.
     /// - Parameters:
     ///   - log: The log; it gets the entry that makes the key.
     ///   - signer: The signer of the removal.
@@ -33,7 +33,7 @@ extension NodeIdentity {
         return true
     }
 
-    /// Puts keys on the disk, and goes by them as far as the account log says.
+    /// Puts keys on the disk, and uses them as far as the account log permits.
     /// - Throws: `PrivateFile.Failure`; then nothing changed. Those for which there is an envelope are opened again at the next start.
     func hold(_ keys: [FleetKey]) throws {
         let wall = wallMilliseconds

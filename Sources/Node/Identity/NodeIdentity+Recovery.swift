@@ -55,7 +55,7 @@ extension NodeIdentity {
     }
 
     /// Keeps the offered secret if it belongs to the present words and this device holds none of them.
-    /// - Throws: `PrivateFile.Failure`; then the offer stands.
+    /// - Throws: `PrivateFile.Failure`; then the offer is kept.
     func settleOfferedDoor() throws {
         let (account, keyring, _) = fleetFacts
         guard let door = offeredDoor, let taken = keyring.taking(door, of: account) else { return }
@@ -110,7 +110,7 @@ extension NodeIdentity {
     }
 
     /// The words that outrank every device.
-    /// - Returns: `nil` on a device that does not keep them; those of an account that it has left are not told.
+    /// - Returns: `nil` on a device that does not keep them; those of an account that it has left are not returned.
     func recoveryWords() throws -> [String]? {
         guard let phrase = try files.recoveryKey.read(KeyFile.recoveryPhrase) else { return nil }
         return RecoveryKey(phrase).publicKey == accountState.recoveryKey ? phrase.words : nil

@@ -263,7 +263,7 @@ package final class NodeIdentity: Sendable {
         }
     }
 
-    /// All entries with the secrets, for a device that was let in.
+    /// All entries with the secrets, for a device that was added.
     package func welcome() -> PairWelcome {
         state.withLock { state in
             PairWelcome(secrets: state.keyring.export(), entries: state.log.entries)
@@ -286,7 +286,7 @@ package final class NodeIdentity: Sendable {
     }
 
     /// Becomes a device of another account.
-    /// - Throws: `PrivateFile.Failure`; the old account then stands.
+    /// - Throws: `PrivateFile.Failure`; the old account then stays.
     package func replaceAccount(log: AccountLog, keyring: AccountKeyring) throws {
         try changes.withLock { _ in
             try files.replaceAccount(log, keyring)
@@ -334,8 +334,8 @@ package final class NodeIdentity: Sendable {
         }
     }
 
-    /// Accepts connections under these keys of zones and invitations, and no others; the first ones count where there are too
-    /// many.
+    /// Accepts connections under these keys of zones and invitations, and no others; the first ones are used where
+    /// there are too many.
     func setSharingSecrets(_ secrets: [ChannelSecret]) {
         state.withLock { $0.sharingSecrets = secrets }
     }

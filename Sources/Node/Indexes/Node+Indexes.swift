@@ -23,7 +23,7 @@ extension Node {
             )
         }
         do {
-            // Not a write that others hear of: a device that may not write has indexes too.
+            // Not a write that peers learn of: a device that may not write has indexes too.
             let statuses = try await commits.perform { [replica] transaction in
                 let committer = replica.committer
                 try committer.ask(for: indexes, container: container, in: &transaction)

@@ -7,7 +7,7 @@ package protocol ContainerAPI: Sendable {
     /// - Throws: `containerUnknown`.
     func container(_ name: String) async throws(NodeError) -> ContainerStatus
 
-    /// The zones that were here and are not any more, by container and name.
+    /// Returns the zones that are no longer here, by container and name.
     func goneZones() async throws(NodeError) -> [GoneZoneStatus]
     /// Deletes a zone on all devices.
     /// - Parameters:

@@ -1,4 +1,4 @@
-/// A fact that an error gives to programs, beside its code: each kind has one type wherever it stands.
+/// A fact that an error gives to programs, beside its code: each kind has one type wherever it occurs.
 ///
 /// The interface names each by its own member of the problem document; a kind that is added here does not compile there until it has
 /// a name and a form.

@@ -142,7 +142,7 @@ package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
         case requestDenied = "join_request.denied"
         /// The request to join was granted before.
         case requestGranted = "join_request.granted"
-        /// This account has no right in the zone, or not any more.
+        /// This account has no right in the zone, or no longer has one.
         case rightNone = "right.none"
         /// This account's right in the zone is too low.
         case rightLevel = "right.too_low"

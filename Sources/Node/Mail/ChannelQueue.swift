@@ -56,7 +56,7 @@ final class ChannelQueue<Fact: Sendable>: TransportSink {
         if isFirst { wakeContinuation.yield() }
     }
 
-    /// Takes all notices, and says which connections may be read again once they are handled.
+    /// Takes all notices, and returns the connections that may be read again once they are handled.
     func take() -> (notices: [Notice], resumable: Set<ConnectionID>) {
         state.withLock { state in
             defer {

@@ -56,7 +56,7 @@ package final class Inbox: Sendable {
         wakeContinuation.yield()
     }
 
-    /// Says that the feed may tell of messages; with each write, so nothing is looked through but the feed.
+    /// Notes that the feed may report messages; called with each write, so nothing but the feed is looked through.
     func feedGrew() { wakeContinuation.yield() }
 
     /// Says that a message may have become one that waits.

@@ -91,7 +91,7 @@ final class WarningGauges: Sendable {
     /// Begins without any.
     init(_ port: any MetricsPort) { self.port = port }
 
-    /// Says which warnings stand now.
+    /// Sets which warnings are raised now.
     func set(_ warnings: [HealthWarning]) {
         let standing = Set(warnings.map { [$0.code, $0.severity.rawValue] })
         gauges.withLock { gauges in

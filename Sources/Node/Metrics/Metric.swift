@@ -1,8 +1,8 @@
 import Sync
 
-/// All that is measured: the one place where names stand.
+/// All metrics: the one place of their names.
 ///
-/// docs/operations/metrics.md tells people of each; a test holds the two together. Base units are seconds and bytes.
+/// docs/operations/metrics.md describes each; a test holds the two together. Base units are seconds and bytes.
 package enum Metric: String, CaseIterable, Sendable {
     case buildInfo = "kairan_build_info"
     case processMemory = "kairan_process_resident_memory_bytes"

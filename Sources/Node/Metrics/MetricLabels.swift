@@ -90,9 +90,9 @@ package enum SessionEnd: String, MetricLabel {
     case refused
     /// There was too much for one of the two.
     case busy
-    /// Nothing was heard for too long.
+    /// No message arrived for too long.
     case silent
-    /// One of the two broke the protocol, or said that the other one did.
+    /// One of the two broke the protocol, or reported that the other one did.
     case violation
     /// The connection was cut.
     case cut
@@ -123,7 +123,7 @@ package enum SessionEnd: String, MetricLabel {
     }
 }
 
-/// Why no session came to stand.
+/// The reason why no session was established.
 package enum HandshakeFailure: String, MetricLabel {
     /// No peer was reached.
     case unreachable
@@ -199,7 +199,7 @@ enum RelayEnding: String, MetricLabel {
     case full
     /// It showed no admission in time.
     case late
-    /// Nothing was heard for too long.
+    /// No message arrived for too long.
     case silent
     /// More requests came than may wait.
     case flooded

@@ -31,7 +31,7 @@ package struct SessionMetrics: Sendable {
         }
         self.opened = opened
         self.failed = failed
-        // Says 0 until the first one stands.
+        // Is 0 until the first one is established.
         open.set(0)
     }
 
@@ -41,7 +41,7 @@ package struct SessionMetrics: Sendable {
     /// Bytes came in.
     package func received(byteCount: Int) { received.increment(by: byteCount) }
 
-    /// A session stands.
+    /// A session is established.
     package func opened(_ side: SessionSide) {
         opened[side]?.increment()
         open.increment()

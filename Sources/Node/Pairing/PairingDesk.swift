@@ -3,7 +3,7 @@ import Session
 import Sync
 import Wire
 
-/// The joining that goes on, and the connections on which it does.
+/// The joining in progress, and its connections.
 struct PairingDesk: Sendable {
     /// A search with the key of its channels.
     struct Search: Sendable {
@@ -19,7 +19,7 @@ struct PairingDesk: Sendable {
     var core = JoiningDesk()
     /// The connections of its channels, and of those that it is about to close.
     var connections: [ConnectionID: any PeerConnection] = [:]
-    /// The search that goes on.
+    /// The search in progress.
     private(set) var search: Search?
 
     /// Whether a channel is for joining.
@@ -31,7 +31,7 @@ struct PairingDesk: Sendable {
         return core.enrolments.offers.map(\.token.channelSecret) + tickets.map(\.channelSecret)
     }
 
-    /// Begins a search; one that goes on ends.
+    /// Begins a search; one in progress ends.
     /// - Returns: Its number.
     mutating func begin(_ new: Search) -> UInt64 {
         search = new
@@ -64,7 +64,7 @@ extension EnrolmentToken {
 }
 
 extension JoiningKey {
-    /// The joining key that a channel stands under; `nil` where it is for something else.
+    /// The joining key of a channel; `nil` for a channel of another purpose.
     init?(_ purpose: ChannelSecret.Purpose) {
         switch purpose {
         case .ticket(let identifier): self = .ticket(identifier: identifier)

@@ -79,7 +79,7 @@ extension PairingRefusal {
         }
     }
 
-    /// The keys of a removed device never count again; new ones make it another device.
+    /// The keys of a removed device are never valid again; new ones make it another device.
     static let removedDevice = NodeError(
         .forbidden,
         "This device was removed from that account, and a removal is for ever.",

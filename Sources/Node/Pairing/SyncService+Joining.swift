@@ -77,7 +77,7 @@ extension SyncService {
 
     /// Dials until an outcome is there.
     ///
-    /// Whatever came before the deadline counts, however late this is asked.
+    /// An outcome before the deadline is used, however late this is called.
     private func searchOutcome(
         _ number: UInt64,
         until deadline: UInt64,

@@ -21,7 +21,7 @@ extension SyncService {
         )
     }
 
-    /// How an offer stands.
+    /// The state of an offer.
     /// - Returns: `nil` while it is open.
     func offerOutcome(_ text: String) throws(NodeError) -> PairingOutcome? {
         let ticket = try Self.parse(text)

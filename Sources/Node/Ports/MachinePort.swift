@@ -1,4 +1,4 @@
-/// The state of the machine and of this process, as the kernel tells it; nil where it does not.
+/// The state of the machine and of this process, as the kernel reports it; nil where it does not.
 package struct MachineFacts: Hashable, Sendable {
     /// The service manager's confinement of the process.
     package enum Confinement: Hashable, Sendable {

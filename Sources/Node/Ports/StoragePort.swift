@@ -2,7 +2,7 @@ package import Sync
 
 /// One unit of work inside a group commit.
 ///
-/// It runs inside a savepoint: when it throws, its changes are undone and the other jobs of the group stand.
+/// It runs inside a savepoint: when it throws, its changes are undone and the other jobs of the group take effect.
 package typealias StorageJob = @Sendable (inout any NodeTransaction) throws -> any Sendable
 
 /// Durable storage; implemented by the SQLite store.

@@ -28,7 +28,7 @@ package struct PeerAddress: Hashable, Sendable, CustomStringConvertible {
     /// Reads `HOST:PORT`, `[IPV6]:PORT` or `[IPV6%INDEX]:PORT`.
     ///
     /// It is `nil` when the text has another form or the port is not 1...65,535.
-    /// - Parameter text: What a person or a stored row says.
+    /// - Parameter text: The text from a person or a stored row.
     package init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port > 0
         else { return nil }
@@ -103,7 +103,7 @@ package protocol TransportSink: AnyObject, Sendable {
     /// The bytes for this side's handshake payload.
     func handshakePayload() -> [UInt8]
 
-    /// A channel stands; messages follow.
+    /// A channel is established; messages follow.
     func opened(_ connection: any PeerConnection)
 
     /// One whole message arrived.
@@ -133,7 +133,7 @@ package protocol TransportPort: Sendable {
     ///   - version: Which version of the channel to speak; one that the transport does not speak is its highest.
     func dial(_ address: PeerAddress, id: DialID, secret: ChannelSecret, version: ChannelVersion)
 
-    /// Connects, closes the connection at once, and says nothing on it.
+    /// Connects, and closes the connection at once without sending anything.
     /// - Parameters:
     ///   - address: The address to dial.
     ///   - completion: Gets the outcome, once and within three seconds or little more, on any thread.

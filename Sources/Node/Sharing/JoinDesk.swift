@@ -80,13 +80,13 @@ struct JoinDesk: Sendable {
             approver = (address, approver?.since ?? now)
         }
 
-        /// Whether an address is that of the device that is about to hear of the approval.
+        /// Whether an address is that of the device that is about to learn of the approval.
         func isApprover(_ address: PeerAddress, at now: UInt64) -> Bool {
             guard state == .waitingApproval, let approver, approver.address == address else { return false }
             return now < approver.since + JoinDesk.approvalMilliseconds
         }
 
-        /// How it stands, once that is worth telling: the inviting device may be about to answer as well.
+        /// Returns the state, once it is worth reporting: the inviting device may be about to answer as well.
         func settledState(at now: UInt64) -> JoinState? {
             guard state == .waitingInviter, let waitsSince else { return state }
             return now < waitsSince + JoinDesk.inviterMilliseconds ? nil : state
@@ -129,7 +129,7 @@ struct JoinDesk: Sendable {
         return true
     }
 
-    /// Changes how an attempt stands.
+    /// Changes the state of an attempt.
     mutating func update(_ invite: [UInt8], _ body: (inout Attempt) -> Void) {
         guard var attempt = attempts[invite] else { return }
         body(&attempt)

@@ -61,7 +61,7 @@ extension NodeIdentity {
         do {
             guard try files.recoveryKey.read(KeyFile.recoveryPhrase) == nil, isKeeper else { return nil }
         } catch {
-            // Damaged words may be those of an account that was left; nothing tells.
+            // Damaged words may be those of an account that was left; it cannot be determined.
         }
         return HealthWarning(
             code: "recovery.unreadable",

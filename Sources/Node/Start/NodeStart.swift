@@ -374,7 +374,7 @@ private struct Beginning {
             }
         }
         storeKey = reading.storeKey
-        // The keys are there by now, which tell this directory from others.
+        // The keys exist by now, which distinguish this directory from others.
         sentinel = SentinelFile(file: files.sentinel, machine: machine, witness: files.deviceKey.file)
     }
 

@@ -4,7 +4,7 @@ extension DiscoveryInterfaces {
     /// The codes of all warnings that ``warnings`` may have.
     static let warningCodes = [noInterfaceCode, leftOutCode]
 
-    /// The warnings that stand: mDNS is used nowhere although there are interfaces, or not on all that are fit.
+    /// The raised warnings: mDNS is used nowhere although there are interfaces, or not on all that are fit.
     var warnings: [HealthWarning] {
         var warnings: [HealthWarning] = []
         if used.isEmpty, !leftAlone.isEmpty {

@@ -85,7 +85,7 @@ struct Reachability: Sendable {
         strangers = unknown.map(Unreached.init)
     }
 
-    /// The warning that stands.
+    /// The warning that is raised.
     /// - Parameter now: Milliseconds of the monotonic clock.
     /// - Returns: Nil while all that is in sight is reached, or was tried for a short time only.
     func warning(at now: UInt64) -> HealthWarning? {

@@ -13,7 +13,7 @@ enum SyncNotice: Sendable {
     case closed(ConnectionID, CloseReason)
     /// A dial led nowhere.
     case dialFailed(DialID, DialFailure)
-    /// mDNS said something.
+    /// mDNS reported an event.
     case discovery(DiscoveryEvent)
     /// An answer of the store, for the core.
     case input(SyncInput)
@@ -80,7 +80,7 @@ final class SyncMailbox: TransportSink {
         if isFirst { wakeContinuation.yield() }
     }
 
-    /// Takes all notices, and says which connections may be read again once they are handled.
+    /// Takes all notices, and returns the connections that may be read again once they are handled.
     func take() -> (notices: [SyncNotice], resumable: Set<ConnectionID>) {
         state.withLock { state in
             defer {

@@ -288,13 +288,13 @@ extension SyncService {
         feed(.recoverySecretChanged(dependencies.identity.recoverySecret), into: &effects)
     }
 
-    /// Whether the account log says that this device was removed.
+    /// Whether this device was removed, according to the account log.
     var isRemoved: Bool { dependencies.identity.standing(of: dependencies.identity.device) == .removed }
 
     /// Raises the warning that a removed device keeps its data, and that no peer opens a session with it.
     private func warnIfRemoved() {
         guard isRemoved else {
-            // The removal may turn out not to count.
+            // The removal may turn out to be ignored.
             dependencies.replica.health.clear("account.removed")
             return
         }

@@ -4,7 +4,8 @@ import Wire
 // Whether connected devices can connect to this one, which they are asked to try.
 extension SyncService {
     /// Asks all connected devices whether they can connect to this one, unless they were asked within the last minute.
-    /// - Returns: The answers; a device that says nothing in time, or whose program does not know the question, is left out.
+    /// - Returns: The answers; a device that does not answer in time, or whose program does not know the question, is
+    ///   left out.
     func reach() async -> [DeviceID: ReachOutcome] {
         let now = dependencies.clock.monotonic()
         await withCheckedContinuation { continuation in

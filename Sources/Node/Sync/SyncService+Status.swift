@@ -20,7 +20,7 @@ extension SyncService {
     /// All other devices of the account, and those of other accounts that are connected, ordered by id.
     func peerStatuses() -> [PeerStatus] {
         let own = dependencies.identity.accountState
-        // A device that was removed is heard for some seconds; that makes it no peer.
+        // A removed device is still received for some seconds; that makes it no peer.
         let connected = links.filter { core.isActive($0.key) }.values.map(\.device)
         let devices = Set(own.activeDevices).union(connected).subtracting([dependencies.identity.device])
         return devices.sorted().map { status(of: $0) }
@@ -62,7 +62,7 @@ extension SyncService {
         )
     }
 
-    /// Tells watchers how a device stands now.
+    /// Notifies watchers of a device's present state.
     func publishPeer(_ device: DeviceID) {
         dependencies.hub.publish(.peer(status(of: device)))
     }

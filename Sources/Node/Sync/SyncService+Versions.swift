@@ -50,7 +50,7 @@ extension SyncService {
         publishPeer(device)
     }
 
-    /// A session with the device stands as it should.
+    /// Notes a session with the device that is not downgraded.
     func noteUndisturbed(_ device: DeviceID) {
         guard downgraded.remove(device) != nil else { return }
         tellDowngrades()

@@ -90,7 +90,7 @@ package actor SyncService {
     var armed: Set<UInt64> = []
     /// Other devices of the account as watchers know them.
     var toldMembers: Set<DeviceID> = []
-    /// Devices that watchers were last told to be connected.
+    /// The devices that were last reported to watchers as connected.
     var toldConnected: Set<DeviceID> = []
     /// Whether the store may know of wanted payloads that the core does not know of; it does at the start.
     var mayWantPayloads = true

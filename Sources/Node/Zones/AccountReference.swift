@@ -8,7 +8,7 @@ import Wire
 /// for another by giving itself that one's name. A display name and the beginning of an id have the same rank.
 /// Names that differ only in capital letters and spaces are taken for one.
 struct AccountReference: Sendable {
-    /// The shortest part that stands for an account.
+    /// The shortest part of an id that names an account.
     static let characterCountMin = 8
 
     /// The text of the reference.
@@ -82,7 +82,7 @@ struct AccountReference: Sendable {
 }
 
 extension ControlState {
-    /// The accounts that stand in the zone's control log.
+    /// The accounts that the zone's control log names.
     var namedAccounts: Set<AccountID> {
         let named = capabilities.values.flatMap { [$0.capability.audience, $0.capability.issuer] }
         return Set(ownerships.map(\.account)).union(named)

@@ -16,7 +16,7 @@ enum ZoneReference: Equatable {
     /// The name of a zone, of any owner, or the beginning of its id.
     case name(String)
 
-    /// The shortest beginning of an id that stands for a zone.
+    /// The shortest beginning of an id that names a zone.
     static let characterCountMin = 8
 
     /// Reads a reference; every text is one.

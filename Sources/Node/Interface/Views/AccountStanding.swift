@@ -6,11 +6,11 @@ package struct AccountStanding: Sendable {
     package enum State: String, Sendable, CaseIterable {
         /// All is well.
         case available
-        /// This device belongs to no account any more: it was removed.
+        /// This device no longer belongs to an account: it was removed.
         case noAccount = "no_account"
-        /// The account is there, and this caller may not write with it.
+        /// The account exists, and this caller may not write with it.
         case restricted
-        /// The account is there, and writing does not work just now.
+        /// The account exists, and writing does not work just now.
         case temporarilyUnavailable = "temporarily_unavailable"
     }
 

@@ -1,6 +1,6 @@
 import Wire
 
-/// The fields of a record that a program wants to be told; its name, type, version and authors are always told.
+/// The fields of a record that a program asks for; its name, type, version and authors are always returned.
 package struct DesiredKeys: Sendable, Equatable {
     /// The most names.
     package static let countMax = Limits.fieldCountMax

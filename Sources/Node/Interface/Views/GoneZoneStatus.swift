@@ -8,7 +8,7 @@ package struct GoneZoneStatus: Sendable {
     package var name: String
     /// Its container.
     package var container: String
-    /// Why it is not there any more.
+    /// The reason why it is no longer here.
     package var end: ZoneEnd
 
     /// Makes a description.

@@ -4,9 +4,9 @@ package import Wire
 package struct PeerStatus: Sendable {
     /// Whether it can be talked to.
     package enum State: String, Sendable {
-        /// A session stands.
+        /// A session is established.
         case connected
-        /// It is seen but no session stands.
+        /// It is seen but no session is established.
         case reachable
         /// It is seen, and no dial has reached it.
         case unreachable
@@ -51,7 +51,7 @@ package struct PeerStatus: Sendable {
     package var channelVersion: ChannelVersion?
     /// The highest version that was ever spoken with it, below which it is refused; `nil` where none was noted.
     package var pinnedVersion: ChannelVersion?
-    /// The program that runs there, as it says; `nil` without a session, and of a program that says nothing.
+    /// The program that runs there, as it reports; `nil` without a session, and for a program that reports none.
     package var program: ProgramNote?
 
     /// Makes a status.

@@ -74,7 +74,7 @@ package struct PendingReport: Sendable {
         case syncing
         /// The device cannot be reached.
         case peerAway = "peer_away"
-        /// The device is seen, and no session stands.
+        /// The device is seen, and no session is established.
         case peerUnconnected = "peer_unconnected"
         /// This account no longer has a right under which peers would take the operations.
         case noRight = "no_right"
@@ -90,7 +90,7 @@ package struct PendingReport: Sendable {
         case storageFailed = "storage_failed"
         /// This node refused operations that the device sent.
         case refused
-        /// The connection broke off in the middle, or nothing was heard for minutes.
+        /// The connection broke off in the middle, or no message arrived for minutes.
         case interrupted
     }
 

@@ -2,7 +2,7 @@
 package struct ZoneChangeView: Sendable {
     /// The zone as it is now.
     package var status: ZoneStatus
-    /// Why it is not among those any more that were asked for: `deleted`, `left` or `moved`; `nil` when it is.
+    /// The reason why it no longer matches the selection: `deleted`, `left` or `moved`; `nil` when it does.
     package var departure: String?
 
     /// Makes news.
