@@ -16,7 +16,7 @@ extension Node {
                 $0.sealing == .waiting && isMember && identity.mayWrite && $0.role.mayAppend
             }
             var locked: [(name: String, count: Int)] = []
-            // A relay keeps what it cannot read; that is what it is for.
+            // A relay keeps records that it cannot read; that is its purpose.
             let isReader = identity.accountState.standing(of: identity.device) != .active(.relayOnly)
             for zone in zones where isReader {
                 let count = try transaction.lockedRecords(zone: zone.id, after: nil, limit: Self.lockedCountMax).count

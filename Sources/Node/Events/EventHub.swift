@@ -149,8 +149,8 @@ package final class EventSubscription: Sendable {
 
     private func take() -> Notice? {
         state.withLock { state in
-            // A subscriber reads the changes that preceded an event before the event: after an import they are there. An
-            // event comes at the latest after the next reading, however fast the feed grows.
+            // A subscriber reads the changes that preceded an event before the event: after an import they are there.
+            // An event comes at the latest after the next reading, however fast the feed grows.
             if state.hasGrown, !state.hasJustRead || state.events.isEmpty {
                 (state.hasGrown, state.hasJustRead) = (false, true)
                 return .feedGrew

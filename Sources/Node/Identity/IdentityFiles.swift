@@ -10,7 +10,7 @@ import Wire
 /// | `keys/device.certificate` | its certificate | made anew |
 /// | `keys/account.key` | the secrets that all devices of the account share | pair again |
 /// | `keys/account.log` | the account's signed entries | pair again |
-/// | `keys/recovery.key` | the recovery words, on the device that made the account | the words on paper are still valid |
+/// | `keys/recovery.key` | the recovery words, on the device that made the account | the words on paper stay valid |
 /// | `keys/enrolments` | the enrolment tokens that this device has given out | no token lets any machine in |
 /// | `keys/joins` | the opened invitations without a final answer | opened again |
 /// | `relay.key` | the secret of the relay's identity for its users | they need new links |

@@ -16,7 +16,7 @@ package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
         case zoneIsDefault = "zone.is_default"
         /// The zone belongs to two accounts, and neither may do this.
         case zoneIsPair = "zone.is_pair"
-        /// The root key from which zones with this account are derived is not known.
+        /// The key from which zones with this account are derived is not known.
         case accountUnpaired = "account.unpaired"
         /// No zone that the caller may see is in this container.
         case containerUnknown = "container.unknown"

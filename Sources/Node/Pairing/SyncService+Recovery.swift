@@ -10,7 +10,7 @@ import Wire
 //
 //     newcomer                                   any device of the account
 //        | -- handshake under the secret -------->  |   its first message is signed by the words; the answer names account and heads
-//        | -- recoverRequest(entry) ------------->  |   signed by the secret half over these heads; taken in if it is valid
+//        | -- recoverRequest(entry) ------------->  |   signed by the secret half over these heads; taken in if valid
 //        | <- pairWelcome(secrets, account log) --  |   durable before it is sent
 //        | -- pairDone -------------------------->  |   durable before it is sent
 extension SyncService {

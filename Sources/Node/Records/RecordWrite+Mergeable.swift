@@ -1,8 +1,8 @@
 import Records
 import Wire
 
-// A program says what a counter or a set *should be*; what is written is how it changes, so that changes made elsewhere
-// at the same time add up instead of overwriting each other.
+// A program gives the wanted value of a counter or a set; the write has the change to it, so that concurrent changes
+// add up instead of overwriting each other.
 extension RecordWrite {
     /// Whether any field is to be a counter or a set.
     var hasMergeable: Bool {

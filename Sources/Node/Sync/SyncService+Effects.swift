@@ -390,7 +390,7 @@ extension SyncService {
         case .exported(_, _, let count):
             dependencies.measures.operationsAcknowledged.increment(by: Int64(clamping: count))
         case .imported, .importFailed:
-            // Steps of what `activities` puts together.
+            // Steps of exchanges that `activities` collects.
             break
         case .anomaly(let anomaly):
             found(anomaly)

@@ -9,7 +9,7 @@ package struct RevocationStatus: Sendable, Hashable {
     /// The accounts whose rights ended with those of the account above them and were granted anew in the same
     /// operation, ascending.
     package var kept: [AccountID]
-    /// The epoch whose key seals later writes, and which the revoked members do not have; `nil` = none yet, or in clear.
+    /// The epoch whose key seals later writes, and which revoked members do not have; `nil` = none yet, or in clear.
     package var epoch: Hash?
     /// The number of writes by the ended rights that are ignored here and wait for a decision, at most 1,000.
     package var quarantined: Int
