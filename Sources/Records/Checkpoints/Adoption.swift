@@ -1,6 +1,6 @@
 package import Wire
 
-/// What adopting a checkpoint came to.
+/// The outcome of trying to adopt a checkpoint.
 package enum Adoption: Equatable, Sendable {
     /// No checkpoint waits, or none is covered by what is applied here.
     case none

@@ -4,7 +4,7 @@ import Wire
 struct CheckpointPlan {
     /// The sizes covered.
     private(set) var sizes: VersionVector
-    /// What must be covered because an earlier checkpoint does.
+    /// The sizes that the checkpoint must cover, because an earlier one covers them.
     private let floor: VersionVector
 
     init(floor: VersionVector) {

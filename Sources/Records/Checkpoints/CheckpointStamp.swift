@@ -23,7 +23,7 @@ package struct CheckpointStamp: Equatable, Sendable {
     /// Whether a zone is what it was, but for operations that have come in behind those in its data logs.
     /// - Parameter transaction: The store.
     /// - Returns: False also when a log has begun.
-    /// - Throws: What the store throws.
+    /// - Throws: Any error of the store.
     /// - Complexity: O(logs).
     package func stands(in transaction: some ReplicaTransaction) throws -> Bool {
         guard try transaction.zone(zone.id) == zone else { return false }

@@ -1,12 +1,13 @@
 import Sodium
 package import Wire
 
-/// What a checkpoint says is alive: the operations that no other covered operation supersedes.
+/// The live operations under a checkpoint: the covered ones that no other covered operation supersedes.
 ///
-/// The set is a function of the operations at or below the covered sizes alone. Tombstones that the checkpoint before
-/// covered already are left out: every member has held them for a whole checkpoint, and a replica may have dropped them
-/// or never have seen them. Two replicas therefore agree on the set whatever each has pruned. A tombstone stays whose author had seen a
-/// write that is not covered, as those of a log with two histories are not: nobody forgets that write, and it would be shown again.
+/// The set is a function of the operations at or below the covered sizes alone. It leaves out tombstones that the
+/// previous checkpoint already covered: every member has held them for a whole checkpoint, and a replica may have
+/// pruned them or may never have received them. Two replicas therefore agree on the set whatever each has pruned. A
+/// tombstone stays in the set if its author had seen a write that the checkpoint does not cover, such as one in a log
+/// with two histories: no replica prunes that write, and without the tombstone it would be shown again.
 ///
 /// ```
 /// entry = H(live-set: 0x00 ‖ tag 32 B ‖ actor 32 B ‖ counter 8 B), entries ascending by (tag, actor, counter),
@@ -27,7 +28,7 @@ package struct LiveSet: Equatable, Sendable {
     ///   - sizes: How much of each data log is covered.
     ///   - previous: How much the checkpoint before covered.
     ///   - transaction: The store.
-    /// - Throws: What the store throws.
+    /// - Throws: Any error of the store.
     /// - Complexity: O(retained operations).
     package init(
         zone: ZoneID,

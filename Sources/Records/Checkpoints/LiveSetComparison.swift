@@ -1,12 +1,14 @@
 package import Wire
 
-/// What is live here under a checkpoint and not in its live set, which a peer that has adopted it tells page by page.
+/// The operations that are live here under a checkpoint but missing from its live set, found by comparing with the
+/// pages that a peer sends.
 ///
-/// Such operations were superseded by deletions that everybody else has forgotten along with what they deleted. So is what they had superseded
-/// themselves. The checkpoint states the set's root: only when all pages have come, and give it, may anything be concluded from what they
-/// do not name.
+/// The peer has adopted the checkpoint and sends its live set page by page. The missing operations were superseded by
+/// deletions that all other replicas have pruned, along with the operations that they deleted. The same holds for
+/// operations that the missing ones had superseded. The checkpoint states the root of the set. A conclusion about
+/// operations that the pages do not name is safe only when all pages have arrived and yield that root.
 package struct LiveSetComparison: Equatable, Sendable {
-    /// What is held of a record and not named.
+    /// The operations of a record that are held here but that the pages do not name.
     struct Absence: Equatable, Sendable {
         /// Covered operations that the list does not name, live ones and superseded ones.
         let gone: Set<Dot>
@@ -44,7 +46,7 @@ package struct LiveSetComparison: Equatable, Sendable {
     /// Whether no more is noted.
     var isFull: Bool { absentCount >= Self.absentCountMax }
 
-    /// What to ask the peer for next.
+    /// The next request to the peer.
     package var request: LiveSetRequest {
         LiveSetRequest(zone: zone, place: last.map { LiveSetRequest.Place(checkpoint: checkpoint, after: $0) })
     }

@@ -1,6 +1,7 @@
 import Wire
 
-/// What a checkpoint says of the covered operations of one record.
+/// The covered operations of one record, sorted into those that a checkpoint keeps in its live set and those that it
+/// drops.
 struct LiveSetRecord {
     /// Those in the live set, ascending by dot.
     private(set) var live: [OperationSummary] = []
@@ -11,9 +12,9 @@ struct LiveSetRecord {
 
     /// Sorts a record's operations.
     /// - Parameters:
-    ///   - operations: All that is retained of the record, ascending by dot.
-    ///   - sizes: What the checkpoint covers.
-    ///   - previous: What the checkpoint before covered.
+    ///   - operations: All retained operations of the record, ascending by dot.
+    ///   - sizes: The log sizes that the checkpoint covers.
+    ///   - previous: The log sizes that the previous checkpoint covered.
     init(_ operations: some Sequence<OperationSummary>, sizes: VersionVector, previous: VersionVector) {
         let covered = operations.filter {
             $0.state != .void && (sizes.covers($0.dot) || PlantedBug.dropSupersededEarly.isActive)
@@ -38,13 +39,14 @@ struct LiveSetRecord {
         }
     }
 
-    /// Whether a tombstone that nothing supersedes may be forgotten.
+    /// Whether a tombstone that nothing supersedes may be pruned.
     /// - Parameters:
     ///   - dot: The tombstone.
-    ///   - vector: What its author had seen of the record.
-    ///   - sizes: What the checkpoint covers.
-    ///   - previous: What the checkpoint before covered.
-    /// - Returns: False while the checkpoint before did not cover it, or it deleted what this one does not cover.
+    ///   - vector: The operations of the record that its author had seen.
+    ///   - sizes: The log sizes that the checkpoint covers.
+    ///   - previous: The log sizes that the previous checkpoint covered.
+    /// - Returns: False if the previous checkpoint did not cover the tombstone, or if it deleted an operation that
+    ///   this checkpoint does not cover.
     static func lets(go dot: Dot, vector: VersionVector, sizes: VersionVector, previous: VersionVector) -> Bool {
         guard sizes.covers(vector) || PlantedBug.collectTombstonesOfUncovered.isActive else { return false }
         return previous.covers(dot) || PlantedBug.collectTombstonesEarly.isActive
@@ -52,12 +54,12 @@ struct LiveSetRecord {
 }
 
 extension ReplicaTransaction {
-    /// Goes through what is retained of a zone, record by record, ascending by tag.
+    /// Visits the retained operations of a zone, record by record, ascending by tag.
     /// - Parameters:
     ///   - zone: The zone.
-    ///   - tag: Begins behind this one; nil: at the beginning.
-    ///   - body: Takes a record's operations, ascending by dot, and says whether to go on.
-    /// - Throws: What the store or `body` throws.
+    ///   - tag: The tag after which to begin; nil begins with the first record.
+    ///   - body: Takes a record's operations, ascending by dot, and returns whether to continue.
+    /// - Throws: Any error of the store or of `body`.
     func forEachRecord(
         zone: ZoneID,
         after tag: RecordTag? = nil,

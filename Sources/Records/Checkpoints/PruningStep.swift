@@ -36,12 +36,12 @@ package struct PrunedRecord {
     /// Whether all of the record go that ever do.
     package private(set) var isWhole = true
 
-    /// Decides.
+    /// Decides which of a record's operations to prune.
     /// - Parameters:
-    ///   - operations: All that is retained of the record, ascending by dot.
-    ///   - sizes: What the adopted checkpoint covers.
-    ///   - previous: What the checkpoint before covered.
-    ///   - limit: How many go at most in one step, unless more depend on each other.
+    ///   - operations: All retained operations of the record, ascending by dot.
+    ///   - sizes: The log sizes that the adopted checkpoint covers.
+    ///   - previous: The log sizes that the previous checkpoint covered.
+    ///   - limit: The maximum number of operations pruned in one step, unless more depend on each other.
     package init(
         _ operations: some Collection<OperationSummary>,
         sizes: VersionVector,

@@ -9,7 +9,7 @@ extension Replica {
     /// - Parameters:
     ///   - zone: The zone.
     ///   - transaction: The store.
-    /// - Returns: What became of it; call again while it is not `.none`.
+    /// - Returns: The outcome; call again while it is not `.none`.
     /// - Throws: `.unknownZone`.
     /// - Complexity: As of ``adoption(zone:in:)``.
     package static func adoptCheckpoint(
@@ -21,16 +21,17 @@ extension Replica {
         return adoption
     }
 
-    /// Finds the furthest waiting checkpoint that is covered by what is applied here, and computes whether it may be adopted.
+    /// Finds the furthest waiting checkpoint that is covered by the operations applied here, and computes whether it
+    /// may be adopted.
     ///
-    /// Adopted is only what extends the checkpoint adopted before, whose roots are those of the logs held here, and
-    /// whose live set is the one computed here.
+    /// A checkpoint may be adopted only if it extends the previously adopted one, its roots equal those of the logs
+    /// held here, and its live set equals the one computed here.
     ///
-    /// A replica with gaps that are not proven adopts only what covers all of them, and is complete then.
+    /// A replica with unproven gaps adopts only a checkpoint that covers all of them, and is complete afterwards.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - transaction: The store, or a snapshot of it.
-    /// - Returns: What becomes of it, and the zone's row then: nothing else in the store changes.
+    /// - Returns: The outcome, and the zone's row after it: nothing else in the store changes.
     /// - Throws: `.unknownZone`.
     /// - Complexity: O(retained operations); O(leaves up to the first gap) while there is one behind all that waits.
     package static func adoption(

@@ -97,11 +97,12 @@ extension Replica {
         now &- min(last, now) >= ReplicaLimits.checkpointIntervalMilliseconds
     }
 
-    /// How much is applied of what is said about the zone, if others than its owner write to it.
+    /// The applied sizes of the zone's control logs, if accounts other than its owner write to it.
     ///
-    /// What they have granted so far, and nothing that they backdate later, is final. So is what the owner's devices have
-    /// granted: a right under which the checkpoint lets data count does not turn out void afterwards, when the device that
-    /// granted it is removed by one which had not heard of it.
+    /// The checkpoint makes the grants of those accounts up to these sizes final, and excludes grants that they
+    /// backdate later. The same goes for the grants of the owner's devices: a right on which the checkpoint's data
+    /// depends cannot turn out void afterwards, when the device that granted it is removed by a device which had not
+    /// yet received the grant.
     private static func controlPositions(
         _ logs: ZoneLogs,
         in transaction: some ReplicaTransaction
@@ -233,7 +234,7 @@ extension Replica {
         return try row.isForked || root(of: row, at: position.size, in: transaction) == position.root
     }
 
-    /// What the checkpoint before covered; nil while that one is not known here.
+    /// The data log sizes that the previous checkpoint covered; nil while that checkpoint is not known here.
     static func previousSizes(
         _ checkpoint: Checkpoint,
         logs: ZoneLogs,

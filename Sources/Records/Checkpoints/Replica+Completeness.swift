@@ -31,13 +31,14 @@ extension Replica {
         return false
     }
 
-    /// Whether a replica is complete, since each gap lies under the adopted checkpoint, or under another one whose live set is
-    /// the one computed here, although none of them covers all gaps.
+    /// Whether a replica is complete because every gap lies under the adopted checkpoint or under another one whose
+    /// live set equals the one computed here, although no single checkpoint covers all gaps.
     ///
-    /// Of two checkpoints none covers the other when the logs of one had been lost for a while and came back with a disk.
-    /// Whoever has adopted one of them cannot adopt the other, and if they all waited for one that covers both, nobody
-    /// would be left to make it.
-    /// - Returns: `.completed`, `.mismatch` for one that is not asked again, or `.none`; and the zone's row then.
+    /// Two checkpoints can each lack part of the other when the logs of one were lost for a while and came back with
+    /// a disk. A replica that has adopted one of them cannot adopt the other. If all such replicas waited for a
+    /// checkpoint that covers both, none would be left to make it.
+    /// - Returns: `.completed`, `.mismatch` for a checkpoint that is not tried again, or `.none`; and the zone's row
+    ///   after it.
     static func completedTogether(
         _ zone: ZoneRow,
         logs: ZoneLogs,

@@ -1,19 +1,21 @@
 package import Wire
 
-// Telling what lives under the adopted checkpoint, and letting go of what does not.
+// Sends the live set of the adopted checkpoint, and prunes operations that are not in it.
 //
-// Who comes back after all others have forgotten a deletion, and what it deleted, holds the latter whole, beside no gap that would say so:
-// the logs are equal, and no checkpoint's live set is the one computed here. What lives has to be told then.
+// A replica that comes back after all others have pruned a deletion and the operations that it deleted still holds
+// the latter in full, with no gap that would reveal this: the logs are equal, yet the live set computed here matches
+// no checkpoint's. A peer then has to send the live set.
 extension Replica {
     /// Records that are read at a time with the bodies of all their operations.
     private static let bodiesPageCount = 64
 
-    /// A page of what lives under the adopted checkpoint.
+    /// Returns a page of the live set of the adopted checkpoint.
     /// - Parameters:
-    ///   - request: What a peer asks for.
+    ///   - request: The peer's request.
     ///   - transaction: The store.
-    /// - Returns: The page; one that tells nothing while no checkpoint is adopted, or another one by now, or when the page would be too large.
-    /// - Throws: What the store throws.
+    /// - Returns: The page; an empty one while no checkpoint is adopted, when another one than requested is adopted
+    ///   by now, or when the page would be too large.
+    /// - Throws: Any error of the store.
     /// - Complexity: O(operations of the page's records), and O(control operations).
     package static func liveSetPage(
         _ request: LiveSetRequest,
@@ -44,14 +46,15 @@ extension Replica {
         return LiveSetPage(zone: zone.id, checkpoint: adopted.hash, records: records, isLast: isLast)
     }
 
-    /// Compares a page with what is live here under the same checkpoint.
+    /// Compares a page with the operations that are live here under the same checkpoint.
     /// - Parameters:
-    ///   - page: What a peer told.
-    ///   - comparison: What came of the pages before.
+    ///   - page: The peer's page.
+    ///   - comparison: The result of comparing the pages before.
     ///   - transaction: The store.
-    /// - Returns: What came of all of them; nil when nothing can come of it: this replica does not know the checkpoint, has adopted it or one
-    ///   that covers it, the page does not follow, or all together are not the checkpoint's live set.
-    /// - Throws: What the store throws.
+    /// - Returns: The result for all pages so far; nil when the comparison cannot succeed: this replica does not know
+    ///   the checkpoint, has adopted it or one that covers it, the page does not follow, or all pages together are
+    ///   not the checkpoint's live set.
+    /// - Throws: Any error of the store.
     /// - Complexity: O(operations of the page's records), and O(control operations).
     package static func compare(
         _ page: LiveSetPage,
@@ -73,7 +76,7 @@ extension Replica {
         try transaction.forEachRecord(zone: zone.id, after: after) { tag, operations in
             if let end, end < tag { return false }
             let record = LiveSetRecord(operations, sizes: sizes, previous: previous)
-            // What is restated, or may have to be, is nobody's to let go.
+            // No replica may prune operations that are restated, or may have to be.
             let live = record.live.filter { [.live, .superseded, .pending].contains($0.state) }.map(\.dot)
             comparison.note(tag, live: live, superseded: record.dropped, named: named[tag] ?? [])
             return !comparison.isFull
@@ -81,20 +84,22 @@ extension Replica {
         return comparison
     }
 
-    /// Lets go of what is live here under a checkpoint and not in its live set.
+    /// Prunes operations that are live here under a checkpoint but missing from its live set.
     ///
-    /// A record at a time, and of each all that the checkpoint covers and does not let live, or nothing: else an older state would be shown
-    /// again. Nothing goes of a log that is not held as far as the checkpoint covers it, or has another root there, since what is held of
-    /// another history is not what the checkpoint speaks of; nothing that waits or cannot be read, since it may be void, and what
-    /// is void is kept; and nothing by a replica that lacks nothing, which knows by itself what lives. The records go on showing what they
-    /// showed until the replica is complete, as when a log is taken back; for that the checkpoint is asked again, also if another live set
-    /// was found here before.
+    /// Prunes record by record. Of each record it prunes either all operations that the checkpoint covers and that
+    /// are not in its live set, or none: otherwise an older state would be shown again. It prunes nothing in a log
+    /// that is not held as far as the checkpoint covers it, or that has another root there, because operations of
+    /// another history are not those that the checkpoint covers. It prunes nothing that is pending or cannot be read,
+    /// because such an operation may be void, and void operations are kept. A replica without gaps prunes nothing,
+    /// because it can compute the live set itself. The records keep their visible state until the replica is
+    /// complete, as when a log is truncated. To complete it, the checkpoint is tried again, even if this replica had
+    /// computed another live set before.
     /// - Parameters:
-    ///   - comparison: What came of all pages. The store may have changed since.
+    ///   - comparison: The result of comparing all pages. The store may have changed since.
     ///   - transaction: The store.
-    /// - Returns: How many operations went, and the records that changed; nil when the pages are not the checkpoint's live set. Nothing has
-    ///   changed then.
-    /// - Throws: What the store throws.
+    /// - Returns: The number of pruned operations, and the records that changed; nil, with nothing changed, when the
+    ///   pages are not the checkpoint's live set.
+    /// - Throws: Any error of the store.
     package static func letGo(
         _ comparison: LiveSetComparison,
         in transaction: inout some ReplicaTransaction
@@ -145,9 +150,9 @@ extension Replica {
         return (counters.values.reduce(0) { $0 + $1.count }, changed)
     }
 
-    /// Whether a device other than this one, which the owner's account still has, says a checkpoint.
+    /// Whether a device of the owner's account other than this one, and not removed, states a checkpoint.
     ///
-    /// Whoever says one again has computed its live set.
+    /// A device that restates a checkpoint has computed its live set.
     package static func isSaid(
         _ checkpoint: Hash,
         of zone: ZoneID,

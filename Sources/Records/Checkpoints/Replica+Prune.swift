@@ -1,19 +1,21 @@
 package import Wire
 
 extension Replica {
-    /// The next step of the pass that forgets which operations the adopted checkpoint does not let live.
+    /// Finds the next step of the pass that prunes operations which are not in the adopted checkpoint's live set.
     ///
-    /// The pass needs no note of how far it is: what it has done it does not find again. After a crash it begins anew, and reads only.
+    /// The pass needs no record of its progress, because it does not find pruned operations again. After a crash it
+    /// starts over, and reads only.
     ///
-    /// Nothing is found while the replica is unverified, or does not hold applied all that the checkpoint covers, as after a log was
-    /// taken back to a gap: then what seems to be alone may have a successor that comes again.
+    /// It finds nothing while the replica is unverified, or has not applied everything that the checkpoint covers, as
+    /// after a log was truncated to a gap: an operation that seems to have no successor may then have one that
+    /// arrives again.
     /// - Parameters:
     ///   - zone: The zone.
-    ///   - step: The step before; nil at the beginning. One of another checkpoint begins anew.
-    ///   - limit: How many operations go at most, unless more of one record depend on each other.
+    ///   - step: The previous step; nil at the beginning. A step of another checkpoint starts the pass over.
+    ///   - limit: The maximum number of pruned operations, unless more of one record depend on each other.
     ///   - transaction: A snapshot of the store.
-    /// - Returns: The step; nil when nothing may be forgotten now.
-    /// - Throws: What the store throws.
+    /// - Returns: The step; nil when nothing may be pruned now.
+    /// - Throws: Any error of the store.
     /// - Complexity: O(`ReplicaLimits.pruningScanRowCount`), O(operations of a record) if it has more, and O(logs); O(control operations) at
     ///   the beginning.
     package static func pruningStep(
@@ -65,15 +67,16 @@ extension Replica {
         )
     }
 
-    /// Does a step: replaces by subtree hashes which of its records' operations the adopted checkpoint does not let live.
+    /// Carries out a step: replaces the operations of its records that are not in the adopted checkpoint's live set
+    /// by subtree hashes.
     ///
-    /// Before and after it the digest, the roots of all logs, the live set at the checkpoint, and what readers see are the same.
+    /// The digest, the roots of all logs, the live set at the checkpoint, and the visible records stay the same.
     /// - Parameters:
     ///   - step: The step.
     ///   - transaction: The store, which may have changed since the step was found.
-    /// - Returns: How many operations went, and whether nothing of the records is left for another step; nil when another checkpoint is adopted by
-    ///   now, or nothing may be forgotten. Nothing has changed then.
-    /// - Throws: What the store throws.
+    /// - Returns: The number of pruned operations, and whether the records leave nothing for another step; nil, with
+    ///   nothing changed, when another checkpoint is adopted by now, or nothing may be pruned.
+    /// - Throws: Any error of the store.
     /// - Complexity: O(operations of the step's records), and O(logs).
     package static func prune(
         _ step: PruningStep,

@@ -1,9 +1,10 @@
 import Wire
 
-/// An operation whose key is not here, as whoever makes a checkpoint regards it.
+/// An operation whose key is not here, as the author of a checkpoint regards it.
 ///
-/// What its header says holds until it is read; then it may turn out to be void, and what it seemed to replace is what the
-/// record is. A checkpoint by its header would have others who cannot read it either forget just that.
+/// Its header is taken at its word until the operation is read. Then the operation may turn out to be void, and the
+/// operations that it seemed to replace are the state of the record. A checkpoint that relied on the header would
+/// make other replicas, which cannot read the operation either, prune exactly those.
 struct UnreadOperation {
     /// The operation.
     let dot: Dot

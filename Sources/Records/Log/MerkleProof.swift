@@ -5,9 +5,9 @@ package import Wire
 package enum MerkleProof<Hashing: TreeHashing> {
     /// The roots that a consistency proof leads to.
     package struct Roots: Equatable, Sendable {
-        /// What the proof says the root of the first `first` leaves is.
+        /// The root of the first `first` leaves according to the proof.
         package var first: Hash
-        /// What the proof says the root of all leaves is.
+        /// The root of all leaves according to the proof.
         package var second: Hash
     }
 

@@ -49,8 +49,8 @@ package struct MerkleTiles<Hashing: TreeHashing>: Sendable {
         return Hashing.node(left, right)
     }
 
-    /// What proves which root the first `first` leaves have (RFC 6962 §2.1.2), as ``MerkleProof/roots(first:second:evidence:)``
-    /// takes it.
+    /// The proof of the root of the first `first` leaves (RFC 6962 §2.1.2), in the form that
+    /// ``MerkleProof/roots(first:second:evidence:)`` takes.
     /// - Parameter first: Leaves of the smaller tree, 1 ..< size.
     /// - Returns: The hashes, the smaller root in front where `first` is a power of two; nil when a tile straddles a
     ///   range that is needed.
@@ -85,7 +85,7 @@ package struct MerkleTiles<Hashing: TreeHashing>: Sendable {
 
     /// Compares two trees tile by tile.
     ///
-    /// What is shared may be more than is found, by less than the larger of the tiles that differ.
+    /// The shared prefix may be longer than the one found, by less than the larger of the tiles that differ.
     /// - Complexity: O(tiles · log size).
     package func compared(with other: Self) -> Comparison {
         var shared: UInt64 = 0

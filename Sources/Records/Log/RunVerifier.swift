@@ -55,7 +55,7 @@ package struct RunVerifier: ~Copyable {
 
     /// Checks a run.
     /// - Parameter run: The run as decoded from a peer's bytes.
-    /// - Returns: What of the run lies behind the edge, verified.
+    /// - Returns: The verified part of the run behind the edge.
     /// - Throws: `RunError`; nothing of the run may then be kept.
     /// - Complexity: O(bytes of the run), one signature check.
     package func verify(_ run: Run) throws(RunError) -> VerifiedRun {

@@ -134,7 +134,8 @@ struct RunWalk {
                 if header.epoch.isZero {
                     body = try RecordBody(decoding: operation.body)
                 } else {
-                    // What is inside shows only to who has the key, so the rules for it cannot decide about the run.
+                    // Only a holder of the key can read the body, so the rules for its content cannot decide about
+                    // the run.
                     _ = try SealedBody(decoding: operation.body)
                     body = nil
                 }

@@ -148,9 +148,9 @@ package enum Merge {
         return counters.isEmpty ? .set(folded(name, sets, parts, forks)) : nil
     }
 
-    /// For each actor the total of its newest write.
+    /// The total of each actor's newest write.
     ///
-    /// What lies behind a fork counts as it is restated, when it is.
+    /// Once the operations behind a fork are restated, their restatements replace them.
     private static func folded(_ counters: [CounterState], _ forks: ForkPoints) -> CounterState {
         var newest: [ActorID: CounterState.Entry] = [:]
         let isRestated = counters.contains { $0.entries.contains(where: \.isRestated) }

@@ -1,6 +1,6 @@
 package import Wire
 
-/// What a record's live operations mean together.
+/// The combined state of a record's live operations.
 package struct MergedRecord: Equatable, Sendable {
     /// The record's name.
     package var name: String
@@ -16,11 +16,11 @@ package struct MergedRecord: Equatable, Sendable {
     package var modifier: DeviceID
     /// The fields, ascending by name.
     package var fields: [MergedField]
-    /// What a later version added to the latest write.
+    /// Bytes that a later version of the format added to the latest write.
     package var unknownExtension: [UInt8]
     /// The joined vector of the operations that take part: all that do not delete, or all when all do.
     package var vector: VersionVector
-    /// The joined vector of every sibling; what a write on top of them has seen.
+    /// The joined vector of every sibling: the seen vector of a write on top of them.
     package var seen: VersionVector
     /// The write that created the record.
     package var creation: Dot
@@ -63,7 +63,7 @@ package struct MergedRecord: Equatable, Sendable {
         return body(of: shown)
     }
 
-    /// What a larger number of fields adds to the length of their count.
+    /// The additional bytes that a larger number of fields can need for the encoded field count.
     private static let countByteCountMax = 2
 
     private func body(of fields: [MergedField]) -> RecordBody {

@@ -1,11 +1,12 @@
 import Sodium
 import Wire
 
-/// What an actor had added to counters on one of the histories of its forked log, under a name of its own.
+/// The increments that an actor made to counters on one history of its forked log, under a separate actor name.
 ///
-/// A counter keeps one total an actor, and two histories of one actor have two. So what was added behind the fork is
-/// restated as the part of an actor that never writes: named by the forked actor and the first leaf of the history, the
-/// same for everybody who restates that history, and as often as it is restated it counts once.
+/// A counter keeps one total per actor, and two histories of one actor have two totals. So the increments behind the
+/// fork are restated as the part of an actor that never writes. Its name is derived from the forked actor and the
+/// first leaf of the history, so it is the same for every replica that restates that history, and the increments are
+/// counted once however often they are restated.
 struct RestatedCounter {
     /// The forked actor.
     let actor: ActorID
@@ -26,10 +27,10 @@ struct RestatedCounter {
 
     /// A body with its counters restated.
     /// - Parameters:
-    ///   - body: What an operation behind the fork left.
-    ///   - earlier: The parts of the forked actor that count, by field.
-    /// - Returns: The body, with what the actor had added before the fork under its own name, and the rest under that of
-    ///   the history.
+    ///   - body: The body of an operation behind the fork.
+    ///   - earlier: The effective parts of the forked actor, by field.
+    /// - Returns: The body, with the actor's increments before the fork under its own name, and the rest under the
+    ///   name of the history.
     func restated(_ body: RecordBody, earlier: [BytewiseString: CounterState.Entry]) -> RecordBody {
         let fields = body.fields.map { field in
             let base = earlier[BytewiseString(field.name)]

@@ -2,7 +2,7 @@ package import Wire
 
 /// One live operation of a record, as the merge sees it.
 package struct Sibling: Equatable, Sendable {
-    /// Who wrote it, and the how manieth operation of that log it is.
+    /// The author's actor, and the operation's number in that actor's log.
     package var dot: Dot
     /// All operations of the record that its author had seen, itself included.
     package var vector: VersionVector

@@ -1,6 +1,6 @@
 package import Wire
 
-/// What adopting a quarantined operation came to.
+/// The outcome of adopting a quarantined operation.
 package struct AdoptedOperation: Sendable {
     /// The record, if a reader sees another one than before.
     package var changed: [RecordRow] = []

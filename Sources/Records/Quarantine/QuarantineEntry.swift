@@ -12,17 +12,17 @@ package struct QuarantineEntry: Equatable, Sendable {
         case outOfRight
         /// It breaks the schema in force, which its author had seen.
         case outOfSchema
-        /// What its author sealed is no body, or that of another operation.
+        /// The bytes that its author sealed are no body, or the body of another operation.
         case unsound
     }
 
     /// The zone.
     package var zone: ZoneID
-    /// Whose operation it is, and the how manieth of that log: what it is called by.
+    /// The operation's log and its number in that log, by which the operation is identified.
     package var dot: Dot
     /// The device that wrote it.
     package var device: DeviceID
-    /// Why it counts nowhere.
+    /// The reason why it has no effect.
     package var reason: Reason
     /// The record's name; empty if it is sealed under a key that is not here.
     package var name: String

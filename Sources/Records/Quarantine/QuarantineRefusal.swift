@@ -10,15 +10,16 @@ package enum QuarantineRefusal: Error, Equatable, Sendable {
     case waiting(Dot)
     /// It, or what is live of its record, is sealed under a key that is not here.
     case notReadable(Dot)
-    /// What its author sealed is nothing of its record.
+    /// The bytes that its author sealed are no valid body of its record.
     case unsound(Dot)
-    /// The adopter may not write what it says.
+    /// The adopter may not write the operation's content.
     case notAllowed(Dot)
-    /// What it says makes the record, beside what is live, larger than a record may be.
+    /// The operation's content, together with the live operations, would exceed the size limit of a record.
     case tooLarge(Dot)
-    /// Others need it: its log counts up to behind it, or an operation that counts names it.
+    /// Other operations depend on it: operations behind it in its log are effective, or an effective operation names
+    /// it.
     case needed(Dot)
-    /// It stands in a log of this device, of which it is the only one that surely has all.
+    /// It stands in a log of this device, the only device that certainly holds the whole log.
     case ownLog(Dot)
 }
 

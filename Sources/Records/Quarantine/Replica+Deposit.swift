@@ -1,19 +1,19 @@
 package import Wire
 
-// What somebody wrote above the cut of its log, and hands over for others to decide about.
+// Operations that an author wrote above the cut of its log, and uploads for others to decide about.
 extension Replica {
-    /// A part of a log above its cut, for a store that keeps it as quarantined.
+    /// Returns a part of a log above its cut, for a store that keeps it quarantined.
     ///
-    /// Not what ``run(for:from:byteCount:in:)`` gives, which ends at the cut: what lies above is told to nobody and asked for by
-    /// nobody.
+    /// In contrast, ``run(for:from:byteCount:in:)`` ends at the cut: replicas neither announce nor request operations
+    /// above it.
     /// - Parameters:
     ///   - key: The log.
-    ///   - limit: Where it ends for others.
-    ///   - from: How much of it the receiver is known to have.
-    ///   - byteCount: How many bytes of items are wanted at most; a single head may need more.
+    ///   - limit: The size at which the log ends for others.
+    ///   - from: The size up to which the receiver is known to hold the log.
+    ///   - byteCount: The maximum number of bytes of items; a single head may need more.
     ///   - transaction: The store.
-    /// - Returns: The run; nil when there is no more that would be taken.
-    /// - Throws: What the store throws.
+    /// - Returns: The run; nil when there is nothing more that the receiver would take.
+    /// - Throws: Any error of the store.
     /// - Complexity: O(bytes of the run).
     package static func deposit(
         of key: LogKey,
@@ -48,13 +48,13 @@ extension Replica {
         return Run(signedHead: chosen.signed, from: from, checkpoint: .zero, items: items.map(\.logItem))
     }
 
-    /// Keeps a run that lies above its log's cut; it counts nowhere.
+    /// Stores a run that lies above its log's cut; it has no effect.
     ///
-    /// It is in no digest and no told size, so that all that others compare stays as it is. Of one log there is one history
-    /// above the cut: another one than the first that came is not taken.
-    /// What its author has forgotten of it, under a checkpoint that nobody else takes, is a gap here as well; the cut is never raised
-    /// over that by this store.
-    /// - Returns: Nil when it is more than is kept, or nothing that could be.
+    /// The run changes no digest and no announced size, so that everything that peers compare stays the same. Only
+    /// one history of a log is kept above the cut: the first that arrives. Operations that the author has pruned from
+    /// the run, under a checkpoint that no other replica adopts, are a gap here as well; this store never raises the
+    /// cut above that gap.
+    /// - Returns: Nil when the run exceeds the room for such runs, or contains nothing that could be kept.
     static func keep(
         _ run: Run,
         _ kept: KeptAboveCut,
@@ -143,13 +143,14 @@ package enum DepositRoom: Hashable, Sendable {
     case ofRight
 }
 
-/// What of a run above its log's cut is kept.
+/// The part of a run above its log's cut that is kept.
 package enum KeptAboveCut: Hashable, Sendable {
     /// Nothing: the run is refused.
     case nothing
-    /// What its author hands over, for people to decide about.
+    /// The operations that their author uploads for people to decide about.
     case deposit(DepositRoom)
-    /// What leads to the place up to which the log counts if it gets there: what ended the right states it.
+    /// The operations up to the size to which the log is effective once it gets there; the statement that ended the
+    /// right names that size.
     case upTo(UInt64)
 
     fileprivate func hasRoom(_ size: UInt64, above limit: UInt64) -> Bool {

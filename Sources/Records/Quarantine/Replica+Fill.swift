@@ -78,16 +78,17 @@ extension Replica {
         return .stored(applied)
     }
 
-    /// Rolls a log back to its hole, takes a run in place of what stood there, and keeps what stands behind the run.
+    /// Rolls a log back to its hole, stores a run there, and keeps the operations behind the run.
     /// - Parameters:
     ///   - row: The log.
     ///   - edge: Its edge at the hole.
-    ///   - run: What takes the place.
+    ///   - run: The run that replaces the leaves from the hole on.
     ///   - logs: The zone's logs.
     ///   - wallMilliseconds: The wall clock, milliseconds since 1970.
     ///   - transaction: The store.
     ///   - take: Stores the run behind the log's row, which is passed to it with the zone's logs after the rollback.
-    /// - Returns: What was stored; the answer to `.rootMismatch`, with nothing done, where what stands behind the run is another history.
+    /// - Returns: The stored operations; the answer to `.rootMismatch`, with nothing done, if the operations behind
+    ///   the run belong to another history.
     /// - Throws: As ``receive(_:actor:ruling:sharedSize:keeps:liveSet:wallMilliseconds:in:)``.
     private static func replace<Transaction: ReplicaTransaction>(
         _ row: LogRow,

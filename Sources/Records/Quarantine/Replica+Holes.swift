@@ -1,18 +1,19 @@
 import Wire
 
-// What was purged above a cut, and counts since the cut was raised.
+// Operations that were purged above a cut, and are effective since the cut was raised.
 extension Replica {
-    /// Notes where logs that count further than before lack something that was purged.
+    /// Marks holes in logs that are effective further than before but lack purged operations.
     ///
-    /// Up to there they are told, so that others send what follows; the tree, the heads and all that was not purged stay, since
-    /// nobody else may have them. Nothing behind the place counts yet.
+    /// The log is announced up to its hole, so that peers send the operations that follow. The tree, the heads and
+    /// all operations that were not purged stay, since this may be their only copy. Operations behind the hole are
+    /// not effective yet.
     /// - Parameters:
     ///   - after: The logs with their new ends.
     ///   - before: The logs with their former ones.
     ///   - transaction: The store.
-    /// - Returns: The logs as they are then.
-    /// - Throws: What the store throws.
-    /// - Complexity: O(leaves that begin to count).
+    /// - Returns: The logs with their holes.
+    /// - Throws: Any error of the store.
+    /// - Complexity: O(leaves that become effective).
     static func withHoles(
         _ after: ZoneLogs,
         before: ZoneLogs,

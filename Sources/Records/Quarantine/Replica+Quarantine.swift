@@ -111,13 +111,13 @@ extension Replica {
 
     // MARK: Adopting
 
-    /// Says again, as an operation of the local author, what a quarantined one said.
+    /// Restates a quarantined operation as an operation of the local author.
     ///
-    /// The new operation is what a write on top of the record's live operations and the quarantined one would be that
-    /// touches nothing: what the quarantined one had seen it replaces, the rest it is merged with, and all values keep the
-    /// dots and clocks they had. Its vector names the quarantined one, and that is all that makes it an adoption: who finds
-    /// an operation that counts and names it adopts nothing, and of two that are written at once the values are the same
-    /// ones, so they are no conflict and no counter counts twice.
+    /// The new operation equals a write that changes nothing, made on top of the record's live operations and the
+    /// quarantined one: it replaces the operations that the quarantined one had seen, is merged with the others, and
+    /// keeps the dots and clocks of all values. Its vector names the quarantined operation, and that alone makes it
+    /// an adoption: a device that finds an effective operation naming it adopts nothing. If two adoptions are written
+    /// concurrently, their values are the same ones, so they do not conflict and no counter counts twice.
     /// - Parameters:
     ///   - dot: The operation, as the list names it.
     ///   - zone: The zone.
@@ -125,7 +125,7 @@ extension Replica {
     ///   - wallMilliseconds: The wall clock, milliseconds since 1970.
     ///   - sign: Signs the bytes of a tree head with the device's key for the purpose of tree heads.
     ///   - transaction: The store.
-    /// - Returns: What was written; nothing when it was adopted before.
+    /// - Returns: The written operation; nothing when the operation was adopted before.
     /// - Throws: `QuarantineRefusal`; `ReplicaError` `.unknownZone`, `.zoneClosed`, `.ownLogClosed`.
     /// - Complexity: O(operations of the record), one signature.
     package static func adopt(

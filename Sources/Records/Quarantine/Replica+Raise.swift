@@ -1,12 +1,13 @@
 package import Wire
 
-/// Up to where logs under a right can be let count.
+/// The sizes to which the cuts of the logs under a right can be raised.
 package struct RaisableCuts: Sendable {
-    /// The logs that can, each with the size that then counts and the tree's root there; also those that count whole.
+    /// The logs that can be effective, each with its effective size after the raise and the tree's root there;
+    /// includes logs that are effective as a whole.
     package var positions: [LogPosition] = []
-    /// What stands in the way of more, one for each log of which more is held.
+    /// The reasons why no more can be effective, one for each log of which more is held.
     package var obstacles: [CutRaiseRefusal] = []
-    /// Whether more of any log counts then than does now.
+    /// Whether the raise makes more of any log effective.
     package var isMore = false
 
     /// Nothing.
@@ -44,7 +45,8 @@ extension Replica {
             // Of a control log no more is stated than the operation's vector covers.
             if row.key.lane == .control { size = min(size, row.appliedSize) }
             if size > counted { found.isMore = true }
-            // What counts is listed as well: what others have said ends at what is not listed.
+            // Effective logs are listed as well: once a correction stands, an ending that is not confirmed cuts
+            // unlisted logs at zero.
             guard size > 0, let root = try root(of: row, at: size, in: transaction) else { continue }
             found.positions.append(LogPosition(actor: row.key.actor, lane: row.key.lane, size: size, root: root))
         }

@@ -1,6 +1,6 @@
 package import Wire
 
-/// What a replica did when a log grew or something it waited for came.
+/// The effects of a log's growth, or of the arrival of something that operations waited for.
 package struct Applied: Sendable {
     /// Operations of one device that were applied and have no effect, for one reason.
     package struct Void: Hashable, Sendable {
@@ -37,7 +37,7 @@ package struct Applied: Sendable {
     package var size: UInt64 = 0
     /// True when control operations were applied: the zone's row may have changed.
     package var hasControlChanges = false
-    /// True when the log was taken back first, to where others hold it as a gap.
+    /// True when the log was truncated first, to the place from which others hold it as a gap.
     package var isTakenBack = false
     /// True when a checkpoint waits that `Replica.adoptCheckpoint` may now be able to adopt.
     package var hasCoveredCheckpoint = false

@@ -44,10 +44,10 @@ package struct ControlBudget: Hashable, Sendable {
 
     /// Whether the author of a log may append an operation to it.
     /// - Parameters:
-    ///   - body: What it says.
-    ///   - byteCount: How many bytes it has.
+    ///   - body: The operation's content.
+    ///   - byteCount: The operation's size in bytes.
     ///   - row: The log.
-    /// - Returns: False where it is full, or the rest of it is kept for other operations.
+    /// - Returns: False if the log is full, or its remaining room is reserved for other operations.
     package func admits(_ body: ControlBody, byteCount: UInt64, behind row: LogRow) -> Bool {
         let isKept = body.takesRightsAway && !PlantedBug.boundRemovals.isActive
         func limit(_ whole: UInt64) -> UInt64 {
@@ -90,7 +90,7 @@ extension ControlBody {
         }
     }
 
-    /// Whether it tells of the zone's keys: who was put out has the present one.
+    /// Whether it carries keys of the zone: a removed device still has the present one.
     fileprivate var suppliesKeys: Bool {
         switch self {
         case .epoch, .delivery, .epochAgain: true
@@ -110,8 +110,8 @@ extension LogRow {
 }
 
 extension Replica {
-    /// Whether the author of a control log may say something about the zone's keys in it.
-    /// - Throws: What the store throws.
+    /// Whether the author of a control log has room in it for an operation about the zone's keys.
+    /// - Throws: Any error of the store.
     package static func hasRoomForKeys(_ key: LogKey, in transaction: some ReplicaTransaction) throws -> Bool {
         guard let row = try transaction.log(key) else { return true }
         return ControlBudget(of: row.role, within: transaction.controlBounds)

@@ -1,10 +1,10 @@
 package import Wire
 
-/// What a change of cuts did.
+/// The effects of a change of cuts.
 package struct CutOutcome: Sendable {
     /// Records whose visible state changed.
     package var changed: [RecordRow] = []
-    /// Operations that no longer count.
+    /// Operations that are no longer effective.
     package var quarantinedCount: UInt64 = 0
     /// Logs held here whose tree at the cut is not the one the cut names: this replica holds another history of them.
     package var mismatched: [LogKey] = []

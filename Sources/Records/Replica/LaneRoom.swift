@@ -21,7 +21,7 @@ package struct LaneRoom {
         case tooManyLogs
     }
 
-    /// Who writes the logs that compete with each other.
+    /// The author of logs that compete with each other.
     private struct Writer: Hashable {
         let device: DeviceID
         let right: Hash

@@ -8,7 +8,8 @@ struct OwnLog {
     private(set) var row: LogRow
     private(set) var heads: [SignedTreeHead] = []
     private let author: Author
-    /// What the heads claim to have seen; never less than the head before, and than the operations' vectors.
+    /// The version vector that the heads claim to have seen; never less than that of the previous head or of the
+    /// operations.
     private var seen: VersionVector
     /// The head that the log ends with.
     private let last: SignedTreeHead?
@@ -121,8 +122,8 @@ struct OwnLog {
     ) throws {
         close()
         if let last, !segments.isEmpty {
-            // What it has seen goes into the next head: a flipped bit would be signed, and no peer could ever apply the log. Signing
-            // is deterministic (RFC 8032, 5.1.6), and takes half the time of a verification.
+            // The seen vector goes into the next head: a flipped bit would be signed, and no peer could ever apply
+            // the log. Signing is deterministic (RFC 8032, 5.1.6), and takes half the time of a verification.
             guard last.head.size == row.size, last.head.root == row.frontier.root,
                 try sign(last.head.encoded) == last.signature
             else { throw ReplicaError.damaged("the last head of \(row.key) is not what was signed") }

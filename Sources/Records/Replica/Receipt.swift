@@ -1,8 +1,8 @@
 package import Wire
 
-/// What became of a run that a peer sent.
+/// The outcome of receiving a run from a peer.
 package enum Receipt: Sendable {
-    /// It is stored, and applied as far as what it builds on is here.
+    /// The run is stored, and applied as far as the operations that it depends on are here.
     case stored(Applied)
     /// All of it was held already; the log has this size.
     case alreadyHeld(size: UInt64)

@@ -97,7 +97,7 @@ struct RecordWorkspace {
         repeat {
             page = try transaction.anchoredRecords(zone: zone, to: name, after: page.last, limit: limit)
             try load(page, in: transaction)
-            // What was changed here since it was stored is judged as it is now.
+            // Records that changed here since they were stored are judged by their present state.
             found.formUnion(page.filter { isAnchored($0, to: name) })
         } while page.count == limit && found.count < limit
         return found.sorted().compactMap { rows[$0] }
@@ -128,7 +128,7 @@ struct RecordWorkspace {
             rows[tag] = state(of: tag, only: sibling, opened, dot: dot, before: nil, context: header.vector)
             return
         }
-        // Whoever has written on top of all that counts has settled what the unread part of it would change.
+        // An author who wrote on top of all effective operations has settled whatever the unread part would change.
         let isSettled = sibling != nil && header.vector.covers(row.context)
         let staysLocked = row.isLocked && !isSettled
         defer { if staysLocked { rows[tag]?.isLocked = true } }

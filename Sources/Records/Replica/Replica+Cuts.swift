@@ -1,17 +1,17 @@
 package import Wire
 
 extension Replica {
-    /// Takes over what is decided about logs outside of the replica: as whom their authors speak, and where they end.
+    /// Applies rulings made outside of the replica: the roles of logs, and the sizes at which the logs end.
     ///
-    /// Operations above a cut stop to count: they are quarantined, what only they had superseded is live again, and
-    /// nothing more is taken of those logs. A cut never reaches below what a checkpoint covers. Applying the same rulings
-    /// again, or changed ones, leads to the state that the last call describes.
+    /// Operations above a cut become ineffective: they are quarantined, the operations that only they superseded are
+    /// live again, and the replica takes no more of those logs. A cut never reaches below the size that a checkpoint
+    /// covers. Applying the same rulings again, or changed ones, leads to the state that the last call describes.
     /// - Parameters:
-    ///   - rulings: What is decided, by log; logs that are not listed stay as they are.
+    ///   - rulings: The rulings, by log; logs that are not listed stay as they are.
     ///   - zone: The zone.
     ///   - wallMilliseconds: The wall clock, milliseconds since 1970.
     ///   - transaction: The store.
-    /// - Returns: What changed.
+    /// - Returns: The changes.
     /// - Throws: `.unknownZone`.
     /// - Complexity: O(operations of the records that are affected).
     package static func rule(
@@ -47,7 +47,7 @@ extension Replica {
         let recounted = try recountLogs(limitsBefore: before, after: after, in: &transaction)
         outcome.changed = recounted.changed
         outcome.quarantinedCount = recounted.quarantinedCount
-        // What waited for operations above the cut waits no more.
+        // Operations that waited for operations above the cut wait no longer.
         outcome.changed += try retryPending(zone: zone, wallMilliseconds: wallMilliseconds, in: &transaction).changed
         return outcome
     }
@@ -111,7 +111,7 @@ extension Replica {
         if case .deleted = zone.state { zone.state = .live }
         zone.candidates = []
         zone.watermark = VersionVector()
-        // What was forgotten under it is not held any more, whoever said it.
+        // Operations pruned under the adopted checkpoint are no longer held, whichever device stated it.
         if let adopted = zone.adopted { zone.makeFinal(adopted) }
         try forEachControl(logs, where: .standing, in: transaction) { zone.apply($0, stands: true) }
         try forEachControl(logs, where: .former, in: transaction) { zone.apply($0, stands: false) }
@@ -124,21 +124,21 @@ extension Replica {
         return zone
     }
 
-    /// Which control operations of owners' devices are visited.
+    /// The control operations of owners' devices that are visited.
     enum ControlPart {
-        /// What counts.
+        /// Effective operations.
         case counting
-        /// What counts, of devices that stand: not removed, nor of a former owner.
+        /// Effective operations of standing devices: those not removed, nor of a former owner.
         case standing
-        /// What counts, of devices that do not.
+        /// Effective operations of devices that do not stand.
         case former
-        /// What stands behind all that counts.
+        /// Operations behind all effective ones.
         case void
     }
 
     /// Visits the owner's applied control operations, log by log.
     ///
-    /// What others say has no effect on what a replica keeps.
+    /// Control operations of other accounts do not affect which operations a replica keeps.
     static func forEachControl(
         _ logs: ZoneLogs,
         where part: ControlPart = .counting,
@@ -194,7 +194,8 @@ extension Replica {
                     let end = after.recordLimit(row)
                     tags.formUnion(try tagsNaming(key.actor, above: end, zone: key.zone, in: transaction))
                 }
-                // What lies within its own right is decided by it, and what within that of somebody who may only add.
+                // A log's role decides whether its own operations lie within their right, and likewise the operations
+                // of append-only authors that name them.
                 if let old = before[key], old.role != row.role {
                     tags.formUnion(try tagsNaming(key.actor, above: 0, zone: key.zone, in: transaction))
                 }
@@ -233,7 +234,8 @@ extension Replica {
     ) throws -> Bool {
         let old = before[row.key]
         let isShorter = old.map { after.limit(row) < before.limit($0) } ?? false
-        // What was taken for the history that a checkpoint covers is not: it has to be restated here after all.
+        // Operations that were taken for the history that a checkpoint covers belong to the other one: they have to
+        // be restated here after all.
         if isShorter, old?.isForked ?? false { try forgetRestated(row, in: &transaction) }
         return row.isForked
             && (old?.forkProof?.forkPoint != row.forkProof?.forkPoint || before.limit(old ?? row) != after.limit(row))

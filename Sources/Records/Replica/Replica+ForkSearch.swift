@@ -39,7 +39,7 @@ extension Replica {
     ///   - key: The log.
     ///   - transaction: The store.
     /// - Returns: A run that is nothing but gaps, under no checkpoint; nil when nothing of the log is held.
-    /// - Throws: What the store throws.
+    /// - Throws: Any error of the store.
     /// - Complexity: O(leaves).
     package static func skeleton(of key: LogKey, in transaction: some ReplicaTransaction) throws -> Run? {
         guard let row = try transaction.log(key), row.size > 0,
@@ -94,7 +94,7 @@ extension Replica {
         return try tiles(of: row, in: transaction).compared(with: theirs) == .consistent
     }
 
-    /// What is held up to where a run begins, and its items.
+    /// The tiles of the log up to the beginning of a run, followed by those of the run's items.
     private static func tiles(
         of run: Run,
         row: LogRow,

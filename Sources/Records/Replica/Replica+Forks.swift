@@ -1,18 +1,19 @@
 package import Wire
 
 extension Replica {
-    /// Takes in a fork proof that came from a peer: the log ends where its histories part.
+    /// Records a fork proof from a peer: the log ends where its histories part.
     ///
-    /// What is held behind that place is quarantined; ``restateForked(zone:author:wallMilliseconds:sign:in:)`` brings
-    /// back what it said. Of several proofs the one with the smallest fork point counts, so that replicas which have the
-    /// same ones agree.
+    /// The operations behind that place are quarantined; ``restateForked(zone:author:wallMilliseconds:sign:in:)``
+    /// restates them. Of several proofs the one with the smallest fork point is effective, so that replicas which
+    /// have the same ones agree.
     /// - Parameters:
     ///   - proof: The proof.
     ///   - actor: The actor derived from the heads' device and incarnation.
-    ///   - ruling: What is decided about the actor's log; used when the log is new here.
+    ///   - ruling: The ruling on the actor's log; used when the log is new here.
     ///   - wallMilliseconds: The wall clock, milliseconds since 1970.
     ///   - transaction: The store.
-    /// - Returns: What the end of the log changed and set free; nil when it ended there, or before, already.
+    /// - Returns: The changes, including those by operations that waited for the log's end; nil when the log ended
+    ///   there, or before, already.
     /// - Throws: `.unknownZone`, `.invalidForkProof`.
     /// - Complexity: O(operations of the zone).
     package static func record(
@@ -89,7 +90,7 @@ extension Replica {
         }
     }
 
-    /// What was restated when a log seemed to end later is looked at again.
+    /// Quarantines restated operations again, because the log turned out to end later than it seemed.
     static func forgetRestated(_ row: LogRow, in transaction: inout some ReplicaTransaction) throws {
         var from: UInt64 = 0
         while from < row.size {
@@ -142,15 +143,16 @@ extension Replica {
 
     /// The watermark without logs of which this replica holds another history than the checkpoints cover.
     ///
-    /// Such a log counts only as far as both histories are one. When what lies behind is restated, it is taken back to
-    /// there and continued as the checkpoint says (``restateForked(zone:author:wallMilliseconds:sign:in:)``).
+    /// Such a log is effective only up to the fork. When the operations behind the fork are restated, the log is
+    /// truncated to the fork and continued with the history that the checkpoint covers
+    /// (``restateForked(zone:author:wallMilliseconds:sign:in:)``).
     /// - Parameters:
-    ///   - watermark: What the checkpoints cover.
+    ///   - watermark: The log sizes that the checkpoints cover.
     ///   - trusted: The watermark that was settled before.
     ///   - logs: The zone's logs.
     ///   - transaction: The store.
-    /// - Returns: The watermark to go by.
-    /// - Throws: What the store throws.
+    /// - Returns: The watermark to use.
+    /// - Throws: Any error of the store.
     static func settledWatermark(
         _ watermark: VersionVector,
         trusted: VersionVector,

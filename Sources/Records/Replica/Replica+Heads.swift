@@ -10,7 +10,7 @@ extension Replica {
     ///   - isApplied: Whether the items are applied; else they are pending.
     ///   - row: The log; its size, edge and counts are moved on. Saved by the caller.
     ///   - transaction: The store.
-    /// - Throws: What the store throws.
+    /// - Throws: Any error of the store.
     static func append(
         _ items: [StoredItem],
         under signed: SignedTreeHead,
@@ -37,12 +37,13 @@ extension Replica {
         }
     }
 
-    /// Makes sure that a run's head claims to have seen what the operations held of its log had seen, as it does for those of
-    /// the run itself.
+    /// Checks that a run's head claims to have seen everything that the operations held of its log had seen, as a
+    /// run's head must for the operations of the run itself.
     ///
-    /// Otherwise the log would be served whole under a head that everybody refuses. The newest head held says what they had
-    /// seen, and an honest author's heads never claim less than those before; only where a head does are the operations read.
-    /// What was forgotten under a checkpoint is asked by nobody.
+    /// Otherwise this replica would serve the log as a whole under a head that every replica refuses. The newest head
+    /// held states what the operations had seen, and an honest author's heads never claim less than the heads before;
+    /// the operations are read only where a head does. Operations pruned under a checkpoint are not checked by any
+    /// replica.
     /// - Parameters:
     ///   - run: A verified run.
     ///   - row: The log that it continues.
@@ -71,14 +72,14 @@ extension Replica {
         }
     }
 
-    /// Deletes heads that nobody needs: applied ones that lie close behind a retained one and before another.
+    /// Deletes heads that no replica needs: applied ones that lie close behind a retained one and before another.
     /// - Parameters:
     ///   - key: The log.
-    ///   - above: Heads of at most this size are left alone.
-    ///   - applied: Heads at this size and above are left alone: what follows may wait for long, and whoever gets all of it
-    ///     under one head does not show what is shown here.
+    ///   - above: Heads of at most this size are kept.
+    ///   - applied: Heads at this size and above are kept: the operations that follow may wait for long, and a
+    ///     replica that gets all of them under one head would not show the state that is shown here.
     ///   - transaction: The store.
-    /// - Throws: What the store throws.
+    /// - Throws: Any error of the store.
     static func thinHeads(
         _ key: LogKey,
         above: UInt64,

@@ -6,9 +6,9 @@ package struct HeldControl: Sendable {
     package let row: LogRow
     /// The operation.
     package let operation: Operation
-    /// What it says.
+    /// The operation's content.
     package let body: ControlBody
-    /// Whether it is handed on to who lacks it: it does not lie above the end of its log.
+    /// Whether it is sent to peers that lack it: it does not lie above the end of its log.
     package var isHandedOn = true
 
     /// Describes an operation.
@@ -23,11 +23,11 @@ package struct HeldControl: Sendable {
 package struct AppliedControls {
     private let logs: ZoneLogs
 
-    /// Reads where the logs stand.
+    /// Reads how far the logs are held and applied.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - transaction: The store.
-    /// - Throws: What the store throws.
+    /// - Throws: Any error of the store.
     /// - Complexity: O(logs).
     package init(_ zone: ZoneRow, in transaction: some ReplicaTransaction) throws {
         logs = try ZoneLogs(zone: zone, in: transaction)
@@ -43,14 +43,14 @@ package struct AppliedControls {
 }
 
 extension Replica {
-    /// All control operations of a zone that are held, whether they count or wait, up to where histories part.
+    /// Returns all control operations of a zone that are held, whether effective or pending, up to the forks of logs.
     ///
-    /// What they say together is decided outside of the replica, from their set.
+    /// Their combined effect is resolved outside of the replica, from the set of operations.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - transaction: The store.
     /// - Returns: The operations, by log and place.
-    /// - Throws: `.unknownZone`, or what the store throws.
+    /// - Throws: `.unknownZone`, or any error of the store.
     /// - Complexity: O(control operations).
     package static func controlOperations(
         zone: ZoneID,
@@ -85,10 +85,10 @@ extension Replica {
     /// Reads a control log, which has no gaps.
     /// - Parameters:
     ///   - row: The log.
-    ///   - start: How many of its operations are left out.
+    ///   - start: The number of its operations to skip.
     ///   - transaction: The store.
     ///   - body: Takes each operation, in order.
-    /// - Throws: What the store throws, or the body.
+    /// - Throws: Any error of the store or of `body`.
     /// - Complexity: O(operations read).
     package static func readControls(
         of row: LogRow,

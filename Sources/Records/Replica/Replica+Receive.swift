@@ -4,20 +4,22 @@ package import Wire
 extension Replica {
     /// Verifies a run from a peer, stores it, and applies what is ready.
     ///
-    /// The run continues the log where it ends here; what it repeats is checked and skipped. Its operations are applied
-    /// when all that their author had seen is held; until then they are stored as pending, and every growth of a log
-    /// tries again what waits. A run that breaks a rule changes nothing.
+    /// The run continues the log where it ends here; a part that is held already is checked and skipped. Operations
+    /// are applied when everything that their author had seen is held; until then they are stored as pending, and
+    /// every growth of a log retries the pending ones. A run that breaks a rule changes nothing.
     /// - Parameters:
     ///   - run: The run as decoded from the peer's bytes.
     ///   - actor: The actor derived from the head's device and incarnation.
-    ///   - ruling: What is decided about the actor's log; used when the log is new here.
-    ///   - sharedSize: Of a log of the local device that may have another history elsewhere: how much of it others hold as
-    ///     well. Should the log be taken back, nothing behind that says what others let go. The caller writes it again.
-    ///   - keeps: What of a run above the log's cut is kept as quarantined, as far as there is room for it.
-    ///   - liveSet: What lives here and not under a checkpoint, as a peer has told.
+    ///   - ruling: The ruling on the actor's log; used when the log is new here.
+    ///   - sharedSize: The size up to which others hold the same log, for a log of the local device that may have
+    ///     another history elsewhere. Should the log be truncated, the operations behind this size do not show what
+    ///     others pruned. The caller writes them again.
+    ///   - keeps: The part of a run above the log's cut that is kept as quarantined, as far as there is room for it.
+    ///   - liveSet: The operations that are live here but not under a checkpoint, by a comparison with a peer's live
+    ///     set.
     ///   - wallMilliseconds: The wall clock, milliseconds since 1970.
     ///   - transaction: The store.
-    /// - Returns: What became of it.
+    /// - Returns: The outcome.
     /// - Throws: `.unknownZone`, `.zoneClosed`, `.pendingFull`, `.controlLogFull`, `.invalidRun` (with `.rootMismatch` for a run that
     ///   contradicts what is held without proving where), `.missingSuccessor`, `.missingCheckpoint`.
     /// - Complexity: O(bytes of the run), one signature check.
@@ -178,7 +180,8 @@ extension Replica {
             try transaction.save(row)
         }
         if isReady {
-            // What the growth sets free may supersede operations of the run: their states are known afterwards.
+            // Operations that the growth sets free may supersede operations of the run, whose states are known
+            // afterwards.
             try applier.drain(run.key.lane, in: &transaction)
             try append(in: &transaction)
         } else {

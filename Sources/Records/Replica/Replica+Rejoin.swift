@@ -3,27 +3,27 @@ import Wire
 extension Replica {
     /// Takes a run whose first gap reaches back over leaves that are held here.
     ///
-    /// That happens to a replica that was away, or stopped in the middle of a log, while everybody else adopted a
-    /// checkpoint: nobody has the leaves any more that would continue its own. The log's end is then taken back to
-    /// where the gap begins and continued by the run. What is held of the gap goes, so for each of its operations it
-    /// must be certain that the checkpoint lets it go: another operation that is held or in the run covers it, or it
-    /// is a tombstone that the checkpoint before covered too.
+    /// A replica needs this if it was away, or stopped in the middle of a log, while all others adopted a checkpoint:
+    /// no replica has the leaves any more that would continue its own log. The log is then truncated to the beginning
+    /// of the gap and continued with the run. The operations held in the gap are pruned, so it must be certain for
+    /// each of them that the checkpoint allows it: another operation that is held or in the run covers it, or it is a
+    /// tombstone that the previous checkpoint covered too.
     ///
-    /// An operation whose successor is none of these goes as well while other logs are not held as far as the checkpoint
-    /// covers them: its successor is in one of those, and their runs may in turn wait for this one. Whatever the
-    /// checkpoint covers all members hold that it waited for. Its record goes on showing what it showed until the
-    /// successor comes, and a local write builds on that. When all is held, the live set shows whether something was
-    /// hidden, or whether the successor was a tombstone that has been let go as well. What a peer has told of what lives helps then: what
-    /// it does not name goes in the same step.
+    /// An operation with no such successor is pruned as well while other logs are not held as far as the checkpoint
+    /// covers them: its successor is in one of those, and their runs may in turn wait for this one. All members hold
+    /// everything that the checkpoint covers, because the checkpoint waited for that. The operation's record keeps
+    /// its visible state until the successor arrives, and a local write builds on that state. When everything is
+    /// held, the live set shows whether a successor was withheld, or was a tombstone that has been pruned as well.
+    /// The live set that a peer sent helps then: operations that it does not name are pruned in the same step.
     ///
-    /// What the operations that go had superseded goes with them.
+    /// Operations that the pruned ones had superseded are pruned along with them.
     ///
-    /// A log of the local device may have another history in the gap. What it wrote behind the place up to which others are
-    /// known to hold the same is in nobody's checkpoint, explains nothing, and takes nothing along; the caller writes it
-    /// again.
+    /// A log of the local device may have another history in the gap. Operations behind the size up to which others
+    /// are known to hold the same log are in no checkpoint. They neither explain why another operation may be pruned
+    /// nor cause superseded ones to be pruned; the caller writes them again.
     /// - Returns: Nil when the run does not qualify; nothing has then changed.
-    /// - Throws: `.missingSuccessor` for an operation that nothing supersedes, `.missingCheckpoint` while the one before the run's is not
-    ///   known here.
+    /// - Throws: `.missingSuccessor` for an operation that nothing supersedes, `.missingCheckpoint` while the one
+    ///   before the run's is not known here.
     static func rejoin(
         _ run: Run,
         row: LogRow,
@@ -112,13 +112,14 @@ extension Replica {
         }
     }
 
-    /// Stops showing records of which nothing is live: what superseded them was let go as well.
+    /// Hides records that have no live operation, because the operations that superseded the last ones were pruned as
+    /// well.
     ///
-    /// Called when a checkpoint's live set has shown that nothing more is to come of what it covers.
+    /// Called when a checkpoint's live set has shown that no more operations under it will arrive.
     /// - Parameters:
-    ///   - records: Rows that no live operation stands behind.
+    ///   - records: Rows without a live operation.
     ///   - transaction: The store.
-    /// - Throws: What the store throws.
+    /// - Throws: Any error of the store.
     package static func withdraw(_ records: [RecordRow], in transaction: inout some ReplicaTransaction) throws {
         try transaction.save(records.map { RecordRow(vanished: $0, context: $0.context) }, bySync: true)
     }
@@ -134,17 +135,17 @@ extension Replica {
         }
     }
 
-    /// The operations of which nothing that is held says that they may go.
+    /// Returns the operations for which nothing that is held shows that they may be pruned.
     /// - Parameters:
-    ///   - removed: The operations.
-    ///   - unshared: Operations that go as well, and explain nothing.
+    ///   - removed: The operations to prune.
+    ///   - unshared: Operations that are pruned as well, and cannot serve as successors.
     ///   - run: The run that takes their place.
-    ///   - final: What the checkpoint covers.
-    ///   - previous: What the checkpoint before covered.
+    ///   - final: The log sizes that the checkpoint covers.
+    ///   - previous: The log sizes that the previous checkpoint covered.
     ///   - logs: The zone's logs before the run.
     ///   - transaction: The store.
-    /// - Returns: Those that nothing covers, and that are no settled tombstones.
-    /// - Throws: What the store throws.
+    /// - Returns: The operations that nothing covers, and that are no settled tombstones.
+    /// - Throws: Any error of the store.
     private static func unexplained(
         _ removed: [StoredOperation],
         except unshared: Set<Dot>,
@@ -155,8 +156,9 @@ extension Replica {
         in transaction: some ReplicaTransaction
     ) throws -> [StoredOperation] {
         let tags = Set(removed.map(\.operation.header.tag))
-        // What still waits is applied along with the run, or counts as little as the run itself. What the checkpoint covers
-        // behind a fork counts no more, and supersedes for the checkpoint all the same.
+        // Operations that are still pending are applied along with the run, or are as ineffective as the run itself.
+        // Operations that the checkpoint covers behind a fork are ineffective, yet supersede others for the
+        // checkpoint.
         var successors: [RecordTag: Domination] = [:]
         for held in try transaction.operations(
             zone: logs.zone.id,
@@ -200,12 +202,12 @@ extension Replica {
         return row
     }
 
-    /// Forgets what operations had superseded before they go themselves, so that it cannot come back.
+    /// Prunes the operations that the removed ones had superseded, so that they cannot become visible again.
     ///
-    /// Whoever superseded them may be forgotten by everybody, a deletion for instance: then nothing would ever say again
-    /// that an older state of the record is not the newest. The checkpoint covers such a state along with them, so that it
-    /// is in no live set and may be forgotten.
-    /// - Returns: What was forgotten.
+    /// All replicas may have pruned the successors of the removed operations, a deletion for instance: then no
+    /// operation would ever show again that an older state of the record is not the newest. The checkpoint covers
+    /// such a state along with the removed operations, so that it is in no live set and may be pruned.
+    /// - Returns: The pruned operations.
     private static func forgetCovered(
         by removed: [StoredOperation],
         checkpoint: Checkpoint,

@@ -43,7 +43,7 @@ extension Replica {
             throw ReplicaError.damaged("leaves of a log are missing")
         }
         let gapEnd = items.reduce(UInt64(0)) { end, item in
-            // What was purged above a cut is under none.
+            // Operations purged above a cut are under no checkpoint.
             if case .gap(let gap) = item.content, gap.firstLeaf < counted { return gap.endLeaf }
             return end
         }
@@ -157,7 +157,7 @@ extension Replica {
     ///   - position: The size, and the root.
     ///   - transaction: The store.
     /// - Returns: True when the log's tree of that size has that root.
-    /// - Throws: What the store throws.
+    /// - Throws: Any error of the store.
     /// - Complexity: O(leaves since a retained head).
     package static func reaches(
         _ row: LogRow,
@@ -178,7 +178,7 @@ extension Replica {
             writer.write(row.key.lane)
             writer.writeVarint(size)
             writer.write(root)
-            // Whoever lacks the proof has to hear of it: other logs name operations behind the fork.
+            // A peer without the proof has to learn of it: other logs name operations behind the fork.
             writer.writeVarint(row.forkProof.map { $0.forkPoint &+ 1 } ?? 0)
         }
         return Hash(digesting: .zoneDigest, writer.bytes)

@@ -52,7 +52,7 @@ package enum Replica {
 
     // MARK: Reading
 
-    /// What is live of a record and can be read here, one sibling for each operation, ascending by dot.
+    /// The live operations of a record that can be read here, one sibling for each, ascending by dot.
     /// - Complexity: O(siblings).
     package static func siblings(
         zone: ZoneID,

@@ -10,7 +10,7 @@ package enum ReplicaError: Error, Equatable, Sendable {
     case unknownLog(LogKey)
     /// The local author's own log is cut, forked or not fully applied: it must write under a new incarnation.
     case ownLogClosed(LogKey)
-    /// What has to be written again before it goes makes the record larger than it may be.
+    /// The state that has to be written again before its log is truncated would exceed the size limit of the record.
     case noRoom(RecordTag)
     /// The local author may not write: its log would be one more than its device or the zone has room for, or the log would
     /// have to name more others than a version vector may.
@@ -34,7 +34,7 @@ package enum ReplicaError: Error, Equatable, Sendable {
     case zoneMismatch(ZoneID)
     /// A store could not read this back; nothing of it is kept. The text names what.
     case unstorable(String)
-    /// What storage gave back contradicts itself; the text names what.
+    /// Stored data contradicts itself; the text names the contradiction.
     case damaged(String)
 }
 

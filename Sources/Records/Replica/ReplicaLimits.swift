@@ -14,8 +14,10 @@ package enum ReplicaLimits {
     package static let headDistanceOperationCountMax: UInt64 = 4_096
     /// Bytes between retained heads beyond which no head between them is dropped.
     package static let headDistanceByteCountMax: UInt64 = 4 * 1_048_576
-    /// What part of the leaves behind its beginning a subtree of a skeleton has at most: so much more than necessary
-    /// may be restated of a long history.
+    /// The divisor that bounds the subtrees of a skeleton.
+    ///
+    /// A subtree has at most this part of the leaves behind its beginning. At most that many more operations than
+    /// necessary may be restated of a long history.
     package static let skeletonFineness: UInt64 = 64
     /// Records that one call restates at most.
     package static let restatedRecordCountMax = 1_000

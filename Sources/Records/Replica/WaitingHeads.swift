@@ -15,7 +15,7 @@ struct WaitingHeads {
         for row in logs.sorted(lane) where row.appliedSize < row.heldSize {
             let heads = try transaction.heads(row.key, above: row.appliedSize, limit: Self.pageCount)
                 .filter { $0.size <= row.heldSize }
-            // What is held under no head but one behind the hole waits until that is closed.
+            // Operations whose only head lies behind the hole wait until the hole is closed.
             if heads.isEmpty, row.hole != nil { continue }
             guard !heads.isEmpty else { throw ReplicaError.damaged("the newest head of a log is missing") }
             waiting.append((row, heads))

@@ -1,23 +1,23 @@
 import Wire
 
 extension ZoneLogs {
-    /// Whether an operation counts as far as its log does: it lies within what its author may write, and breaks no schema that
+    /// Whether an operation is as effective as its log: it lies within its author's right, and breaks no schema that
     /// its author had seen.
     /// - Parameters:
     ///   - header: The operation's header.
-    ///   - body: Its body; `nil` for one that cannot be read here: then what the header shows decides, until it can.
+    ///   - body: Its body; `nil` for one that cannot be read here: then the header decides, until it can.
     ///   - row: Its log.
-    /// - Returns: False for what is held and counts nowhere.
+    /// - Returns: False for an operation that is held but has no effect.
     func allows(_ header: OperationHeader, _ body: RecordBody?, in row: LogRow) -> Bool {
         guard isWithinRight(header, body, in: row) else { return false }
         guard let body else { return true }
         return violations(header, body, by: row.key.actor).isEmpty
     }
 
-    /// What an operation breaks of the schema in force.
+    /// The rules of the schema in force that an operation breaks.
     ///
-    /// A function of the operation and of the set of promotions that count. Promotions only add up, so what was allowed when
-    /// it was written is allowed by all of them.
+    /// A function of the operation and of the set of effective promotions. Promotions only add up, so an operation
+    /// that was allowed when it was written is allowed by all of them.
     func violations(_ header: OperationHeader, _ body: RecordBody, by actor: ActorID) -> [SchemaViolation] {
         if PlantedBug.ignoreTheSchema.isActive { return [] }
         return production?.violations(of: header, body, by: actor) ?? []
@@ -40,8 +40,8 @@ extension ZoneLogs {
         }
     }
 
-    /// Whether a stored operation counts as far as its log does.
-    /// - Throws: What decoding its body throws, which is read only where it matters.
+    /// Whether a stored operation is as effective as its log.
+    /// - Throws: Any error of decoding its body, which is read only where it matters.
     func allows(_ stored: StoredOperation, _ keyring: EpochKeyring) throws -> Bool {
         guard let row = self[LogKey(zone: zone.id, actor: stored.actor, lane: .data)] else { return false }
         let header = stored.operation.header
@@ -55,8 +55,8 @@ extension ZoneLogs {
 
     /// Whether an operation lies within a scope.
     ///
-    /// Who may only make records supersedes nothing of other accounts: not what is shown, not a tombstone, and not a
-    /// record of another one under a name of its own.
+    /// An author that may only create records supersedes nothing of other accounts: no visible state, no tombstone,
+    /// and no other account's record under a name of its own.
     func allows(_ header: OperationHeader, _ body: RecordBody?, within scope: WriteScope, by author: ActorID) -> Bool {
         guard scope.level >= .append else { return false }
         if let body, !scope.caveats.allows(type: body.type) || !scope.caveats.allows(name: body.name) { return false }

@@ -6,7 +6,7 @@ struct ZoneLogs {
     var zone: ZoneRow
     /// Ascending by key, as a store hands them out: a zone may have thousands, and this is made with each thing that is done to it.
     private(set) var rows: [LogRow]
-    /// What records of the zone have to look like; nil in development.
+    /// The schema that records of the zone have to match; nil in development.
     let production: ProductionSchema?
     /// The types in whose records the value that is shown stands alone.
     let latestTypes: Set<BytewiseString>
@@ -51,9 +51,9 @@ struct ZoneLogs {
         rows.filter { $0.key.lane == lane }
     }
 
-    /// Where a log ends; nowhere unless its device was removed, or it has two histories.
+    /// The size at which a log ends; `.max` for a data log that is neither cut nor forked.
     ///
-    /// What a checkpoint made final stays so, whatever a later cut says.
+    /// A size that a checkpoint made final stays final, whatever a later cut says.
     func limit(_ row: LogRow) -> UInt64 {
         Replica.effectiveLimit(row, zone: zone, controlBounds)
     }
@@ -82,11 +82,13 @@ struct ZoneLogs {
     /// Whether a checkpoint's logs are all applied here, and count, as far as it covers them.
     func covers(_ checkpoint: Checkpoint) -> Bool {
         checkpoint.logs.allSatisfy { log in
-            // What it says of control logs makes what they say final, and nothing here depends on holding it.
+            // The checkpoint's entry for a control log makes that log's content final, and nothing here depends on
+            // holding it.
             guard log.lane == .data else { return true }
             guard log.size > 0 else { return true }
             guard let row = self[LogKey(zone: zone.id, actor: log.actor, lane: log.lane)] else { return false }
-            // What does not count is not covered either, should the checkpoint's author not stand. Of two histories the roots tell.
+            // An ineffective part is not covered either, in case the checkpoint's author does not stand. Of two
+            // histories the roots decide.
             return (row.isForked ? row.appliedSize : appliedSize(row)) >= log.size
         }
     }
@@ -111,7 +113,7 @@ struct ZoneLogs {
 
     /// Whether everything that a head's author had seen is held here.
     ///
-    /// What lies above the end of a log that was cut or forked is not waited for.
+    /// The part above the end of a log that was cut or forked is not waited for.
     func isReady(_ seen: VersionVector, _ lane: Lane) -> Bool {
         isReady(seen, lane) { $0.heldSize }
     }
@@ -150,8 +152,8 @@ struct ZoneLogs {
         )
     }
 
-    /// What a write's header names of the control log: the last promotion of a schema, so that everybody can tell that its
-    /// author went by it; before the first one, the heads.
+    /// The reference to the control log in a write's header: the last promotion of a schema, so that every replica
+    /// can tell that the author knew it; before the first promotion, the heads.
     var promotionSeen: Hash { production?.last ?? controlHeads }
 
     /// The hash of the control logs as they are applied.

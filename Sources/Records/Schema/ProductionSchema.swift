@@ -4,7 +4,7 @@ package import Wire
 package struct SchemaPromotion: Hashable, Sendable {
     /// Names the control operation.
     package let hash: Hash
-    /// What it promotes, as it came.
+    /// The encoded schema that it promotes, as received.
     package let bytes: [UInt8]
 
     /// A promotion.
@@ -23,18 +23,19 @@ package struct SchemaPromotion: Hashable, Sendable {
 /// +---------------------------+--------------+
 /// ```
 package struct ProductionSchema: Hashable, Sendable {
-    /// What all promotions that count say together.
+    /// The join of all effective promotions.
     package let schema: Schema
-    /// The promotions that count, ascending.
+    /// The effective promotions, ascending.
     package let promotions: [Hash]
-    /// The last of them in the order of the control log: what writes name that were made with it in view.
+    /// The last of them in the order of the control log; a write names it if its author had seen it.
     package let last: Hash
 
-    /// What promotions say together: each is joined to those before it, and one that cannot be does not count.
+    /// Joins each promotion to those before it; a promotion that cannot be joined is ignored.
     ///
-    /// `nil` when none counts: the zone is in development. A function of the order alone, which is one of the set of operations.
-    /// The join only adds and loosens, so what was allowed by some of the promotions is allowed by all.
-    /// - Parameter promotions: The promotions by whom they may be made, in the order of the control log.
+    /// `nil` when no promotion is effective: the zone is in development. A function of the order alone, which is an
+    /// order of the set of operations. The join only adds and loosens, so whatever some of the promotions allow is
+    /// allowed by all.
+    /// - Parameter promotions: The promotions by authors with the right to promote, in the order of the control log.
     /// - Complexity: O(promotions · fields).
     package init?(_ promotions: [SchemaPromotion]) {
         var schema: Schema?
@@ -53,9 +54,9 @@ package struct ProductionSchema: Hashable, Sendable {
         self.last = last
     }
 
-    /// The same promotions, as if they said something else.
-    /// - Parameter schema: What they are to say.
-    /// - Returns: What who has changed a daemon goes by.
+    /// The same promotions, with another schema in place of their join.
+    /// - Parameter schema: The schema.
+    /// - Returns: The schema that a modified daemon goes by.
     package func pretending(_ schema: Schema) -> ProductionSchema {
         ProductionSchema(schema: schema, promotions: promotions, last: last)
     }
@@ -73,14 +74,15 @@ package struct ProductionSchema: Hashable, Sendable {
         return index < promotions.count && promotions[index] == promotion
     }
 
-    /// What an operation breaks that was made with a promotion in view which counts.
+    /// Finds the rules that an operation breaks, if it names an effective promotion.
     ///
-    /// An operation that names none, or one that does not count, breaks nothing: its author could not know.
+    /// An operation that names no promotion, or an ineffective one, breaks nothing: its author could not know the
+    /// schema.
     /// - Parameters:
     ///   - header: The operation's header.
     ///   - body: Its body.
     ///   - actor: Its author.
-    /// - Returns: What it breaks; empty when it is allowed.
+    /// - Returns: The violations; empty when the operation is allowed.
     package func violations(of header: OperationHeader, _ body: RecordBody, by actor: ActorID) -> [SchemaViolation] {
         guard has(header.controlHeads) else { return [] }
         return schema.violations(of: body, by: Dot(actor: actor, counter: header.counter))

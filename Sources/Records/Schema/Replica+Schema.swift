@@ -1,10 +1,10 @@
 package import Wire
 
 extension Replica {
-    /// Takes over the schema in force in a zone, and counts anew what it may break.
+    /// Applies the schema in force in a zone, and evaluates again the operations that may break it.
     ///
-    /// What breaks it and was written with a promotion in view stops to count and is quarantined; what was quarantined and is
-    /// allowed now counts. Taking over the same one again changes nothing.
+    /// Operations that break the schema and name an effective promotion become ineffective and are quarantined;
+    /// quarantined ones that are allowed now become effective. Applying the same schema again changes nothing.
     /// - Parameters:
     ///   - production: The schema; nil in development.
     ///   - zone: The zone.

@@ -1,15 +1,15 @@
 /// Types of records that daemons write by themselves, in zones of applications: no program gives a record such a type, and no
 /// schema speaks of them.
 package enum ReservedType {
-    /// What their names begin with.
+    /// The prefix of the reserved types' names.
     package static let prefix = "kairan."
-    /// A message, or something that is said about one.
+    /// A message, or a record about one.
     package static let message = prefix + "message"
-    /// What a device says of a message that it has.
+    /// A device's receipt for a message that it holds.
     package static let receipt = prefix + "receipt"
-    /// What a device wants messages to be sealed to.
+    /// A device's key that messages are sealed to.
     package static let prekey = prefix + "prekey"
-    /// Where an account's devices find what is left for them.
+    /// The relays where an account's devices find the parcels that are left for them.
     package static let relays = prefix + "relays"
 
     /// Whether a type's name is for daemons alone.

@@ -1,15 +1,15 @@
 package import Wire
 
 extension Schema {
-    /// What an operation says and this schema does not allow.
+    /// Finds the parts of an operation that this schema does not allow.
     ///
-    /// Looked at are the values that the operation itself writes, which have its dot, and whether what has to be there is
-    /// there: what others wrote and it only carries on is theirs. A deletion breaks nothing, nor does what daemons write by
-    /// themselves.
+    /// Checks the values that the operation itself writes, which have its dot, and whether the required fields are
+    /// present. Values that other authors wrote and the operation only carries on are theirs. A deletion breaks
+    /// nothing, nor do records that daemons write by themselves.
     /// - Parameters:
     ///   - body: The operation's body.
     ///   - dot: The operation.
-    /// - Returns: What it breaks, by field; empty when it is allowed.
+    /// - Returns: The violations, by field; empty when the operation is allowed.
     /// - Complexity: O(size of the body).
     package func violations(of body: RecordBody, by dot: Dot) -> [SchemaViolation] {
         guard !body.isDeleted, !ReservedType.isReserved(body.type) else { return [] }
@@ -54,7 +54,7 @@ extension Schema {
 }
 
 extension FieldSchema {
-    /// What a value breaks; nothing is broken by null, unless the field has to be there.
+    /// The rules that a value breaks; null breaks none, unless the field is required.
     fileprivate func violations(of value: FieldValue, type: String) -> [SchemaViolation] {
         if value == .null { return [] }
         func violation(_ rule: SchemaViolation.Rule, _ allowed: String?) -> SchemaViolation {
@@ -66,7 +66,7 @@ extension FieldSchema {
             violations.append(violation(.element, element.name))
         }
         if let minimum, value.isBelow(minimum) { violations.append(violation(.minimum, minimum.boundText)) }
-        // What is not a number lies within no bounds.
+        // A value that is not a number lies within no bounds.
         let isOutside = value.isNaN && (minimum != nil || maximum != nil)
         if isOutside || maximum.map({ $0.isBelow(value) }) ?? false {
             violations.append(violation(.maximum, maximum?.boundText))

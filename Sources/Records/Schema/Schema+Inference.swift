@@ -1,13 +1,13 @@
 package import Wire
 
-// What development learns from records as they are written. Inference only adds: what is declared, or was inferred first,
-// stays, so two devices that infer at once add up.
+// Infers the schema of a zone in development from records as they are written. Inference only adds: declared fields
+// and those inferred first stay, so the inferences of two concurrent devices add up.
 extension Schema {
     /// The type of a record with those fields that it shows and the schema does not have.
     /// - Parameters:
     ///   - body: The record.
-    ///   - known: What is known of the type; `nil` for nothing.
-    /// - Returns: What is new, at least the type itself; `nil` when nothing is.
+    ///   - known: The known part of the type; `nil` for nothing.
+    /// - Returns: The new part, at least the type itself; `nil` when nothing is new.
     /// - Complexity: O(size of the body).
     package static func inferred(from body: RecordBody, beyond known: RecordTypeSchema?) -> RecordTypeSchema? {
         guard !body.isDeleted else { return nil }
@@ -23,7 +23,7 @@ extension Schema {
 }
 
 extension FieldSchema {
-    /// What a field is that holds a value; nothing can be told from null.
+    /// The field that fits a value; null does not determine one.
     fileprivate init?(name: String, holding value: FieldValue) {
         guard let kind = FieldKind(of: value) else { return nil }
         var tags: Set<UInt64> = []

@@ -8,13 +8,13 @@ package enum SchemaConflict: Error, Equatable, Sendable {
     case tooLarge(WireError)
 }
 
-// What two schemas say together: all types and fields of both, each with the looser constraint. The join is commutative,
-// associative and idempotent where it exists, so it does not matter in which order promotions are heard of.
+// The join of two schemas: all types and fields of both, each with the looser constraint. The join is commutative,
+// associative and idempotent where it exists, so the order in which promotions arrive does not matter.
 extension Schema {
-    /// What both say together.
+    /// The join of both schemas.
     /// - Parameter other: The other one.
-    /// - Returns: The least schema under which everything is allowed that one of the two allows of a type and a field that both
-    ///   declare, and that declares what either declares.
+    /// - Returns: The least schema that declares everything that either declares and, of a type and a field that both
+    ///   declare, allows everything that one of them allows.
     /// - Throws: `SchemaConflict`.
     /// - Complexity: O(fields).
     package func joined(with other: Schema) throws(SchemaConflict) -> Schema {
@@ -54,7 +54,8 @@ extension Schema {
         return items + rest.map(alone)
     }
 
-    /// What later versions say in both; of two different sayings the greater bytes, since this version can tell nothing else.
+    /// The attributes from later versions in either schema; of two different values the one with the greater bytes,
+    /// since this version cannot interpret them.
     fileprivate static func joined(_ left: [SchemaAttribute], _ right: [SchemaAttribute]) -> [SchemaAttribute] {
         var byTag: [UInt64: SchemaAttribute] = [:]
         for attribute in left + right {
@@ -78,7 +79,7 @@ extension RecordTypeSchema {
         return RecordTypeSchema(
             name: name,
             fields: fields,
-            // What loses no value is the looser one.
+            // The policy that loses no value is the looser one.
             conflicts: conflicts == other.conflicts ? conflicts : .keep,
             unknown: Schema.joined(unknown, other.unknown)
         )

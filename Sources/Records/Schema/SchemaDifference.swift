@@ -2,15 +2,15 @@ package import Wire
 
 /// One thing that a schema says otherwise than another one.
 package struct SchemaDifference: Hashable, Sendable {
-    /// What it is about.
+    /// The part of a schema that a difference concerns.
     package enum Aspect: String, Hashable, Sendable, CaseIterable {
         /// The type is there or not.
         case type
         /// The field is there or not.
         case field
-        /// What the field holds.
+        /// The kind of the field's values.
         case kind
-        /// What the elements of a list or set are.
+        /// The kind of a list's or set's elements.
         case element
         /// Whether the field has to be there.
         case required
@@ -26,13 +26,13 @@ package struct SchemaDifference: Hashable, Sendable {
         case values
         /// An index.
         case index
-        /// What becomes of values that were written at once.
+        /// The policy for concurrent values.
         case conflicts
         /// Something that this version does not know.
         case unknown
     }
 
-    /// What becomes of it.
+    /// The direction of a change.
     package enum Change: String, Hashable, Sendable, CaseIterable {
         /// It is new.
         case added
@@ -50,9 +50,9 @@ package struct SchemaDifference: Hashable, Sendable {
     package let type: String
     /// The field; `nil` for what is about the type.
     package let field: String?
-    /// What it is about.
+    /// The part of the schema that it concerns.
     package let aspect: Aspect
-    /// What becomes of it.
+    /// The direction of the change.
     package let change: Change
 
     /// Describes a difference.
@@ -69,7 +69,7 @@ package struct SchemaDifference: Hashable, Sendable {
 }
 
 extension Schema {
-    /// What another schema says otherwise than this one.
+    /// Lists the differences of another schema from this one.
     /// - Parameter other: The later one.
     /// - Returns: The differences, by type and field; empty when both are equal.
     /// - Complexity: O(fields).
@@ -109,7 +109,7 @@ private struct SchemaDifferences {
             switch (old.field(named: name.string), new.field(named: name.string)) {
             case (nil, let added?):
                 note(name.string, .field, .added)
-                // What is there does not have it.
+                // Existing records do not have the field.
                 if added.isRequired { note(name.string, .required, .tightened) }
             case (_?, nil): note(name.string, .field, .removed)
             case (let old?, let new?): compare(old, new)
@@ -167,7 +167,8 @@ private struct SchemaDifferences {
         note(new.name.string, .values, isLoosened ? .loosened : .tightened)
     }
 
-    /// What this version does not know may be added to and not changed: it cannot tell what would be tighter.
+    /// Attributes that this version does not know may be added but not changed: it cannot tell which value would be
+    /// tighter.
     mutating func compare(_ old: [SchemaAttribute], _ new: [SchemaAttribute], field: String?) {
         for tag in Set((old + new).map(\.tag)).sorted() {
             let (before, after) = (old.first { $0.tag == tag }, new.first { $0.tag == tag })

@@ -18,9 +18,9 @@ package struct BodySealer: Sendable {
     /// Prepares sealing.
     /// - Parameters:
     ///   - zone: The zone.
-    ///   - epoch: The epoch, which counts and whose readers are all members.
+    ///   - epoch: The epoch, which is effective and whose readers are all members.
     ///   - key: Its key.
-    ///   - entropy: What is random in nonces.
+    ///   - entropy: The source of randomness for nonces.
     package init(zone: ZoneID, epoch: Hash, key: EpochKey, entropy: TransactionEntropy) {
         self.zone = zone
         self.epoch = epoch
@@ -120,7 +120,7 @@ extension SealedBody {
         (try? XChaChaPoly.Nonce(bytes: nonce)) ?? .zero
     }
 
-    /// What is authenticated along with the body: all of the operation but the hash, which is over the result.
+    /// The data authenticated along with the body: all of the operation but the hash, which is over the result.
     fileprivate func associatedData(_ header: OperationHeader, zone: ZoneID, actor: ActorID) -> [UInt8] {
         var bound = header
         bound.bodyHash = .zero

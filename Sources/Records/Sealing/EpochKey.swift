@@ -31,10 +31,10 @@ package final class EpochKey: Sendable {
     /// - Returns: 32 secret bytes; let go of them with `ConstantTime.wipe`.
     package func exportBytes() -> [UInt8] { secret.exportBytes() }
 
-    /// What all who have opened an envelope of the epoch compare.
+    /// The tag that devices which have opened an envelope of the epoch compare.
     /// - Parameters:
     ///   - zone: The zone.
-    ///   - place: Where the operation stands that begins the epoch.
+    ///   - place: The dot of the operation that begins the epoch.
     /// - Returns: The tag.
     package func confirmTag(zone: ZoneID, place: Dot) -> Hash {
         // The hash was asked for with 32 bytes.

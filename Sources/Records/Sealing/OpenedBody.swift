@@ -15,12 +15,13 @@ package struct OpenedBody: Sendable {
     }
 }
 
-/// What a replica can make of an operation's body.
+/// The outcome of reading an operation's body.
 enum BodyReading: Sendable {
     /// It is in clear, or was opened, and keeps the rules.
     case opened(OpenedBody)
     /// It is sealed under an epoch whose key is not here.
     case locked
-    /// Its author sealed what is no body, or not one of this operation: it counts nowhere. `nil`: it does not open at all.
+    /// Its author sealed bytes that are no body, or no body of this operation: it has no effect. `nil`: it does not
+    /// open at all.
     case unsound(OperationRule?)
 }

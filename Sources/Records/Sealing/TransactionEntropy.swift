@@ -2,8 +2,8 @@ package import Sodium
 
 /// The randomness of one transaction: 32 secret bytes that are drawn for it and used for nothing else.
 ///
-/// What has to be unpredictable in a transaction is a hash of this and of what it is for, so that the core draws nothing by
-/// itself and a run of the simulator can be replayed.
+/// Every unpredictable value in a transaction is a hash of this and of the value's purpose, so that the core draws
+/// nothing by itself and a run of the simulator can be replayed.
 package final class TransactionEntropy: Sendable {
     private let seed: SymmetricKey
 
@@ -21,7 +21,7 @@ package final class TransactionEntropy: Sendable {
     /// Bytes for one purpose.
     /// - Parameters:
     ///   - context: The purpose.
-    ///   - message: What they are for; different for each use in the transaction.
+    ///   - message: The use of the bytes; different for each use in the transaction.
     /// - Returns: 32 bytes.
     package func hash(_ context: ContextString, _ message: [UInt8]) -> [UInt8] {
         Blake2b.keyedHash(context, key: seed, message)

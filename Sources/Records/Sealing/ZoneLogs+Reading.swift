@@ -2,7 +2,7 @@ import Sodium
 import Wire
 
 extension ZoneLogs {
-    /// What this replica can make of an operation's body.
+    /// Reads an operation's body as far as this replica can.
     ///
     /// A function of the operation and of whether the key of its epoch is here.
     /// - Parameters:
@@ -40,7 +40,7 @@ extension ZoneLogs {
         return .opened(OpenedBody(body, bytes: bytes))
     }
 
-    /// What this replica can make of a stored operation's body.
+    /// Reads a stored operation's body as far as this replica can.
     func reading(_ stored: StoredOperation, in row: LogRow, _ keyring: EpochKeyring) throws -> BodyReading {
         try reading(stored.operation, nil, in: row, keyring)
     }

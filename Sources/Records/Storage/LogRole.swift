@@ -87,9 +87,9 @@ extension LogRole: WireCodable {
     }
 }
 
-/// What is decided about a log outside of the replica, by the zone's control log and the accounts' logs.
+/// A ruling on a log that is made outside of the replica, by the zone's control log and the accounts' logs.
 package struct LogRuling: Hashable, Sendable {
-    /// As whom its author speaks.
+    /// The role in which its author speaks.
     package var role: LogRole
     /// Where it ends for everyone; nil when it does not.
     package var cut: LogCut?

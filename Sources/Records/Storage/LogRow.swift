@@ -1,6 +1,6 @@
 package import Wire
 
-/// What a replica keeps about one log: where it ends and how much of it is applied.
+/// The replica's row of one log: where the log ends and how much of it is applied.
 package struct LogRow: Equatable, Sendable {
     /// Zone, actor and lane.
     package var key: LogKey
@@ -26,9 +26,10 @@ package struct LogRow: Equatable, Sendable {
     ///
     /// Of several proofs the one with the smallest fork point.
     package var forkProof: ForkProof?
-    /// Where something was purged that counts since then: up to here the log is told, until it has come again.
+    /// The place of a purged operation that is effective since its cut was raised: the log is announced up to here,
+    /// until the operation arrives again.
     ///
-    /// What stands behind is held and waits. Nil is the normal state.
+    /// The operations behind it are held and wait. Nil is the normal state.
     package var hole: UInt64?
 
     /// An empty log of a device's incarnation.
@@ -74,7 +75,7 @@ extension LogRow {
         self.ruling = ruling
     }
 
-    /// What is decided about the log outside of the replica.
+    /// The ruling on the log, made outside of the replica.
     package var ruling: LogRuling {
         get { LogRuling(role: role, cut: cut) }
         set { (role, cut) = (newValue.role, newValue.cut) }

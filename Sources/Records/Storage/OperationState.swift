@@ -1,4 +1,4 @@
-/// What a stored operation means for its record.
+/// The effect of a stored operation on its record.
 package enum OperationState: UInt8, Hashable, Sendable, CaseIterable {
     /// Stored, but its author had seen more than is held here yet.
     case pending = 0
@@ -6,10 +6,10 @@ package enum OperationState: UInt8, Hashable, Sendable, CaseIterable {
     case live = 1
     /// Applied and covered by another operation's vector.
     case superseded = 2
-    /// Above the end of a log that was cut or forked: kept, but it counts nowhere.
+    /// Above the end of a log that was cut or forked: kept, but without effect.
     case quarantined = 3
-    /// As quarantined, behind a fork; what it said lives on in an operation that counts.
+    /// As quarantined, behind a fork; its content lives on in an effective operation.
     case restated = 6
-    /// Applied, but not within what its author may write: kept, and it counts nowhere and supersedes nothing.
+    /// Applied, but outside of its author's right: kept, and it has no effect and supersedes nothing.
     case void = 7
 }

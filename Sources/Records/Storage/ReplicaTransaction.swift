@@ -1,6 +1,6 @@
 package import Wire
 
-/// What the replication core asks of durable storage, inside one transaction that is already open.
+/// The durable storage of the replication core, inside one transaction that is already open.
 ///
 /// The core decides, the implementation stores: no method here carries a rule of the protocol. Everything is
 /// synchronous; the caller opens the transaction, hands it to functions of `Replica`, and commits it when they

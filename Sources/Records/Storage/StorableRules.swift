@@ -1,7 +1,7 @@
 import Wire
 
-// What a store keeps, whatever it is made of. A store that encodes what it keeps could not read anything else back, so each asks these
-// rules on the way in: what one refuses, all do.
+// The rules for values that a store accepts, whatever its implementation. A store that encodes its values could not
+// read any others back, so every store checks these rules on the way in: a value that one store refuses, all refuse.
 
 extension HeadRow {
     /// Makes sure that the head is one that decodes.

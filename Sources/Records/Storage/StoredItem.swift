@@ -2,7 +2,7 @@ package import Wire
 
 /// One element of a stored log, in leaf order.
 package struct StoredItem: Equatable, Sendable {
-    /// What stands at the place.
+    /// The content of a place in a log.
     package enum Content: Equatable, Sendable {
         /// A whole operation.
         case operation(StoredOperation)
@@ -12,7 +12,7 @@ package struct StoredItem: Equatable, Sendable {
 
     /// The first leaf index it covers, from zero; an operation's counter minus one.
     package var first: UInt64
-    /// What stands at the place.
+    /// The content of the place.
     package var content: Content
 
     /// An item at a leaf index.

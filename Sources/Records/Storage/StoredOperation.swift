@@ -6,7 +6,7 @@ package struct StoredOperation: Equatable, Sendable {
     package var actor: ActorID
     /// The operation as received.
     package var operation: Operation
-    /// What it means for its record.
+    /// The operation's effect on its record.
     package var state: OperationState
     /// True when the body deletes the record.
     package var isTombstone: Bool
@@ -19,6 +19,6 @@ package struct StoredOperation: Equatable, Sendable {
         self.isTombstone = isTombstone
     }
 
-    /// Who wrote it, and the how manieth of that log it is.
+    /// The author's actor, and the operation's number in that actor's log.
     package var dot: Dot { Dot(actor: actor, counter: operation.header.counter) }
 }

@@ -1,13 +1,14 @@
 import Wire
 
 extension ZoneRow {
-    /// Takes in an applied control operation.
+    /// Applies a control operation to the row.
     ///
-    /// The result does not depend on the order, but for which checkpoints wait when there are more than can.
+    /// The result does not depend on the order, except for the choice of waiting checkpoints when there are more than
+    /// can wait.
     /// - Parameters:
-    ///   - body: What is said, by an owner's device.
-    ///   - stands: Whether the device stands: it is not removed, nor its account a former owner. A checkpoint makes nothing final
-    ///     otherwise.
+    ///   - body: The operation's content, by an owner's device.
+    ///   - stands: Whether the device stands: it is not removed, nor its account a former owner. Only then does a
+    ///     checkpoint make anything final.
     mutating func apply(_ body: ControlBody, stands: Bool) {
         switch body {
         case .checkpoint(let checkpoint):

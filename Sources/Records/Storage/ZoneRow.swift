@@ -1,6 +1,6 @@
 package import Wire
 
-/// What a replica keeps about one zone.
+/// The replica's row of one zone.
 package struct ZoneRow: Equatable, Sendable {
     /// The zone's identifier, the hash of the genesis' identity part.
     package var id: ZoneID
@@ -72,7 +72,7 @@ package struct ZoneRow: Equatable, Sendable {
 }
 
 extension ZoneRow {
-    /// What records of the zone have to look like.
+    /// The schema that records of the zone have to match.
     /// - Returns: Nil in development.
     /// - Throws: `ReplicaError.damaged`.
     /// - Complexity: O(fields).

@@ -1,8 +1,9 @@
 package import Wire
 
-/// What a commit did.
+/// The outcome of a commit.
 package struct Commit: Sendable {
-    /// For each request, for each of its writes: the record as that write left it, or why it was refused.
+    /// The results for each request and each of its writes: the record as that write left it, or the reason for
+    /// refusing the write.
     package var results: [[Result<RecordRow, WriteRefusal>]]
     /// The heads that were signed, ascending; none when every write was refused.
     package var heads: [SignedTreeHead]

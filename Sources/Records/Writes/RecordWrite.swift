@@ -1,6 +1,6 @@
 package import Wire
 
-/// What a local program wants done to one record.
+/// A local program's changes to one record.
 package struct RecordWrite: Equatable, Sendable {
     /// A field and its new value.
     package struct Assignment: Equatable, Sendable {
@@ -20,7 +20,7 @@ package struct RecordWrite: Equatable, Sendable {
     package struct Increment: Equatable, Sendable {
         /// The field; it is absent or a counter.
         package var field: String
-        /// What is added; negative to subtract.
+        /// The added amount; negative to subtract.
         ///
         /// Sums wrap around at 64 bits.
         package var amount: Int64
@@ -46,7 +46,7 @@ package struct RecordWrite: Equatable, Sendable {
         }
     }
 
-    /// What happens to the record's parent.
+    /// A change of the record's parent.
     package enum ParentChange: Equatable, Sendable {
         /// It stays as it is; none on a new record.
         case keep
@@ -85,7 +85,7 @@ package struct RecordWrite: Equatable, Sendable {
     package var resolve: Bool
     /// True: the write also replaces what cannot be read here; else it is refused when there is such.
     package var replaceUnread: Bool
-    /// What happens to the record's parent.
+    /// The change of the record's parent.
     package var parent: ParentChange
 
     /// A write.

@@ -7,10 +7,10 @@ extension Replica {
     ///
     /// A refused write changes nothing and uses no counter; the others stand, unless it belongs to an atomic request.
     /// - Parameters:
-    ///   - requests: What callers asked for, in order; each sees what the ones before did.
+    ///   - requests: The callers' requests, in order; each sees the effects of those before.
     ///   - zone: The zone.
     ///   - author: The local author.
-    ///   - guest: For whom it is written, if not for the author; what may not be written for it is refused.
+    ///   - guest: The account on whose behalf the author writes, if any; writes that it has no right to are refused.
     ///   - wallMilliseconds: The wall clock, milliseconds since 1970.
     ///   - sign: Signs the bytes of a tree head with the device's key for the purpose of tree heads.
     ///   - transaction: The store.
@@ -145,8 +145,9 @@ private struct CommitWriter {
         in transaction: some ReplicaTransaction
     ) throws -> [RecordRow] {
         guard writes.contains(where: \.0.delete) else { return try makeBatch(writes, in: transaction) }
-        // What one deletion takes along shows before it is made. After several writes it depends on all of them; but how
-        // many operations a batch has stands in each of them, so they are then made a second time.
+        // The records that one deletion deletes along are known before it is made. After several writes they depend
+        // on all of them; but each operation states how many operations its batch has, so all are then made a second
+        // time.
         let before = writes.count > 1 ? self : nil
         let rows = before == nil ? [] : try makeBatch(writes, in: transaction)
         let followers = try followers(of: writes, in: transaction)
@@ -183,7 +184,7 @@ private struct CommitWriter {
         var causes: [(name: String, index: Int)] = []
         var seen: Set<RecordTag> = []
         for (index, (write, tag)) in writes.enumerated() where write.delete {
-            // What the batch makes again after it has deleted it takes nothing along.
+            // A record that the batch deletes and then makes again does not delete its followers.
             guard writes.count == 1 || workspace.row(tag)?.isDeleted ?? true else { continue }
             causes.append((write.name, index))
             seen.insert(tag)

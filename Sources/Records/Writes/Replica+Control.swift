@@ -5,15 +5,16 @@ extension Replica {
     ///
     /// It takes effect here at once; a checkpoint is adopted with ``adoptCheckpoint(zone:in:)``.
     /// - Parameters:
-    ///   - body: What is said.
+    ///   - body: The operation's content.
     ///   - zone: The zone.
     ///   - author: The local author.
     ///   - wallMilliseconds: The wall clock, milliseconds since 1970.
-    ///   - isBounded: Whether the log's bound is kept (``ControlBudget``); a liar's is not.
+    ///   - isBounded: Whether the log's bound is kept (``ControlBudget``); false for a dishonest author.
     ///   - sign: Signs the bytes of a tree head with the device's key for the purpose of tree heads.
     ///   - transaction: The store.
     /// - Returns: The signed head, and the operation's hash.
-    /// - Throws: `.unknownZone`, `.ownLogClosed`, `.tooManyActors`, `.controlLogFull`; `.unreadable` for what no reader would take.
+    /// - Throws: `.unknownZone`, `.ownLogClosed`, `.tooManyActors`, `.controlLogFull`; `.unreadable` for an operation
+    ///   that no reader would take.
     @discardableResult
     package static func commitControl(
         _ body: ControlBody,

@@ -1,21 +1,21 @@
 package import Wire
 
 extension Replica {
-    /// States anew, as operations of the local author, what quarantined operations of forked logs said.
+    /// Restates quarantined operations of forked logs as operations of the local author.
     ///
-    /// Nothing that was written is lost because its author's log has two histories: whoever holds operations behind a
-    /// fork says again what those say of their records that no later operation of the same history superseded. The new
-    /// operation is what a write on top of both would be, the record's live operations and the one behind the fork: all
+    /// No write is lost because its author's log has two histories: a replica that holds operations behind a fork
+    /// restates, for each record, the content that no later operation of the same history superseded. The new
+    /// operation equals a write on top of both the record's live operations and the one behind the fork: all
     /// surviving values stay, with the dots and clocks they had. An operation that another one has taken in already,
-    /// here or elsewhere, is not restated, so holders of one history do not repeat one another, and what was superseded
-    /// later does not come back.
+    /// here or elsewhere, is not restated, so holders of one history do not repeat one another, and values that were
+    /// superseded later do not come back.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - author: The local author; its own log must not be a forked one.
     ///   - wallMilliseconds: The wall clock, milliseconds since 1970.
     ///   - sign: Signs the bytes of a tree head with the device's key for the purpose of tree heads.
     ///   - transaction: The store.
-    /// - Returns: What was done; call again while it says that there is more.
+    /// - Returns: The restatement; call again while it has more.
     /// - Throws: `.unknownZone`, `.ownLogClosed`.
     /// - Complexity: O(operations restated and of their records), bounded; O(forked logs) when there is nothing to do.
     package static func restateForked(
@@ -72,13 +72,13 @@ extension Replica {
         var end = row.size
         while end > logs.recordLimit(row), let last = try transaction.items(row.key, from: end &- 1, to: end).last {
             if case .operation(let stored) = last.content { return stored.state == .restated }
-            // What a checkpoint let go of the history that it covers says nothing any more.
+            // A gap that a checkpoint left in the history that it covers has no content to restate.
             end = last.first
         }
         return true
     }
 
-    /// Takes logs back to their fork points of which a checkpoint covers another history than the one held here.
+    /// Truncates logs to their fork points if a checkpoint covers another history of them than the one held here.
     private static func resume(
         _ rows: [LogRow],
         logs: ZoneLogs,
@@ -151,7 +151,7 @@ extension ControlBody {
     fileprivate func isRestated(hasGenesis: Bool) -> Bool {
         switch self {
         case .genesis: !hasGenesis
-        // Who has left and was let in again would leave again.
+        // An account that has left and was admitted again would leave again.
         case .checkpoint, .leave, .keyRequest, .unknown: false
         // They would outrank a later withdrawal, or a later refusal.
         case .transferOffer, .transferAnswer: false

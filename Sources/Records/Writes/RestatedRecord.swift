@@ -3,19 +3,19 @@ import Wire
 /// A record's merged state that is about to be said by an operation of the local author, all values as they are.
 struct RestatedRecord {
     let merged: MergedRecord
-    /// What the operation has seen.
+    /// The version vector that the operation has seen.
     let seen: VersionVector
     let tag: RecordTag
     let controlHeads: Hash
 
-    /// The operation that says it.
+    /// The operation that states the record.
     ///
     /// Counters and sets that were merged from several writes are stated under the operation's own dot, since no write
     /// stated them yet.
     /// - Parameters:
     ///   - dot: The operation's dot.
     ///   - time: Its time.
-    ///   - author: Who writes it.
+    ///   - author: The operation's author.
     /// - Returns: Nil when it is larger than a record may be.
     func operation(_ dot: Dot, time: HybridTime, author: Author) -> (operation: Operation, body: OpenedBody)? {
         let fields = merged.fields.map { field in

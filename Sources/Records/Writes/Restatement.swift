@@ -1,6 +1,6 @@
 package import Wire
 
-/// What restating the quarantined operations of forked logs came to.
+/// The outcome of restating the quarantined operations of forked logs.
 package struct Restatement: Sendable {
     /// The records whose visible state changed, each once.
     package var changed: [RecordRow] = []
@@ -10,7 +10,7 @@ package struct Restatement: Sendable {
     package var restatedCount: UInt64 = 0
     /// Operations that fit no record any more beside what is there; they stay quarantined.
     package var oversizedCount: UInt64 = 0
-    /// Logs that were taken back to their fork point, to be continued as a checkpoint covers them.
+    /// Logs that were truncated to their fork point, to be continued with the history that a checkpoint covers.
     package var takenBack: [LogKey] = []
     /// True when the call ended at its bound: call again.
     package var hasMore = false

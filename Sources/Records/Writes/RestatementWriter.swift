@@ -42,8 +42,9 @@ struct RestatementWriter {
             }
             let newest = try newestCounters(waiting, row, in: transaction)
             for stored in waiting {
-                // What was never within its author's right, or lies above the cut of a removed device, is not said again under
-                // somebody else's: else who was removed would only have to fork its log.
+                // An operation that was never within its author's right, or lies above the cut of a removed device,
+                // is not restated under another author's right: else a removed device would only have to fork its
+                // log.
                 let mayCount = try stored.dot.counter <= logs.cutLimit(row) && logs.allows(stored, transaction.keyring)
                 if newest[stored.operation.header.tag] == stored.dot.counter, mayCount {
                     guard restatement.restatedCount < UInt64(ReplicaLimits.restatedRecordCountMax) else {
@@ -90,10 +91,11 @@ struct RestatementWriter {
         return low
     }
 
-    /// What is final of all logs because a checkpoint says so that covers the history held here.
+    /// The sizes of all logs that are final by a checkpoint which covers the history held here.
     ///
-    /// Of several the one that covered that much first: whoever made it did not know of the fork and judged all vectors
-    /// alike, and some have forgotten what it let go. A later one may have been made by somebody who knew.
+    /// Of several such checkpoints, the first that covered that much: its author did not know of the fork and judged
+    /// all vectors alike, and some replicas have pruned operations under it. The author of a later one may have known
+    /// of the fork.
     private func finalSizes(_ row: LogRow, in transaction: some ReplicaTransaction) throws -> VersionVector {
         let size = logs.limit(row)
         guard size > logs.recordLimit(row) else { return VersionVector() }
@@ -142,7 +144,7 @@ struct RestatementWriter {
                 tags: [header.tag],
                 states: [.live, .superseded]
             ).compactMap { try transaction.sibling($0, zone: logs.zone.id) } + live
-        // Whoever can read it restates it.
+        // A device that can read the operation restates it.
         guard var branch = try transaction.sibling(stored, zone: logs.zone.id) else { return }
         branch.body = counters.restated(branch.body, earlier: counters.earlier(in: counting))
         let isFinal = counting.contains { final.covers($0.dot) && $0.vector.covers(branch.dot) }

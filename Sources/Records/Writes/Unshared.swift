@@ -1,8 +1,9 @@
 package import Wire
 
-/// What the local device wrote in an earlier log of its own, and nobody else is known to hold.
+/// The writes of the local device in an earlier log of its own that no other device is known to hold.
 ///
-/// Read before the log is taken back, and written again afterwards (``Replica/writeAgain(_:author:sign:in:)``).
+/// They are read before the log is truncated, and written again afterwards
+/// (``Replica/writeAgain(_:author:sign:in:)``).
 package struct Unshared: Sendable {
     /// The log.
     package let key: LogKey
@@ -15,18 +16,19 @@ package struct Unshared: Sendable {
 }
 
 extension Replica {
-    /// What would go of the local device's own log if a run took it back, and what nobody else is known to hold.
+    /// Finds the operations of the local device's own log that a run would truncate, and that no other device is
+    /// known to hold.
     ///
-    /// A store that was set back unnoticed and wrote on has another history than its peers. Where these have forgotten theirs
-    /// under a checkpoint, no leaves are left that could prove a fork; the log is taken back to the gap. Only its author can
-    /// tell that what stood there may be in nobody's gap.
+    /// A store that was rolled back unnoticed and wrote on has another history than its peers. Where the peers have
+    /// pruned their history under a checkpoint, no leaves are left that could prove a fork; the log is truncated to
+    /// the gap. Only its author can tell that the operations which stood there may be in no gap of a peer.
     ///
     /// - Parameters:
     ///   - run: A run of the log.
-    ///   - key: The log, of an earlier or the present lifetime of the local device.
-    ///   - sharedSize: How much of the log as it is held here some peer is known to hold.
+    ///   - key: The log, of an earlier or the present incarnation of the local device.
+    ///   - sharedSize: The size up to which some peer is known to hold the log as it is held here.
     ///   - transaction: The store.
-    /// - Returns: Nil when the run takes nothing back, or nothing that could be lost.
+    /// - Returns: Nil when the run truncates nothing, or nothing that could be lost.
     /// - Throws: `.unknownZone`.
     package static func unshared(
         takenBackBy run: Run,
@@ -66,7 +68,8 @@ extension Replica {
             tags: [stored.operation.header.tag],
             states: [.live, .superseded]
         )
-        // What cannot be read was not written by this device, which has had the key of all that it wrote.
+        // A sealed operation without a key is not from this device, which has had the keys of everything that it
+        // wrote.
         let readable = try held.compactMap { operation in
             try transaction.sibling(operation, zone: logs.zone.id).map { (operation, $0) }
         }
@@ -88,23 +91,23 @@ extension Replica {
         return Merge.merge(siblings, forks: logs.forkPoints)
     }
 
-    /// Writes again, as operations of the local author, what stood in a log of its own that was taken back.
+    /// Writes again, as operations of the local author, the operations of an own log that was truncated.
     ///
-    /// Unlike what lies behind a proven fork it gets dots of the new log: the old ones name other operations for everybody
-    /// else, and an operation that carried or named them would replace those, or be replaced with them. The time stays, so
-    /// that what others wrote later is shown rather than this. Whoever wrote to such a record meanwhile had not seen it:
-    /// both stand beside one another.
+    /// Unlike operations behind a proven fork they get dots of the new log: the old dots name other operations at all
+    /// peers, and an operation that carried or named them would replace those, or be replaced with them. The time
+    /// stays, so that later writes of others are shown rather than these. An author who wrote to such a record
+    /// meanwhile had not seen them: both values stand as siblings.
     ///
-    /// What the author may not write by its present right is written all the same and counts nowhere, here as everywhere: it
-    /// is quarantined, and whoever may write it can adopt it.
+    /// Writes outside of the author's present right are written all the same and have no effect on any replica: they
+    /// are quarantined, and an author with the right to write them can adopt them.
     /// - Parameters:
-    ///   - unshared: What ``unshared(takenBackBy:key:sharedSize:in:)`` found.
-    ///   - author: The local author, under the name of a later lifetime.
+    ///   - unshared: The result of ``unshared(takenBackBy:key:sharedSize:in:)``.
+    ///   - author: The local author, in a later incarnation.
     ///   - sign: Signs the bytes of a tree head with the device's key for the purpose of tree heads.
     ///   - transaction: The store.
     /// - Returns: The records whose visible state changed, each once.
-    /// - Throws: `.unknownZone`, `.ownLogClosed`; `.noRoom` when a record has none for another author. The log must not be
-    ///   taken back then either.
+    /// - Throws: `.unknownZone`, `.ownLogClosed`; `.noRoom` when a record has none for another author. The log must
+    ///   not be truncated then either.
     package static func writeAgain(
         _ unshared: Unshared,
         author: Author,

@@ -111,10 +111,10 @@ struct WriteBuilder {
         return fields
     }
 
-    /// What becomes of a field that the write does not touch: all surviving values stay, unless the write has seen the
+    /// The entries of a field that the write does not touch: all surviving values stay, unless the write has seen the
     /// conflict.
     ///
-    /// A counter or set that was merged from several writes is stated anew, since no write stated it yet.
+    /// A counter or set that was merged from several writes is stated anew, since no write has stated it yet.
     private func carried(_ field: MergedField) -> [FieldEntry] {
         if field.isFolded { return [entry(field.winner.value)] }
         let hasSeenConflict = write.ifVersion != nil || write.resolve
@@ -126,7 +126,7 @@ struct WriteBuilder {
     }
 }
 
-/// What a write does to each field it names.
+/// A write's changes to the fields that it names.
 private struct FieldEdits {
     var byName: [BytewiseString: FieldEdit] = [:]
 
@@ -164,14 +164,14 @@ private struct FieldEdits {
     }
 }
 
-/// What happens to one field.
+/// A change of one field.
 private enum FieldEdit {
     case assign(FieldValue)
     case remove
     case increment(Int64)
     case change(inserted: [FieldValue], withdrawn: [FieldValue])
 
-    /// The field's new value; nil when it is taken away.
+    /// The field's new value; nil when it is removed.
     func apply(to field: MergedField?, named name: String, dot: Dot) throws(WriteRefusal) -> FieldValue? {
         switch self {
         case .assign(let value):

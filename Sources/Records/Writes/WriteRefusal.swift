@@ -20,7 +20,7 @@ package enum WriteRefusal: Error, Equatable, Sendable {
     case invalid(WireError)
     /// The record would take more bytes than the limit.
     case tooLarge(byteCount: Int, limit: Int)
-    /// What is live of the record is sealed under a key that is not here.
+    /// The live operations of the record are sealed under a key that is not here.
     case notReadable
     /// The right under which the local device writes does not reach to the record.
     case notAllowed
