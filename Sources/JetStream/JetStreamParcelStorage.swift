@@ -15,7 +15,7 @@ package final class JetStreamParcelStorage: ParcelStorage {
     private let puts: BatchLine<AdmissionID, ParcelDeposit, ParcelOutcome>
     private let fetches: BatchLine<Int, ParcelKey, [UInt8]?>
 
-    /// What it is.
+    /// The name of this kind of storage.
     package var backend: String { "jetstream" }
 
     private init(
@@ -65,10 +65,10 @@ package final class JetStreamParcelStorage: ParcelStorage {
         connection.close()
     }
 
-    /// How many questions for parcels are under way at once, each for several.
+    /// The number of concurrent requests for parcels, each for several.
     private static let fetchLaneCount: UInt64 = 2
 
-    /// What a message has beside a piece of a parcel, at most.
+    /// The maximum number of bytes that a message has beside a piece of a parcel.
     static let headerByteCount: Int64 = 1_024
 
     /// See ``ParcelStorage``.

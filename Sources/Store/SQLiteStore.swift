@@ -146,7 +146,7 @@ package final class SQLiteStore: StoragePort {
             write { [self] in
                 let outcome = refusalOfPlace.map { .failure($0) } ?? group.run(jobs)
                 continuation.resume(with: outcome)
-                // Whoever waits for this commit goes on before the log is looked at.
+                // Callers that wait for this commit resume before the log is checked.
                 let others = waitingCount.subtract(1, ordering: .relaxed).newValue
                 checkpointIfDue(isQuiet: others == 0)
             } orElse: { [self] error in
@@ -158,7 +158,7 @@ package final class SQLiteStore: StoragePort {
 
     /// Reads one consistent snapshot beside a writer.
     /// - Parameter body: Runs on the queue of a reading connection; may block it, must not keep the transaction.
-    /// - Returns: What `body` returned.
+    /// - Returns: The result of `body`.
     /// - Throws: `StorageError`, `.displaced` when no reading connection is open and the path leads elsewhere; what `body`
     ///   throws; `CancellationError` when the task was cancelled.
     package func read<Value: Sendable>(
@@ -186,8 +186,8 @@ package final class SQLiteStore: StoragePort {
 
     /// Seals the zones' tag keys with this key from now on, and those that are not sealed yet.
     ///
-    /// What was in the clear is gone from the database and its log when this returns, as far as SQLite and the file system
-    /// write in place.
+    /// Keys that were in the clear are gone from the database and its log when this returns, as far as SQLite and the
+    /// file system write in place.
     /// - Parameters:
     ///   - key: The same one at each start; `nil` = there is none.
     ///   - make: Makes one and keeps it, when there is none and nothing is sealed yet.
@@ -323,13 +323,13 @@ extension SQLiteStore {
         }
     }
 
-    /// Makes durable what the log holds when the store is opened.
+    /// Makes the commits in the log durable when the store is opened.
     ///
-    /// A process that was killed between writing a commit and syncing it leaves a commit that is there for now, but
-    /// goes with the power. Peers that had been shown it would hold operations whose counters are then given again.
-    /// And GRDB has just written to the log without a sync: if the sync of a later commit failed, that would be lost,
-    /// and with it, at the next start, every commit behind it.
-    /// - Throws: What SQLite reported, except that there is no space to move the log: it was synced before.
+    /// A process that was killed between writing a commit and syncing it leaves a commit that exists for now, but is
+    /// lost in a power failure. Peers that had received it would then hold operations whose counters are assigned
+    /// again. Besides, GRDB has just written to the log without a sync: if the sync of a later commit failed, that
+    /// write would be lost, and with it, at the next start, every commit behind it.
+    /// - Throws: Any error of SQLite, except a lack of space to move the log, which was synced before.
     private static func makeDurable(_ log: WriteAheadLog) throws(StorageError) {
         do {
             try log.checkpoint(mustTruncate: false)
@@ -368,8 +368,8 @@ extension SQLiteStore {
         }
     }
 
-    /// Looks at every page of the database as it is now.
-    /// - Returns: What is wrong, at most ten findings; empty when nothing is.
+    /// Checks every page of the database in its present state.
+    /// - Returns: The findings, at most ten; empty when the database is sound.
     /// - Throws: `StorageError` when the database cannot even be read.
     /// - Complexity: O(size); reads beside commits.
     package func quickCheck() async throws -> [String] {
@@ -384,7 +384,7 @@ extension SQLiteStore {
         }
     }
 
-    /// What the store says about itself, read back from the writing connection.
+    /// The state and the settings of the store, read back from the writing connection.
     /// - Throws: `StorageError`.
     package func report() async throws -> StoreReport {
         let path = directory.databasePath

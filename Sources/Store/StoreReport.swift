@@ -1,6 +1,6 @@
 import GRDB
 
-/// What the store says about itself, for `doctor` and for tests.
+/// The state and the settings of the store, for `doctor` and for tests.
 package struct StoreReport: Sendable, Equatable {
     /// SQLite's version, as in "3.40.1".
     package var libraryVersion: String
@@ -31,11 +31,11 @@ package struct StoreReport: Sendable, Equatable {
     /// Whether cells are checked when a page is read.
     package var checksCells: Bool
 
-    /// Reads it all back.
+    /// Reads everything from the database.
     /// - Parameters:
     ///   - database: The writing connection.
     ///   - path: The database file.
-    /// - Throws: What SQLite reported.
+    /// - Throws: Any error of SQLite.
     init(_ database: Database, path: String) throws {
         func integer(_ pragma: String) throws -> Int {
             try Int.fetchOne(database, sql: "PRAGMA \(pragma)") ?? -1

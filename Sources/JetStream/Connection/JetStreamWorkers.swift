@@ -52,7 +52,7 @@ final class JetStreamWorkers: Sendable {
         desk.withLock { $0.isStopped = true }
     }
 
-    /// What those are told who are turned down.
+    /// The error for refused calls.
     static let refusal = ParcelStorageError.unavailable("too many calls wait for the cluster, or the storage is closed")
 
     private func work(_ worker: Int) {

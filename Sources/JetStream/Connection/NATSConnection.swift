@@ -37,7 +37,7 @@ final class NATSConnection: @unchecked Sendable {
         // A server that is gone without a word is noticed after two of these.
         try Self.check(unsafe natsOptions_SetPingInterval(settings, 5_000), "pings")
         try Self.check(unsafe natsOptions_SetMaxPingsOut(settings, 2), "pings")
-        // Who waits for an answer is told at once that it will not come, and asks another server.
+        // A caller that waits for an answer learns at once that it will not come, and asks another server.
         try Self.check(unsafe natsOptions_SetFailRequestsOnDisconnect(settings, true), "requests")
         try Self.check(unsafe natsOptions_SetSendAsap(settings, true), "sending")
         try Self.check(unsafe natsOptions_SetName(settings, "kairand"), "name")
@@ -82,10 +82,10 @@ final class NATSConnection: @unchecked Sendable {
         return taken
     }
 
-    /// Asks one thing or several at once, and takes answers until one is the last.
+    /// Sends one or several requests at once, and takes answers until one is the last.
     /// - Parameters:
-    ///   - messages: What is asked.
-    ///   - isLast: Gets each answer, with the index of what it answers; says whether it was the last one.
+    ///   - messages: The requests.
+    ///   - isLast: Takes each answer, with the index of its request; returns whether it was the last one.
     /// - Throws: `StreamError`, also when the next answer does not come.
     func ask(_ messages: [NATSMessage], until isLast: (NATSReply) -> Bool) throws(StreamError) {
         let idle = inboxes.withLock { $0.popLast() }
@@ -134,9 +134,10 @@ final class NATSConnection: @unchecked Sendable {
 
     /// Copies a message and destroys it.
     /// - Parameters:
-    ///   - message: What came.
-    ///   - address: Where answers go, up to the index of what they answer; `nil` when there is one answer.
-    /// - Returns: The answer; `nil` when it is one to something else, of which nobody waited for the end.
+    ///   - message: The received message.
+    ///   - address: The subject that answers are sent to, up to the index of the request; `nil` when there is one
+    ///     answer.
+    /// - Returns: The answer; `nil` when it belongs to other requests, whose answers were not awaited to the end.
     /// - Throws: `StreamError`, when there is no message.
     private static func take(_ message: OpaquePointer?, _ address: String?) throws(StreamError) -> NATSReply? {
         guard let message = unsafe message else { throw .failed("no answer") }

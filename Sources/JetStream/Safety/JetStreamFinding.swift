@@ -1,6 +1,6 @@
 /// Something about a cluster that makes it lose parcels sooner than it should, or may make it.
 package struct JetStreamFinding: Hashable, Sendable {
-    /// What it is.
+    /// The kind of a finding.
     package enum Code: String, CaseIterable, Sendable {
         /// A server's version lacks what the storage needs.
         case serverTooOld = "server-too-old"
@@ -18,11 +18,11 @@ package struct JetStreamFinding: Hashable, Sendable {
         case syncUnknown = "sync-unknown"
     }
 
-    /// What it is.
+    /// The kind of the finding.
     package var code: Code
-    /// What was found, and where.
+    /// The finding and its place, in words.
     package var words: String
-    /// What to do.
+    /// The action that mends it.
     package var fix: String
 
     /// Makes a finding.

@@ -11,7 +11,7 @@ package struct JetStreamSafety: Sendable {
     /// nobody write any more.
     package static let versionMin = "2.12.4"
 
-    /// What a server says of itself.
+    /// A server's own description.
     struct Server: Hashable, Sendable {
         /// Its name.
         var name: String
@@ -21,21 +21,21 @@ package struct JetStreamSafety: Sendable {
         var syncsAlways: Bool
     }
 
-    /// What is known of a cluster.
+    /// The known facts about a cluster.
     struct Facts: Sendable {
         /// The version of the server to which the front end is connected.
         var version: String?
-        /// How many replicas the stream has.
+        /// The number of the stream's replicas.
         var replicaCount = 1
         /// The names of the servers that have one.
         var members: [String] = []
         /// Those of them that lag, or are away.
         var behind: [String] = []
-        /// What servers said; `nil` when nobody could ask.
+        /// The servers' descriptions; `nil` when the front end could not ask for them.
         var servers: [Server]?
     }
 
-    /// What is to be said of a cluster.
+    /// Derives the findings about a cluster.
     static func findings(_ facts: Facts) -> [JetStreamFinding] {
         var findings: [JetStreamFinding] = []
         let versions = (facts.servers ?? []).map { ($0.name, $0.version) } + [("the server in use", facts.version)]
@@ -129,8 +129,8 @@ package struct JetStreamSafety: Sendable {
 }
 
 extension JetStreamParcelStorage {
-    /// Looks how safe parcels are on the cluster.
-    /// - Returns: What is not as it should be, and what could not be seen; empty when all is well.
+    /// Checks how safe parcels are on the cluster.
+    /// - Returns: The defects, and the facts that could not be determined; empty when there are none.
     /// - Throws: `ParcelStorageError.unavailable` when the stream does not answer.
     package func findings() async throws -> [JetStreamFinding] {
         try await workers.run { [self] in
@@ -146,7 +146,7 @@ extension JetStreamParcelStorage {
         }
     }
 
-    /// What the servers say of themselves to who may ask all of them.
+    /// The servers' own descriptions, which only a user that may ask all servers gets.
     private func observed(members: [String]) throws(StreamError) -> [JetStreamSafety.Server]? {
         guard !options.observers.isEmpty else { return nil }
         var options = options
@@ -164,9 +164,9 @@ extension NATSConnection {
         return answer.server?.ver
     }
 
-    /// Asks all servers how they are set up; for a user of the system account.
-    /// - Parameter names: Servers that are waited for, for a while.
-    /// - Returns: What those said that answered.
+    /// Asks all servers for their settings; for a user of the system account.
+    /// - Parameter names: The servers to wait for, for a limited time.
+    /// - Returns: The descriptions of the servers that answered.
     /// - Throws: `StreamError` when none did.
     func servers(_ names: [String]) throws(StreamError) -> [JetStreamSafety.Server] {
         var found: [JetStreamSafety.Server] = []

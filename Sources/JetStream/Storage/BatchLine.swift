@@ -1,10 +1,11 @@
 import Mailbox
 import Synchronization
 
-/// Calls that wait, in lanes: all that wait in one are done together.
+/// Calls that wait, in lanes: all waiting calls of one lane are done together.
 ///
-/// Many together cost little more than one, and in a lane there are never two at a time: two writes under one admission, for example, would
-/// be in each other's way. Overflow policy: refuse. Beyond a number, or a number of bytes, a call is turned down at once.
+/// Many together cost little more than one, and in a lane there are never two at a time: two writes under one
+/// admission, for example, would conflict. Overflow policy: refuse. Beyond a number of calls, or a number of bytes, a
+/// call is refused at once.
 final class BatchLine<Lane: Hashable & Sendable, Call: Sendable, Answer: Sendable>: Sendable {
     private struct Waiting {
         var call: Call
@@ -24,10 +25,10 @@ final class BatchLine<Lane: Hashable & Sendable, Call: Sendable, Answer: Sendabl
     private let bounds: BatchBounds
     private let work: @Sendable ([Call], Lane) throws(StreamError) -> [Answer]
 
-    /// Makes a line in which nobody waits.
+    /// Makes an empty line.
     /// - Parameters:
-    ///   - workers: Who does it.
-    ///   - bounds: How much waits, and how much is done together.
+    ///   - workers: The workers that do the calls.
+    ///   - bounds: The limits for waiting calls, and for calls that are done together.
     ///   - work: Does the calls of a lane, and answers each, in their order. It blocks.
     init(
         _ workers: JetStreamWorkers,
@@ -39,13 +40,13 @@ final class BatchLine<Lane: Hashable & Sendable, Call: Sendable, Answer: Sendabl
         self.work = work
     }
 
-    /// Has a call done.
+    /// Performs a call together with others of its lane.
     /// - Parameters:
-    ///   - call: What.
-    ///   - lane: With which others.
-    ///   - byteCount: How many bytes of parcels it has in it.
+    ///   - call: The call.
+    ///   - lane: The lane.
+    ///   - byteCount: The number of bytes of parcels in the call.
     /// - Returns: The answer.
-    /// - Throws: What `work` threw, or `JetStreamWorkers.refusal`.
+    /// - Throws: Any error of `work`, or `JetStreamWorkers.refusal`.
     func perform(_ call: Call, in lane: Lane, byteCount: Int = 0) async throws -> Answer {
         try await withCheckedThrowingContinuation { continuation in
             let isFirst = line.withLock { line -> Bool? in
@@ -62,7 +63,7 @@ final class BatchLine<Lane: Hashable & Sendable, Call: Sendable, Answer: Sendabl
         }
     }
 
-    /// Has the next ones of a lane done, and so on.
+    /// Performs the waiting calls of a lane, batch by batch.
     ///
     /// One batch is one job, so that lanes take turns.
     private func begin(_ lane: Lane) {
@@ -118,14 +119,14 @@ final class BatchLine<Lane: Hashable & Sendable, Call: Sendable, Answer: Sendabl
     }
 }
 
-/// How much waits in a line, and how much of it is done together.
+/// The limits for waiting calls, and for calls that are done together.
 struct BatchBounds: Sendable {
-    /// How many calls wait at most.
+    /// The maximum number of waiting calls.
     var waitingMax = 4_096
-    /// How many bytes of parcels wait at most.
+    /// The maximum number of waiting bytes of parcels.
     var waitingByteCountMax = 256 * 1_048_576
-    /// How many calls are done together at most: a batch of JetStream's takes a thousand messages.
+    /// The maximum number of calls that are done together: a batch of JetStream's takes a thousand messages.
     var batchMax = 64
-    /// How many bytes of parcels are done together at most, beside the first one's.
+    /// The maximum number of bytes of parcels that are done together, beside the first call's.
     var batchByteCountMax = 8 * 1_048_576
 }

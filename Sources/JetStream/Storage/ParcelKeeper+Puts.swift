@@ -5,10 +5,10 @@ import Wire
 
 // Keeping parcels.
 extension ParcelKeeper {
-    /// What deposits come to, all under one admission.
+    /// The planned outcomes of deposits, all under one admission.
     private struct Plan {
         var outcomes: [ParcelOutcome] = []
-        /// Where in the list of new ones a parcel is.
+        /// The index of each parcel in `new`.
         var places: [ParcelKey: Int] = [:]
         var new: [(deposit: ParcelDeposit, until: UInt64)] = []
         var prolonged: [ParcelKey: (until: UInt64, after: UInt64)] = [:]
@@ -16,7 +16,7 @@ extension ParcelKeeper {
         var perMailbox: [MailboxID: UInt64] = [:]
     }
 
-    /// What the stream had of some deposits.
+    /// The stream's messages about some deposits.
     private struct Sight {
         var row: Row?
         var notices: [ParcelKey: NoticeRow] = [:]
@@ -27,7 +27,7 @@ extension ParcelKeeper {
     /// - Parameters:
     ///   - deposits: All under one admission; together not more than one batch takes.
     ///   - id: The admission.
-    /// - Returns: What became of each.
+    /// - Returns: The outcome of each.
     /// - Throws: `StreamError`; then each may be kept or not.
     func put(_ deposits: [ParcelDeposit], under id: AdmissionID) throws(StreamError) -> [ParcelOutcome] {
         // A server that lags, or a sum that is old, must not be the reason for a refusal: then all is asked anew.

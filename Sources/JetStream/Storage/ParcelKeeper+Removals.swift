@@ -3,7 +3,7 @@ import Mailbox
 import Synchronization
 import Wire
 
-/// What is kept under an admission, counted.
+/// The counted bytes and parcels under an admission.
 struct AdmissionSum: Hashable, Sendable {
     /// Bytes, as they count against quotas.
     var byteCount: UInt64 = 0
@@ -35,8 +35,8 @@ extension ParcelKeeper {
 
     /// See `ParcelStorage`.
     ///
-    /// All notices are looked through, unless so many are over that the limit is reached before; so it is no call for every second.
-    /// Who has looked through all mends what others left undone as well.
+    /// Visits all notices, unless so many have expired that the limit is reached before; so it is no call for every
+    /// second. A call that has visited all also repairs what other front ends left unfinished.
     func expire(at now: UInt64, limit: Int) throws -> Int {
         guard limit > 0 else { return 0 }
         try endPasses(at: now)
@@ -82,10 +82,11 @@ extension ParcelKeeper {
         return prolonged
     }
 
-    /// Purges parcels whose time is over, unless somebody prolonged them meanwhile.
+    /// Purges expired parcels, unless another front end prolonged them meanwhile.
     ///
-    /// Who does so in the moment between the look and the purge comes too late, although he was told otherwise; he puts it again.
-    /// - Returns: Those that are gone.
+    /// A prolongation between the check and the purge comes too late, although its caller got the opposite answer;
+    /// the caller puts the parcel again.
+    /// - Returns: The purged parcels.
     private func purgeOver(_ notices: [NoticeRow], at now: UInt64) throws(StreamError) -> Set<ParcelKey> {
         var gone: Set<ParcelKey> = []
         for some in notices.pieces(of: Self.purgeCountMax) {
@@ -163,13 +164,14 @@ extension ParcelKeeper {
         }
     }
 
-    /// Corrects rows that say otherwise than what is there.
+    /// Corrects rows that differ from the stored parcels and slots.
     ///
-    /// Somebody may be about to correct one: between a purge and the row that follows it. So a row is corrected only if it was wrong by
-    /// the same when all was looked through the time before, and if nobody wrote it since it was read.
+    /// Another front end may be about to correct a row: between a purge and the write of the row that follows it. So
+    /// a row is corrected only if the previous complete scan found the same difference, and if the row was not
+    /// written since it was read.
     /// - Parameters:
-    ///   - rows: As they were before all was looked through.
-    ///   - sums: What was found.
+    ///   - rows: The rows as they were before the scan.
+    ///   - sums: The sums that the scan found.
     /// - Throws: `StreamError`.
     private func audit(_ rows: [AdmissionID: Row], _ sums: [AdmissionID: AdmissionSum]) throws(StreamError) {
         var wrong: [AdmissionID: AdmissionSum] = [:]

@@ -73,12 +73,12 @@ extension ParcelKeeper {
         }
     }
 
-    /// Purges slots whose time is over, and counts the others.
+    /// Purges expired slots, and counts the others.
     /// - Parameters:
     ///   - now: Milliseconds since 1970.
-    ///   - limit: How many at most.
-    ///   - sums: What is kept under each admission; receives what slots add to it.
-    /// - Returns: How many were purged.
+    ///   - limit: The maximum number of slots to purge.
+    ///   - sums: The sums under each admission; the remaining slots are added to them.
+    /// - Returns: The number of purged slots.
     /// - Throws: `StreamError`.
     func expireSlots(
         at now: UInt64,
@@ -101,12 +101,12 @@ extension ParcelKeeper {
     }
 
     /// Purges slots, and takes them off their admissions' rows.
-    /// - Returns: Those that it was we who purged.
+    /// - Returns: The slots that this call purged.
     @discardableResult
     func purge(_ slots: [SlotRow]) throws(StreamError) -> Set<SlotID> {
         var gone: Set<SlotID> = []
         for some in slots.pieces(of: Self.purgeCountMax) {
-            // Who writes the slot anew in this moment keeps it.
+            // A slot that is written anew in this moment is kept.
             let requests = some.map { PurgeRequest(filter: subjects.slot($0.slot), seq: $0.sequence + 1) }
             let counts = try stream.retrying { () throws(StreamError) in try stream.purge(requests) }
             var sums: [AdmissionID: AdmissionSum] = [:]

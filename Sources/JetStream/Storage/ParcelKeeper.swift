@@ -3,26 +3,28 @@ import Mailbox
 import Synchronization
 import Wire
 
-/// What the storage decides, on what the stream has.
+/// The decisions of the storage, based on the stream's content.
 ///
 /// Calls block.
 ///
-/// A parcel comes, in its pieces, with its notice and its admission's new row in one batch, which is written whole or not at all, and only if nobody
-/// else wrote the same in between. It goes, with all that there is of it, in one purge. So there is never half a parcel, and no
-/// admission has more than its quota, however many front ends there are and whenever they die.
+/// A parcel is written in pieces, with its notice and its admission's new row, in one batch. The batch is written
+/// whole or not at all, and only if no other front end wrote the same subjects in between. A parcel is removed with
+/// everything that belongs to it in one purge. So there is never half a parcel, and no admission exceeds its quota,
+/// however many front ends there are and whenever they die.
 ///
-/// What is kept is in the admission's row and not in a counter of JetStream's: a counter cannot be written together with a parcel, nor
-/// only if nobody else wrote it. And time is the caller's, so nothing is given a time to live.
+/// The stored amount is in the admission's row and not in a counter of JetStream's: a counter cannot be written
+/// together with a parcel, nor on the condition that no other front end wrote it. And the time is the caller's, so no
+/// message has a time to live.
 ///
-/// Who takes a parcel away writes the admission's row afterwards. Who dies between the two leaves a row that says more than there is;
-/// the next two calls of ``expire(at:limit:)`` that look through all mend it.
+/// A front end that removes a parcel writes the admission's row afterwards. If it dies between the two, the row
+/// states more than there is; the next two calls of ``expire(at:limit:)`` that scan everything repair it.
 final class ParcelKeeper: Sendable {
     struct Row: Sendable {
         var row: AdmissionRow
         var sequence: UInt64
     }
 
-    /// How long the sum of all rows is believed.
+    /// The time for which the sum of all rows is trusted.
     static let totalAge: Duration = .seconds(30)
 
     struct Total {
@@ -30,25 +32,26 @@ final class ParcelKeeper: Sendable {
         var since: ContinuousClock.Instant
     }
 
-    /// What of a mailbox is under one admission.
+    /// The part of a mailbox that is under one admission.
     struct MailboxShare: Hashable {
         var mailbox: MailboxID
         var admission: AdmissionID
     }
 
-    /// How many mailboxes' sums are kept at most: about six megabytes.
+    /// The maximum number of mailboxes whose sums are kept: about six megabytes.
     static let mailboxCountMax = 65_536
-    /// How long the sum of a mailbox is believed that says there is room.
+    /// The time for which the sum of a mailbox is trusted if it shows that there is room.
     ///
-    /// To read what is in one, a server loads a part of its file for each parcel, 8 MB large. What other front ends did meanwhile is missing in the sum, and
-    /// not in the admission's row: so the share may be exceeded, and never the quota.
+    /// To read the content of a mailbox, a server loads a part of its file for each parcel, 8 MB large. The sum lacks
+    /// writes that other front ends made meanwhile, but the admission's row does not: so the share may be exceeded,
+    /// but never the quota.
     static let mailboxAge: Duration = .seconds(3_600)
 
     let stream: ParcelStream
     let total = Mutex<Total?>(nil)
-    /// How much mailboxes have, as far as was added up lately.
+    /// The sums of mailboxes that were computed lately.
     private let mailboxes = Mutex<[MailboxShare: Total]>([:])
-    /// By how much rows said too much, or too little, when all was looked through last.
+    /// The differences between rows and stored parcels and slots that the last complete scan found.
     let doubts = Mutex<[AdmissionID: AdmissionSum]>([:])
 
     init(_ stream: ParcelStream) {
@@ -61,12 +64,12 @@ final class ParcelKeeper: Sendable {
 
     /// See `ParcelStorage`.
     ///
-    /// Who admits at several front ends at once may exceed the number a little.
+    /// Concurrent calls at several front ends may exceed the number a little.
     func admit(_ admission: Admission) throws {
         guard try rows().count < Admission.countMax else { throw ParcelStorageError.tooMany }
         try stream.retrying { () throws(StreamError) in
             let found = try newestRow(admission.id)
-            // Admitted already: only who admitted twice knows why.
+            // Admitted already: only the caller that admitted twice knows why.
             if let found, !found.row.isDismissed { return }
             try write(AdmissionRow(admission), of: admission.id, after: found?.sequence ?? 0)
         }
@@ -80,8 +83,8 @@ final class ParcelKeeper: Sendable {
         return true
     }
 
-    /// Says of an admission that it ended.
-    /// - Returns: Whether nobody had said so.
+    /// Marks an admission as ended.
+    /// - Returns: Whether it was not marked before.
     func markDismissed(_ id: AdmissionID) throws(StreamError) -> Bool {
         try stream.retrying { () throws(StreamError) in
             guard var found = try newestRow(id), !found.row.isDismissed else { return false }
@@ -91,7 +94,7 @@ final class ParcelKeeper: Sendable {
         }
     }
 
-    /// Takes away admissions that ended, with what is kept under them.
+    /// Removes ended admissions, with everything that is kept under them.
     func clear(_ ids: Set<AdmissionID>) throws(StreamError) {
         guard !ids.isEmpty else { return }
         total.withLock { $0 = nil }
@@ -102,7 +105,7 @@ final class ParcelKeeper: Sendable {
 
     /// See `ParcelStorage`.
     ///
-    /// Who gives at several front ends at once may exceed the numbers a little.
+    /// Concurrent calls at several front ends may exceed the numbers a little.
     func give(
         _ passes: [AdmissionID],
         under giver: AdmissionID,
@@ -141,7 +144,7 @@ final class ParcelKeeper: Sendable {
     /// See `ParcelStorage`.
     func admission(_ id: AdmissionID) throws -> AdmissionUsage? {
         let found = try stream.read([subjects.admission(id)]).first.flatMap(Self.row)
-        // Made at another front end a moment ago, perhaps.
+        // Another front end may have made it a moment ago.
         guard let found = try found ?? newestRow(id), !found.row.isDismissed else { return nil }
         return found.row.usage(id)
     }

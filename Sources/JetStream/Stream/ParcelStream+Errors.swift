@@ -1,12 +1,12 @@
 import Foundation
 
-// What the cluster's answers mean.
+// Translates the cluster's answers into errors.
 extension ParcelStream {
     static let streamNotFound = 10_059
     static let nameTaken = 10_058
     static let noMessage = 10_037
 
-    /// What an error of the interface means.
+    /// Translates an error of the interface.
     static func failure(_ error: APIError?) -> StreamError {
         let words = error?.description ?? "the cluster gave an answer without content"
         switch error?.err_code {
@@ -22,12 +22,12 @@ extension ParcelStream {
         }
     }
 
-    /// What a status instead of an answer means.
+    /// Translates a status that came in place of an answer.
     static func failure(_ reply: NATSReply) -> StreamError {
         let words = reply.statusText ?? "status \(reply.status ?? 0)"
         switch reply.status {
         case 413: return .tooManyResults
-        // Nobody leads at this moment; or a message went while it was read.
+        // No server leads at this moment; or a message was removed while it was read.
         case 503, 404: return .passing(words)
         default: return .failed(words)
         }

@@ -67,7 +67,7 @@ final class ParcelStream: Sendable {
         }
     }
 
-    /// What the cluster says of the stream.
+    /// The cluster's information about the stream.
     func information() throws(StreamError) -> StreamInformation {
         try retrying { () throws(StreamError) in try call("STREAM.INFO.\(name)", [String: String]()) }
     }

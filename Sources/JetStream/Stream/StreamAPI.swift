@@ -1,16 +1,16 @@
-// What JetStream's interface says and is told, as far as we use it: JSON, with JetStream's names.
+// The part of JetStream's interface that we use: JSON, with JetStream's names.
 
-/// How a stream is made.
+/// The configuration of a stream.
 struct StreamConfiguration: Codable, Equatable {
     /// The stream's name.
     var name: String
-    /// What it keeps.
+    /// The subjects of its messages.
     var subjects: [String]
-    /// `limits`: nothing goes because it was read.
+    /// `limits`: no message is removed because it was read.
     var retention = "limits"
     /// `file`, not memory.
     var storage = "file"
-    /// On how many servers.
+    /// The number of servers that hold it.
     var num_replicas: Int
     /// One message on each subject.
     var max_msgs_per_subject: Int64 = 1
@@ -26,11 +26,11 @@ struct StreamConfiguration: Codable, Equatable {
     var max_bytes: Int64 = -1
     /// Nanoseconds after which a message goes; 0 for never.
     var max_age: Int64 = 0
-    /// When `async`, what is acknowledged may not be on disk.
+    /// When `async`, acknowledged messages may not be on disk.
     var persist_mode: String?
 }
 
-/// What the interface answers when it does not do it.
+/// The answer to a refused request.
 struct APIError: Codable, Equatable {
     /// The number of the reason.
     var err_code: Int?
@@ -38,22 +38,22 @@ struct APIError: Codable, Equatable {
     var description: String?
 }
 
-/// What is said of a stream.
+/// The state of a stream.
 struct StreamInformation: Codable {
-    /// Of its messages.
+    /// The state of its messages.
     struct State: Codable {
-        /// The newest one's place.
+        /// The place of the newest one.
         var last_seq: UInt64
     }
-    /// Of its replicas.
+    /// The state of its replicas.
     struct Cluster: Codable {
-        /// Of one that follows.
+        /// The state of a replica that follows.
         struct Peer: Codable {
             /// The server's name.
             var name: String
             /// Whether it has everything.
             var current: Bool
-            /// Whether nothing was heard of it lately.
+            /// Whether it has not been heard from lately.
             var offline: Bool?
         }
         /// The server that leads.
@@ -61,55 +61,55 @@ struct StreamInformation: Codable {
         /// The others.
         var replicas: [Peer]?
     }
-    /// How it is made.
+    /// The stream's configuration.
     var config: StreamConfiguration?
-    /// What it has.
+    /// The state of its messages.
     var state: State?
-    /// Where it is.
+    /// The state of its replicas.
     var cluster: Cluster?
-    /// Why there is no answer.
+    /// The reason why there is no answer.
     var error: APIError?
 }
 
-/// What is said of a message that was written, or of several.
+/// The acknowledgement of a written message, or of several.
 struct PublishAcknowledgement: Codable {
-    /// The last one's place.
+    /// The place of the last one.
     var seq: UInt64?
-    /// Why nothing was written.
+    /// The reason why nothing was written.
     var error: APIError?
 }
 
-/// What is to be purged.
+/// A request to purge messages.
 struct PurgeRequest: Codable {
-    /// Of which subjects.
+    /// The subjects of the messages, as a filter.
     var filter: String
-    /// Only what is before this place.
+    /// Limits the purge to messages before this place.
     var seq: UInt64?
 }
 
-/// What was purged.
+/// The answer to a purge.
 struct PurgeResponse: Codable {
-    /// How many messages.
+    /// The number of purged messages.
     var purged: UInt64?
-    /// Why none.
+    /// The reason why none were.
     var error: APIError?
 }
 
-/// What is to be read.
+/// A request to read messages.
 struct ReadRequest: Codable {
-    /// The last message of each of these subjects.
+    /// Asks for the last message of each of these subjects.
     var multi_last: [String]?
-    /// Those of this subject, from a place on.
+    /// Asks for the messages of this subject, from a place on.
     var next_by_subj: String?
     /// The place.
     var seq: UInt64?
-    /// How many.
+    /// The maximum number of messages.
     var batch: Int?
-    /// The last message of this subject, of the leader alone.
+    /// Asks the leader alone for the last message of this subject.
     var last_by_subj: String?
 }
 
-/// What the leader alone says of a message.
+/// The leader's answer about a message.
 struct LeaderMessage: Codable {
     /// A stored message.
     struct Stored: Codable {
@@ -120,13 +120,13 @@ struct LeaderMessage: Codable {
     }
     /// The message.
     var message: Stored?
-    /// Why there is none.
+    /// The reason why there is none.
     var error: APIError?
 }
 
-/// What a server says of the user that asks it.
+/// A server's answer about the user that asks it.
 struct UserInformation: Codable {
-    /// Of the server.
+    /// The description of a server.
     struct Server: Codable {
         /// Its version.
         var ver: String?
@@ -135,9 +135,9 @@ struct UserInformation: Codable {
     var server: Server?
 }
 
-/// What a server says of its JetStream to who may ask for all servers.
+/// A server's answer about its JetStream, for a user that may ask all servers.
 struct ServerInformation: Codable {
-    /// Of the server.
+    /// The description of a server.
     struct Server: Codable {
         /// Its name.
         var name: String?
@@ -146,7 +146,7 @@ struct ServerInformation: Codable {
         /// Whether it has JetStream.
         var jetstream: Bool?
     }
-    /// How its JetStream is set up.
+    /// The setup of a server's JetStream.
     struct Content: Codable {
         /// The settings.
         struct Settings: Codable {
@@ -158,6 +158,6 @@ struct ServerInformation: Codable {
     }
     /// The server that answered.
     var server: Server?
-    /// What it says.
+    /// The setup of its JetStream.
     var data: Content?
 }

@@ -11,35 +11,36 @@ struct StoredMessage: Sendable {
     var bytes: [UInt8]
 }
 
-/// What is written, and what must be true for it.
+/// A message to write, and the condition for writing it.
 struct StreamWrite: Sendable {
-    /// Where.
+    /// Its subject.
     var subject: String
-    /// What.
+    /// Its content.
     var bytes: [UInt8]
-    /// At which place the message is that it takes the place of; 0 when there must be none.
+    /// The place of the message that it replaces; 0 when there must be none.
     var after: UInt64
 }
 
 /// An admission as it is in the stream.
 ///
-/// Who puts writes it anew together with the parcel, all or none: so what it says is kept never is less than what is kept.
+/// A front end that puts a parcel writes the row anew together with it, all or none: so the row never states less
+/// than is kept.
 struct AdmissionRow: Codable, Hashable, Sendable {
-    /// For whom it was made.
+    /// The name of its bearer, in the words of the relay's owner.
     var name: String
-    /// Bytes that are kept under it at most.
+    /// The maximum number of bytes of parcels that are kept under it.
     var quota: UInt64
-    /// When it was made.
+    /// The time when it was made, in milliseconds since 1970.
     var since: UInt64
     /// Bytes that are kept under it.
     var byteCount: UInt64 = 0
     /// Parcels that are kept under it.
     var parcelCount: UInt64 = 0
-    /// Whether it ended, and its parcels are about to go.
+    /// Whether it ended, and its parcels are about to be removed.
     var isDismissed = false
     /// Of a pass, the admission under which it was given.
     var giver: [UInt8]?
-    /// Of a pass, until when it counts.
+    /// Of a pass, the time until which it is valid.
     var until: UInt64?
 
     /// Makes a row of an admission under which nothing is kept.
@@ -51,13 +52,13 @@ struct AdmissionRow: Codable, Hashable, Sendable {
         until = admission.pass?.until
     }
 
-    /// What makes it a pass.
+    /// The pass's own properties; `nil` for any other admission.
     var pass: Admission.Pass? {
         guard let giver = giver.flatMap({ AdmissionID($0) }), let until else { return nil }
         return Admission.Pass(giver: giver, until: until)
     }
 
-    /// What callers are told.
+    /// The usage that callers get.
     func usage(_ id: AdmissionID) -> AdmissionUsage {
         AdmissionUsage(
             admission: Admission(id: id, name: name, quota: quota, since: since, pass: pass),
@@ -75,18 +76,18 @@ struct AdmissionRow: Codable, Hashable, Sendable {
 /// +--------------+-------------+---------+
 /// ```
 struct NoticeRow: Hashable, Sendable {
-    /// Which parcel it is of.
+    /// The parcel that it belongs to.
     var key: ParcelKey
     /// Its place.
     var sequence: UInt64
-    /// Under which admission it was put first.
+    /// The admission under which it was put first.
     var admission: AdmissionID
     /// Bytes of the parcel.
     var byteCount: UInt64
-    /// Until when it was kept when it came.
+    /// The time until which it was to be kept when it arrived.
     var until: UInt64
 
-    /// What it counts against quotas.
+    /// The number of bytes that count against quotas.
     var size: UInt64 { byteCount + ParcelDeposit.rowByteCount }
 
     /// Reads a notice; `nil` when it is none.
@@ -103,7 +104,7 @@ struct NoticeRow: Hashable, Sendable {
         self.until = until
     }
 
-    /// What is written of a deposit.
+    /// The encoding of a deposit's notice.
     static func bytes(of deposit: ParcelDeposit, until: UInt64) -> [UInt8] {
         var writer = WireWriter(capacity: 48)
         writer.writeDigest(deposit.admission.digest)
@@ -112,7 +113,7 @@ struct NoticeRow: Hashable, Sendable {
         return writer.bytes
     }
 
-    /// What is written of a time.
+    /// The encoding of a time.
     static func bytes(ofUntil until: UInt64) -> [UInt8] {
         var writer = WireWriter(capacity: 8)
         writer.writeUInt64(until)
@@ -135,15 +136,15 @@ struct NoticeRow: Hashable, Sendable {
 /// +--------------+----------+---------+
 /// ```
 struct SlotRow: Hashable, Sendable {
-    /// Which slot it is.
+    /// The slot's id.
     var slot: SlotID
     /// Its place.
     var sequence: UInt64
-    /// Under which admission it was written.
+    /// The admission under which it was written.
     var admission: AdmissionID
-    /// What it holds.
+    /// The slot's value.
     var value: Hash
-    /// Until when.
+    /// The time until which it is kept.
     var until: UInt64
 
     /// Reads a slot; `nil` when it is none.
@@ -159,7 +160,7 @@ struct SlotRow: Hashable, Sendable {
         self.until = until
     }
 
-    /// What is written of a claim.
+    /// The encoding of a claim.
     static func bytes(of claim: SlotClaim) -> [UInt8] {
         var writer = WireWriter(capacity: 72)
         writer.writeDigest(claim.admission.digest)

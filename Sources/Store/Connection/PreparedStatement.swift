@@ -12,7 +12,7 @@ struct PreparedStatement {
 
     /// Runs a statement that returns no rows.
     /// - Parameter values: One for each `?`, in order.
-    /// - Throws: What SQLite reported.
+    /// - Throws: Any error of SQLite.
     func run<each Value: SQLBindable>(_ values: repeat each Value) throws(StorageError) {
         try bind(repeat each values)
         let code = sqlite3_step(handle)
@@ -24,8 +24,8 @@ struct PreparedStatement {
     /// - Parameters:
     ///   - values: One for each `?`, in order.
     ///   - read: Makes a value of the row; must not keep the row.
-    /// - Returns: What `read` made of it.
-    /// - Throws: What SQLite reported, or what `read` throws.
+    /// - Returns: The value that `read` made.
+    /// - Throws: Any error of SQLite or of `read`.
     func first<each Value: SQLBindable, Element>(
         _ values: repeat each Value,
         read: (ResultRow) throws -> Element
@@ -44,8 +44,8 @@ struct PreparedStatement {
     /// - Parameters:
     ///   - values: One for each `?`, in order.
     ///   - read: Makes a value of a row; must not keep the row, nor run this statement.
-    /// - Returns: What `read` made of each.
-    /// - Throws: What SQLite reported, or what `read` throws.
+    /// - Returns: The values that `read` made.
+    /// - Throws: Any error of SQLite or of `read`.
     /// - Complexity: O(rows); the caller's SQL carries the limit.
     func all<each Value: SQLBindable, Element>(
         _ values: repeat each Value,
@@ -64,11 +64,11 @@ struct PreparedStatement {
         }
     }
 
-    /// Looks at rows in the statement's order until it has seen enough.
+    /// Visits rows in the statement's order until `look` returns false.
     /// - Parameters:
     ///   - values: One for each `?`, in order.
-    ///   - look: Looks at a row, which it must not keep, and says whether it wants another one.
-    /// - Throws: What SQLite reported, or what `look` throws.
+    ///   - look: Looks at a row, which it must not keep, and returns whether it wants another one.
+    /// - Throws: Any error of SQLite or of `look`.
     func visit<each Value: SQLBindable>(
         _ values: repeat each Value,
         look: (ResultRow) throws -> Bool
@@ -139,7 +139,7 @@ struct ResultRow {
         return String(decoding: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)
     }
 
-    /// What to throw when a column holds something that was never written there.
+    /// The error for a column that holds a value which was never written there.
     func damage(_ column: Int32) -> StorageError {
         let name = sqlite3_column_name(handle, column).map { String(cString: $0) } ?? "?"
         return StorageError(code: .corrupt, message: "column \(name) holds an impossible value")

@@ -27,7 +27,7 @@ final class StatementCache: @unchecked Sendable {
     /// The statement for an SQL text, compiled on first use.
     /// - Parameter sql: A literal; its text is the program's, never a person's or a peer's.
     /// - Returns: A statement that is not running.
-    /// - Throws: What SQLite reported.
+    /// - Throws: Any error of SQLite.
     func statement(_ sql: StaticString) throws(StorageError) -> PreparedStatement {
         if let statement = statements[sql.utf8Start] { return statement }
         var handle: OpaquePointer?

@@ -49,16 +49,16 @@ final class WriteAheadLog {
     /// Runs a checkpoint when one is due.
     /// - Parameter isQuiet: Whether no commit waits.
     /// - Returns: Whether one ran.
-    /// - Throws: What SQLite reported; the log then stays as it is and nothing is lost.
+    /// - Throws: Any error of SQLite; the log then stays as it is and nothing is lost.
     func checkpointIfDue(isQuiet: Bool) throws(StorageError) -> Bool {
         guard schedule.isDue(frameCount: frameCount, movedCount: movedCount, isQuiet: isQuiet) else { return false }
         try run(SQLITE_CHECKPOINT_PASSIVE)
         return true
     }
 
-    /// Moves all that readers allow, and cuts a log file that has grown large.
-    /// - Parameter mustTruncate: Cut it whatever its size.
-    /// - Throws: What SQLite reported, except that a reader is in the way.
+    /// Moves all frames that readers allow into the database, and truncates a log file that has grown large.
+    /// - Parameter mustTruncate: Truncate it whatever its size.
+    /// - Throws: Any error of SQLite, except that a reader is in the way.
     func checkpoint(mustTruncate: Bool) throws(StorageError) {
         try run(SQLITE_CHECKPOINT_PASSIVE)
         guard FileSystem.byteCount(path) > (mustTruncate ? 0 : schedule.byteCountKept) else { return }
@@ -69,14 +69,14 @@ final class WriteAheadLog {
         try run(SQLITE_CHECKPOINT_TRUNCATE)
     }
 
-    /// Puts one commit, which changes nothing, in the place of all that the log holds.
+    /// Replaces the log's content by one commit, which changes nothing.
     ///
-    /// No file system promises to cut a file at once: after a power failure a front part of the log may be left, and
-    /// the commits in it, replayed without the newer ones behind them, would damage a database that has them all. To
-    /// a new header the old frames mean nothing, and a part of a single commit means nothing either. SQLite syncs the
-    /// header before it writes what follows.
+    /// No file system promises to truncate a file at once: after a power failure a front part of the log may be left,
+    /// and the commits in it, replayed without the newer ones behind them, would damage a database that has them all.
+    /// Under a new header the old frames are invalid, and a part of a single commit is invalid as well. SQLite syncs
+    /// the header before it writes the frames that follow.
     /// - Returns: Whether it happened; not while a reader needs the log, and not without space.
-    /// - Throws: What SQLite reported; the log then stays as it is and nothing is lost.
+    /// - Throws: Any error of SQLite; the log then stays as it is and nothing is lost.
     private func startAnew() throws(StorageError) -> Bool {
         guard try run(SQLITE_CHECKPOINT_RESTART) else { return false }
         let code = sqlite3_exec(connection, "PRAGMA user_version = \(Schema.version)", nil, nil, nil)

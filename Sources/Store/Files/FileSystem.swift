@@ -16,7 +16,7 @@ enum FileSystem {
 
     /// Makes a directory with mode 0700 unless it exists.
     /// - Returns: Whether it was made.
-    /// - Throws: What the system said.
+    /// - Throws: The error of the system.
     @discardableResult
     static func makeDirectory(_ path: String) throws(StorageError) -> Bool {
         guard mkdir(path, 0o700) != 0 else { return true }
@@ -38,7 +38,7 @@ enum FileSystem {
     /// the database, never makes one that others can read.
     ///
     /// Must not be called while SQLite has the file open: closing any descriptor of it would drop SQLite's locks.
-    /// - Throws: What the system said.
+    /// - Throws: The error of the system.
     static func makeFile(_ path: String) throws(StorageError) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw failure("cannot open \(path)", errno) }
@@ -46,7 +46,7 @@ enum FileSystem {
     }
 
     /// Removes a file and makes the removal durable; a file that is not there is fine.
-    /// - Throws: What the system said.
+    /// - Throws: The error of the system.
     static func remove(_ path: String, in directory: String) throws(StorageError) {
         guard unlink(path) == 0 else {
             let code = errno
@@ -57,7 +57,7 @@ enum FileSystem {
     }
 
     /// Makes the names in a directory durable.
-    /// - Throws: What the system said.
+    /// - Throws: The error of the system.
     static func synchronize(_ directory: String) throws(StorageError) {
         let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure("cannot open \(directory)", errno) }
@@ -65,7 +65,7 @@ enum FileSystem {
         guard fsync(descriptor) == 0 else { throw failure("cannot sync \(directory)", errno) }
     }
 
-    /// What a failed system call means to the layers above.
+    /// Translates the error of a system call for the layers above.
     static func failure(_ action: String, _ code: Int32) -> StorageError {
         let reason = String(cString: strerror(code))
         switch code {

@@ -23,7 +23,7 @@ enum QueryStatements {
         ORDER BY entry.key DESC, entry.name DESC
         """
 
-    /// What has all words of a pattern.
+    /// Selects the records whose indexed text has all words of a pattern.
     static let search: StaticString = """
         SELECT entry.record, coalesce(record.body, item.body), record.detail
         FROM text_words CROSS JOIN text_entry AS entry ON entry.id = text_words.rowid

@@ -3,7 +3,7 @@ import Records
 import Sync
 import Wire
 
-/// What indexes hold of a record.
+/// The index entries of records.
 extension SQLiteTransaction {
     /// Brings the entries of a record in step with what it is now.
     /// - Parameters:
@@ -87,7 +87,7 @@ extension SQLiteTransaction {
 
 /// The words of an index as the full-text table has them: digits and letters only, so that they come back as they are.
 enum IndexWords {
-    /// What the words of one index and zone begin with: no search sees those of another.
+    /// The prefix of the words of one index and zone: no search sees the words of another.
     static func prefix(index: Int64, zone: Int64) -> String { "\(index)z\(zone)w" }
 
     /// The words in one text.

@@ -81,7 +81,7 @@ extension SQLiteTransaction {
         }
     }
 
-    /// What is left of a part behind a place, and the value and name beside which it begins.
+    /// The rest of a part behind a position, and the value and name behind which it begins.
     private static func part(
         of range: SortRange,
         _ walk: IndexWalk,
@@ -120,7 +120,7 @@ extension SQLiteTransaction {
         }
     }
 
-    /// What queries see of a row's record.
+    /// The fields of a row's record that queries see.
     func queryRecord(_ row: ResultRow, body: Int32, detail: Int32) throws -> QueryRecord {
         if row.isNull(body) { throw row.damage(body) }
         return try decoding("record") { () throws(WireError) in

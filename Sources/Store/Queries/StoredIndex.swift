@@ -6,7 +6,7 @@ import Wire
 struct StoredIndex {
     /// The row id, which its entries carry.
     var id: Int64
-    /// What it is for.
+    /// The declared index.
     var index: FieldIndex
     /// Whether all records are in it.
     var isReady: Bool

@@ -37,7 +37,7 @@ enum RelaySchema {
         END;
         """
 
-    /// What the second version added: passes, and slots, which are written once.
+    /// The additions of the second version: passes, and slots, which are written once.
     private static let second = """
         ALTER TABLE admission ADD COLUMN giver BLOB;     -- of a pass: the admission under which it was given
         ALTER TABLE admission ADD COLUMN until INTEGER;  -- of a pass: milliseconds since 1970
@@ -59,7 +59,8 @@ enum RelaySchema {
         END;
         """
 
-    /// What the third version added: how much is in each mailbox, which need not be added up for each parcel that comes.
+    /// The additions of the third version: the size of each mailbox, so that it need not be summed for each arriving
+    /// parcel.
     private static let third = """
         CREATE TABLE share (
             mailbox   BLOB    NOT NULL,
@@ -84,12 +85,13 @@ enum RelaySchema {
         CREATE INDEX parcel_order ON parcel (mailbox, number);
         """
 
-    /// What each version added, the first one first.
+    /// The additions of each version, the first one first.
     private static let versions = [first, second, third]
 
-    /// Makes the tables of a new database or what an old one lacks, or checks that it is one of these.
+    /// Makes the tables of a new database or those that an old one lacks, or checks that it is a relay's database.
     /// - Parameter database: The connection, outside any transaction.
-    /// - Throws: `.newerFormat` for a database of a later program, `.corrupt` for one of another program, or what SQLite reported.
+    /// - Throws: `.newerFormat` for a database of a later program, `.corrupt` for one of another program, or any
+    ///   error of SQLite.
     static func prepare(_ database: Database) throws {
         let found = try Int32.fetchOne(database, sql: "PRAGMA user_version") ?? 0
         let owner = try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0

@@ -6,11 +6,11 @@ package import Mailbox
 import Sync
 package import Wire
 
-/// What a relay keeps for others, in a SQLite database of its own beside the node's: a relay that is full or slow does not touch the
-/// machine's own records.
+/// A relay's storage for others, in a SQLite database of its own beside the node's: a relay that is full or slow does
+/// not affect the machine's own records.
 ///
-/// One connection, on whose queue every blocking call runs; each answer comes after the sync that makes it durable. Writes that wait
-/// share a sync, see `WriteLine`.
+/// One connection runs every blocking call on its queue; each answer comes after the sync that makes it durable.
+/// Writes that wait share a sync, see `WriteLine`.
 package final class SQLiteParcelStorage: ParcelStorage {
     private let queue: DatabaseQueue
     private let line: WriteLine

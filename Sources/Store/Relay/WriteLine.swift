@@ -3,23 +3,24 @@ import Mailbox
 import Sync
 import Synchronization
 
-/// Writes that wait for a database: all that wait are done in one transaction, with one sync for all.
+/// Writes that wait for a database: all waiting ones are done in one transaction, with one sync for all.
 ///
-/// Whoever waits is told after the sync, in the order of coming. When one of them fails, it is as if each had been alone.
-/// Overflow policy: refuse. Beyond a number, or a number of bytes, a write is turned down at once.
+/// Callers are notified after the sync, in the order of arrival. When one write fails, the others succeed or fail as
+/// if each had been done alone. Overflow policy: refuse. Beyond a number of writes, or a number of bytes, a write is
+/// refused at once.
 final class WriteLine: Sendable {
-    /// How many writes wait at most.
+    /// The maximum number of waiting writes.
     static let waitingMax = 4_096
-    /// How many bytes wait to be written at most.
+    /// The maximum number of bytes that wait to be written.
     static let waitingByteCountMax = 256 * 1_048_576
-    /// How many writes are done together at most: readers wait as long as they take.
+    /// The maximum number of writes that are done together: readers wait as long as these take.
     static let groupMax = 64
-    /// How many bytes are written together at most, beside the first one's.
+    /// The maximum number of bytes that are written together, beside the first write's.
     static let groupByteCountMax = 8 * 1_048_576
-    /// What those are told who are turned down.
+    /// The error for refused writes.
     static let refusal = ParcelStorageError.unavailable("too many writes wait for the database")
 
-    /// One write: what it gives back tells its caller, and is called once it is durable.
+    /// One write; it returns a closure that notifies its caller, to be called once the write is durable.
     private struct Job: Sendable {
         var byteCount: Int
         var work: @Sendable (Database) throws -> @Sendable () -> Void
@@ -41,12 +42,12 @@ final class WriteLine: Sendable {
         self.queue = queue
     }
 
-    /// Has something written.
+    /// Performs a write together with others that wait.
     /// - Parameters:
-    ///   - byteCount: About how much it writes, when that is more than a row.
-    ///   - body: Writes, in a transaction. It may be called twice, the first time for nothing.
-    /// - Returns: What `body` returned, when it is durable.
-    /// - Throws: What `body` threw, what SQLite reported, or `refusal`.
+    ///   - byteCount: The approximate number of bytes that it writes, when that is more than a row.
+    ///   - body: Writes, in a transaction. It may be called twice; the effects of the first call are then undone.
+    /// - Returns: The result of `body`, once it is durable.
+    /// - Throws: Any error of `body` or of SQLite, or `refusal`.
     func write<Value: Sendable>(
         byteCount: Int = 0,
         _ body: @escaping @Sendable (Database) throws -> Value

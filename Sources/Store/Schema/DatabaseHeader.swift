@@ -1,10 +1,10 @@
 import Glibc
 import Sync
 
-/// What the first 100 bytes of a database file say about who wrote it.
+/// The facts in the first 100 bytes of a database file about the program that wrote it.
 ///
-/// It is read before SQLite opens the file, so that a store of a later program, or a file that is none, is left
-/// exactly as it is. Source: <https://www.sqlite.org/fileformat2.html>, section 1.3.
+/// They are read before SQLite opens the file, so that a store of a later program, or a file that is not a database,
+/// is left exactly as it is. Source: <https://www.sqlite.org/fileformat2.html>, section 1.3.
 struct DatabaseHeader: Equatable {
     /// Big-endian at offset 68.
     var applicationID: Int32

@@ -1,6 +1,6 @@
 /// Version 1: the first schema.
 ///
-/// What decides its shape, in the order of weight:
+/// The reasons for its shape, in the order of weight:
 /// - Rows that carry bytes are appended in the order in which they arrive, under integer row ids: inserting under a
 ///   random key dirties a page per row and was measured three to five times slower.
 /// - Each random key (a record tag, a name) stands in one small index and nowhere else.

@@ -10,7 +10,7 @@ enum Schema {
     struct Migration {
         /// The version that the step leads to.
         var version: Int32
-        /// What it does; any number of statements.
+        /// The migration's statements, any number of them.
         var sql: String
     }
 

@@ -2,7 +2,8 @@ import Records
 import Sync
 import Wire
 
-/// What the `state` column says beyond the states of an operation, which are 0 to 3 and 6; 4 is unused (decision 59).
+/// The values of the `state` column beyond the states of an operation, which are 0 to 3 and 6; 4 is unused (decision
+/// 59).
 enum ItemState {
     /// A gap.
     static let gap: Int64 = 5

@@ -24,7 +24,7 @@ struct RecordColumns {
     var isLocked: Bool
     /// The counter of the operation whose body is shown; `nil` for a body of the row's own.
     var shownCounter: UInt64?
-    /// What the rest of the row adds up to; empty for a row from before there was any.
+    /// The checksum of the rest of the row; empty for a row from before checksums were introduced.
     var checksum: [UInt8]
 
     /// Reads the columns 0 to 14: `record.zone, tag.tag, deleted, name, type, version, record.detail,
@@ -128,7 +128,8 @@ extension SQLiteTransaction {
             anchors: anchors,
             isLocked: columns.isLocked
         )
-        // What a record has seen is signed with its next version: peers would wait for ever for what never was.
+        // The vector that a record has seen is signed with its next version: peers would wait for ever for operations
+        // that do not exist.
         guard columns.checksum.isEmpty || record.checksum == columns.checksum else {
             throw StorageError(code: .corrupt, message: "what is known of a record is damaged")
         }

@@ -1,6 +1,6 @@
-/// What a zone's records that are not deleted come to, or by how much that has changed.
+/// The totals of a zone's records that are not deleted, or a change of these totals.
 struct RecordTotals {
-    /// Which of the totals a record counts in, beside those of all.
+    /// The totals that a record counts in, beside those of all records.
     enum Kind: Int64 {
         case ofPrograms = 0
         case ofDaemons = 1

@@ -1,7 +1,7 @@
 import Sync
 import Wire
 
-/// What relays keep of payloads for others.
+/// Relays' custody of payloads for others.
 extension SQLiteTransaction {
     func custodies(of payload: PayloadID) throws -> [CustodyRow] {
         try sql(

@@ -23,7 +23,7 @@ extension SQLiteTransaction {
     func recordCount(zone: ZoneID) throws -> UInt64 {
         guard let number = try number(zone.digest) else { return 0 }
         let stored = try sql("SELECT record_count FROM zone WHERE id = ?").first(number) { $0.integer(0) } ?? 0
-        // What this transaction changed is written at its end.
+        // The changes of this transaction are written at its end.
         return UInt64(clamping: stored + (context.recordChanges[number]?.count ?? 0))
     }
 

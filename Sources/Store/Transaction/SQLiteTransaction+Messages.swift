@@ -112,7 +112,7 @@ extension SQLiteTransaction {
             .first { Int($0.integer(0)) } ?? 0
     }
 
-    /// What the secret of a message belongs to.
+    /// The bytes that bind a secret to its message.
     private static func place(_ id: MessageID) -> [UInt8] { Array("message".utf8) + id.bytes }
 
     private func message(_ columns: MessageColumns) throws -> MessageRow {

@@ -2,7 +2,7 @@ import Records
 import Sync
 import Wire
 
-/// What the node keeps beside the replica.
+/// The node's data beside the replica.
 extension SQLiteTransaction {
     func accountEntries() throws -> [[UInt8]] {
         try sql("SELECT bytes FROM account_entry ORDER BY id").all { $0.bytes(0) }

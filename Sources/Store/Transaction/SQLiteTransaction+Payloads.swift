@@ -141,7 +141,7 @@ extension SQLiteTransaction {
         return true
     }
 
-    /// What the secret of a payload belongs to.
+    /// The bytes that bind a secret to its payload.
     private static func place(_ number: UInt64) -> [UInt8] {
         var writer = WireWriter()
         writer.writeRaw(Array("payload".utf8))

@@ -1,7 +1,7 @@
 import Sync
 import Wire
 
-/// What was left on relays for devices that were not there.
+/// The parcels that were left on relays for unreachable devices.
 extension SQLiteTransaction {
     func postedParcels(on relay: RelayID?, limit: Int) throws -> [PostedParcelRow] {
         try sql(

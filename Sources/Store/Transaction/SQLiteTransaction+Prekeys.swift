@@ -52,7 +52,7 @@ extension SQLiteTransaction {
         try sql("DELETE FROM prekey WHERE id = ?").run(id.bytes)
     }
 
-    /// What the seed of a prekey belongs to.
+    /// The bytes that bind a seed to its prekey.
     private static func place(_ id: PrekeyID) -> [UInt8] { Array("prekey".utf8) + id.bytes }
 
     private func prekey(_ columns: PrekeyColumns) throws -> PrekeyRow {

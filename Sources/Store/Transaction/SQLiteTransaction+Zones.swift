@@ -91,7 +91,7 @@ extension SQLiteTransaction {
         let keysDue = row.isNull(13) ? UInt64.max : UInt64(clamping: row.integer(13))
         return try decoding("zone") { () throws(WireError) in
             var candidates = WireReader(row.bytes(5))
-            // What several checkpoints cover together may be more logs than a vector on the wire names.
+            // Several checkpoints together may cover more logs than a vector on the wire may name.
             var watermark = WireReader(row.bytes(6))
             return ZoneRow(
                 id: id,

@@ -16,7 +16,7 @@ struct SQLiteTransaction: NodeTransaction {
     }
 
     /// The statement for an SQL literal.
-    /// - Throws: What SQLite reported while compiling it.
+    /// - Throws: Any error of SQLite while compiling it.
     func sql(_ text: StaticString) throws(StorageError) -> PreparedStatement {
         try context.statements.statement(text)
     }

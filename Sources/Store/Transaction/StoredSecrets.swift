@@ -28,11 +28,11 @@ final class StoredSecrets: Sendable {
         self.key.withLock { $0 = key }
     }
 
-    /// What is written for a secret.
+    /// The stored form of a secret.
     /// - Parameters:
     ///   - secret: 32 bytes.
-    ///   - place: What it belongs to.
-    /// - Returns: Itself, where the node has not said under which key.
+    ///   - place: The item that the secret belongs to, as bytes.
+    /// - Returns: The sealed secret; the secret itself while the node has not set a key.
     func sealed(_ secret: [UInt8], for place: [UInt8]) -> [UInt8] {
         guard let key = key.withLock({ $0 }) else { return secret }
         return key.seal(secret, for: place)

@@ -3,11 +3,11 @@ import Records
 import Sync
 import Wire
 
-/// What a transaction works with: the connection's statements, and what need not be read again and again.
+/// The context of a transaction: the connection's statements, and values that need not be read repeatedly.
 ///
 /// A reading transaction has its own. The writing connection keeps one for its life, so that interned identifiers and
-/// log numbers stay known from one transaction to the next; whatever undoes a write must call `forget()`, because
-/// remembered row ids may have been undone with it.
+/// log numbers stay known from one transaction to the next; any code that undoes a write must call `forget()`,
+/// because the remembered row ids may have been undone with it.
 final class TransactionContext {
     /// The connection's statements.
     let statements: StatementCache
@@ -74,7 +74,7 @@ final class TransactionContext {
         zoneIndexes.removeAll()
     }
 
-    /// What a savepoint has to bring back besides SQLite's own rows.
+    /// The state that a savepoint has to restore besides SQLite's own rows.
     struct Mark {
         var ledger: Ledger?
         var recordChanges: [Int64: RecordTotals]
