@@ -111,7 +111,7 @@ package final class JetStreamParcelStorage: ParcelStorage {
         try await workers.run { [keeper] in try keeper.parcels(in: mailboxes, limit: limit) }
     }
 
-    /// See ``ParcelStorage``; what is not what it is called is not handed out.
+    /// See ``ParcelStorage``; a parcel whose content does not match its id is not delivered.
     package func parcel(_ parcel: ParcelID, in mailbox: MailboxID) async throws -> [UInt8]? {
         let key = ParcelKey(mailbox: mailbox, parcel: parcel)
         guard var bytes = try await fetches.perform(key, in: Int(parcel.digest.word0 % Self.fetchLaneCount)) else {

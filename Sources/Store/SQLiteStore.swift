@@ -21,7 +21,7 @@ package final class SQLiteStore: StoragePort {
     /// For opening and closing, which use the pool's blocking calls.
     private let control: DispatchQueue
     private let phase: Mutex<Phase>
-    /// The database file that is open; what is written to one that nobody finds any more is lost.
+    /// The database file that is open; writes to a file that no path leads to any more are lost.
     private let database: FileIdentity
     private let waitingCount = Atomic<Int>(0)
 
@@ -100,7 +100,7 @@ package final class SQLiteStore: StoragePort {
         let secrets = StoredSecrets()
         let pool = try DatabasePool(path: directory.databasePath, configuration: settings.configuration(of: file))
         group = try pool.writeWithoutTransaction { database in
-            // GRDB has just set NORMAL, under which a power failure takes back commits that were answered.
+            // GRDB has just set NORMAL, under which a power failure undoes acknowledged commits.
             try database.execute(sql: "PRAGMA synchronous = FULL")
             if Self.needsCheck(origin, settings.verification) {
                 try Self.check(database)
@@ -135,7 +135,7 @@ package final class SQLiteStore: StoragePort {
 
     /// Runs jobs in one transaction with one sync; answered when it is durable.
     ///
-    /// It is not taken back when the calling task is cancelled: nobody could tell whether it had become durable.
+    /// Cancelling the calling task does not undo it: the caller could not know whether it had become durable.
     /// - Parameter jobs: Run in order; none is a commit of nothing.
     /// - Returns: One result a job, in order.
     /// - Throws: `StorageError` when the transaction as a whole failed; then no job took effect.
@@ -178,7 +178,7 @@ package final class SQLiteStore: StoragePort {
             if error.resultCode == .SQLITE_CANTOPEN, let refusal = refusalOfPlace { throw refusal }
             throw StorageError(error)
         } catch let error as StorageError {
-            // A statement that was interrupted, because nobody waits for it any more, has nothing else to say.
+            // A statement that was interrupted, because its caller no longer waits, has no other result.
             if Task.isCancelled { throw CancellationError() }
             throw error
         }

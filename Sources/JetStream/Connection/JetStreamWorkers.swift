@@ -4,9 +4,10 @@ import Synchronization
 
 /// Threads for calls that block, so that they do not block the cooperative pool.
 ///
-/// Overflow policy: refuse. When more jobs wait than may, the next one is turned down, and its caller told so at once.
+/// Overflow policy: refuse. When the maximum number of jobs wait, the next one is refused at once, with an error for
+/// its caller.
 final class JetStreamWorkers: Sendable {
-    /// How many jobs wait at most.
+    /// The maximum number of waiting jobs.
     static let waitingMax = 4_096
 
     private struct Desk {

@@ -6,8 +6,8 @@ internal import Synchronization
 ///
 /// All calls may block for as long as the patience allows; none may be made on the cooperative pool.
 ///
-/// SAFETY: libnats allows its functions on a connection from any thread at once, and the connection is destroyed with the object, when
-/// nobody can be in a call any more. So it is sendable.
+/// SAFETY: libnats allows its functions on a connection from any thread at once, and the connection is destroyed with
+/// the object, when no call can be under way any more. So it is sendable.
 @safe
 final class NATSConnection: @unchecked Sendable {
     private let connection: OpaquePointer
@@ -18,7 +18,7 @@ final class NATSConnection: @unchecked Sendable {
 
     private static let turnMax: Int64 = 3_000
 
-    /// Those that nobody waits at: no more than calls were ever under way at once.
+    /// The idle inboxes: no more than calls were ever under way at once.
     private let inboxes = Mutex<[NATSInbox]>([])
 
     /// Connects.
@@ -57,7 +57,7 @@ final class NATSConnection: @unchecked Sendable {
     deinit {
         // Before the connection that they are of.
         inboxes.withLock { $0 = [] }
-        // SAFETY: nobody uses the connection any more, or self would be held.
+        // SAFETY: no call uses the connection any more, or self would be held.
         unsafe natsConnection_Destroy(connection)
     }
 

@@ -1,10 +1,11 @@
 internal import CNATS
 
-/// Where answers arrive that are more than one.
+/// An inbox for requests that have several answers.
 ///
-/// It is used again: each one that is made is told to all servers of a cluster.
+/// It is reused, because each new one is announced to all servers of a cluster.
 ///
-/// SAFETY: one call uses it at a time, whoever took it out of the pool; libnats's own threads only add to its queue. So it is sendable.
+/// SAFETY: one call at a time uses it, having taken it out of the pool; libnats's own threads only add to its queue.
+/// So it is sendable.
 @safe
 final class NATSInbox: @unchecked Sendable {
     private let subscription: OpaquePointer
@@ -29,7 +30,7 @@ final class NATSInbox: @unchecked Sendable {
     }
 
     deinit {
-        // SAFETY: nobody waits at it any more, or self would be held.
+        // SAFETY: no call waits at it any more, or self would be held.
         unsafe natsSubscription_Destroy(subscription)
     }
 

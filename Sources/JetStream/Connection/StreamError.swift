@@ -2,7 +2,7 @@ import Mailbox
 
 /// Why the cluster did not do what it was asked.
 enum StreamError: Error, Hashable {
-    /// Somebody else wrote first; what was to be written has to be decided anew.
+    /// Another front end wrote first; the write has to be decided anew.
     case conflict
     /// It may go well if it is tried again: there is no leader at this moment, or too much is under way.
     case passing(String)

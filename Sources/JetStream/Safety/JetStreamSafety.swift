@@ -1,14 +1,15 @@
 import Mailbox
 
-/// How safe parcels are on a cluster.
+/// The safety of parcels on a cluster.
 ///
-/// The user whom a front end is says nothing about the servers but one's version. How they write to disk is told to users of their
-/// system account alone: so a second connection asks for that, if there are ``JetStreamOptions/observers``.
+/// A front end's own user learns nothing about the servers but the version of one. Servers reveal how they write to
+/// disk only to users of their system account: so a second connection asks for that, if there are
+/// ``JetStreamOptions/observers``.
 package struct JetStreamSafety: Sendable {
     /// The first version on which the tests pass, with some distance.
     ///
-    /// Batches that are written whole or not at all came with 2.12.0; but that and 2.12.1 go on refusing what was refused once, and let
-    /// nobody write any more.
+    /// Batches that are written whole or not at all came with 2.12.0; but 2.12.0 and 2.12.1 keep refusing writes that
+    /// were refused once, and then block all further writes.
     package static let versionMin = "2.12.4"
 
     /// A server's own description.
@@ -182,7 +183,7 @@ extension NATSConnection {
                 return !names.isEmpty && names.allSatisfy { name in found.contains { $0.name == name } }
             }
         } catch {
-            // Nobody else answers: then these are all.
+            // No other server answers: then these are all.
             guard case .passing = error, !found.isEmpty else { throw error }
         }
         return found

@@ -61,7 +61,7 @@ extension ParcelKeeper {
         return count
     }
 
-    /// Ends passes whose time is over, unless somebody gave them again meanwhile.
+    /// Ends expired passes, unless a front end gave them again meanwhile.
     private func endPasses(at now: UInt64) throws(StreamError) {
         var over: Set<AdmissionID> = []
         for (pass, row) in try rows() where row.row.until.map({ $0 <= now }) ?? false {
@@ -196,7 +196,7 @@ extension ParcelKeeper {
                 try write(row.row, of: id, after: row.sequence)
                 total.withLock { $0 = nil }
             } catch .passing {
-                // Somebody wrote it meanwhile: next time.
+                // Another front end wrote it meanwhile: next time.
             }
         }
     }

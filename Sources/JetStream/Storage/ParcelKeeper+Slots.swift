@@ -7,9 +7,11 @@ import Wire
 extension ParcelKeeper {
     /// See `ParcelStorage`.
     ///
-    /// A slot comes with its admission's new row in one batch, and only if nobody has written the slot: of several front ends one is first.
+    /// A slot is written with its admission's new row in one batch, and only if it was not written yet: of several
+    /// front ends one is first.
     func claim(_ claim: SlotClaim) throws -> SlotOutcome {
-        // A server that lags must not be the reason for a refusal; what it says of a slot that is written is so anyway.
+        // A server that lags must not be the reason for a refusal; its answer about a slot that is written is final
+        // anyway.
         var isSure = false
         return try stream.retrying { () throws(StreamError) in
             while true {

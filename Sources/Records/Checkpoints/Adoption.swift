@@ -4,7 +4,7 @@ package import Wire
 package enum Adoption: Equatable, Sendable {
     /// No checkpoint waits, or none is covered by what is applied here.
     case none
-    /// It is adopted; what it does not let live is forgotten in steps from now on.
+    /// It is adopted; operations outside of its live set are pruned in steps from now on.
     case adopted(Checkpoint)
     /// This replica computes another live set or another root of a log: it keeps everything it has.
     case mismatch(Checkpoint)

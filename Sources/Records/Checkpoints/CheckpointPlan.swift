@@ -1,6 +1,6 @@
 import Wire
 
-/// Which part of each data log a new checkpoint may cover.
+/// The part of each data log that a new checkpoint may cover.
 struct CheckpointPlan {
     /// The sizes covered.
     private(set) var sizes: VersionVector
@@ -29,9 +29,11 @@ struct CheckpointPlan {
         sizes[row.key.actor] = max(head, floor[row.key.actor])
     }
 
-    /// Takes back what was written on top of operations that are not covered, so that the covered operations know of
-    /// no others and what they supersede can be forgotten without changing what the rest means; and what nobody can say of
-    /// what it is, since its key is not here.
+    /// Reduces the sizes to leave out operations on top of ones that are not covered, and unread operations that
+    /// could make a difference.
+    ///
+    /// So the covered operations know of no others, and those that they supersede can be pruned without changing the
+    /// meaning of the rest. The content of an unread operation is unknown, because its key is not here.
     /// - Complexity: O(retained operations) for each round; one round unless authors were far apart.
     mutating func close(logs: ZoneLogs, unread: [UnreadOperation], in transaction: some ReplicaTransaction) throws {
         var limits: [ActorID: UInt64] = [:]
@@ -43,7 +45,7 @@ struct CheckpointPlan {
         } while try newCount > 0 && takeBackUnclosed(logs: logs, limits: limits, in: transaction)
     }
 
-    /// Covers of each log at most what precedes its first operation that cannot be read and makes a difference.
+    /// Covers each log at most up to its first operation that cannot be read and makes a difference.
     private mutating func takeBack(
         _ unread: [UnreadOperation],
         logs: ZoneLogs,
@@ -58,7 +60,7 @@ struct CheckpointPlan {
         }
     }
 
-    /// Takes back, once, what has seen something that is not covered.
+    /// Leaves out, in one round, operations that have seen an operation which is not covered.
     /// - Returns: Whether there was any.
     private mutating func takeBackUnclosed(
         logs: ZoneLogs,
@@ -85,7 +87,7 @@ struct CheckpointPlan {
     /// Whether an operation is covered, and was not before.
     private func isNew(_ dot: Dot) -> Bool { sizes.covers(dot) && !floor.covers(dot) }
 
-    /// Covers at most so much of some logs.
+    /// Reduces the covered sizes of some logs.
     /// - Returns: False when there are none.
     private mutating func reduce(
         to reduced: [ActorID: UInt64],
@@ -101,7 +103,7 @@ struct CheckpointPlan {
 }
 
 extension [ActorID: UInt64] {
-    /// Says that a log is covered up to the operation before this one at most.
+    /// Limits the covered size of a log to the operation before this one.
     fileprivate mutating func lower(_ dot: Dot) {
         self[dot.actor] = Swift.min(self[dot.actor] ?? .max, dot.counter &- 1)
     }

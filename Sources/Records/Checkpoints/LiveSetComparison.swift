@@ -16,7 +16,7 @@ package struct LiveSetComparison: Equatable, Sendable {
         let named: Set<Dot>
     }
 
-    /// Operations that are noted as absent in one comparison; of more the next one tells.
+    /// The maximum number of operations noted as absent in one comparison; the next comparison finds more.
     static let absentCountMax = 65_536
 
     /// The zone.
@@ -25,7 +25,7 @@ package struct LiveSetComparison: Equatable, Sendable {
     package let teller: DeviceID
     /// The checkpoint; zero until the first page.
     package private(set) var checkpoint: Hash = .zero
-    /// The last record that was told of.
+    /// The last record on the pages so far.
     package private(set) var last: RecordTag?
     /// Whether the last page has been taken in.
     package private(set) var isWhole = false
@@ -60,7 +60,7 @@ package struct LiveSetComparison: Equatable, Sendable {
         return last < first.tag
     }
 
-    /// Takes in what a page names, which ``isContinued(by:)``.
+    /// Adds the operations of a page for which ``isContinued(by:)`` is true.
     mutating func append(_ page: LiveSetPage) {
         checkpoint = page.checkpoint
         last = page.records.last?.tag ?? last
@@ -70,7 +70,7 @@ package struct LiveSetComparison: Equatable, Sendable {
         }
     }
 
-    /// Notes what of a record is held and not named, if something live is among it.
+    /// Notes the operations of a record that are held but not named, if a live one is among them.
     mutating func note(_ tag: RecordTag, live: [Dot], superseded: [Dot], named: [Dot]) {
         let named = Set(named)
         guard !named.isSuperset(of: live) else { return }

@@ -22,7 +22,8 @@ struct LiveSetRecord {
         var domination = Domination()
         for operation in covered { domination.add(operation.dot, vector: operation.vector) }
         for operation in covered {
-            // Nobody knows yet whether what lies behind a fork has been restated, so it stays here until that is done.
+            // It is not known yet whether the operations behind a fork have been restated, so they stay until that is
+            // done.
             let isWaiting = operation.state == .quarantined
             if domination.isCovered(operation.dot) {
                 if isWaiting { continue }

@@ -1,9 +1,9 @@
 package import Wire
 
-/// One step of the pass that forgets, record by record, which operations the adopted checkpoint does not let live.
+/// One step of the pass that prunes, record by record, operations which are not in the adopted checkpoint's live set.
 ///
-/// A step is found in a snapshot that is read beside the writer, and done in a transaction of its own. Only its records are read in that
-/// transaction, and anew: which of their operations go is decided there.
+/// A step is found in a snapshot that is read beside the writer, and carried out in a transaction of its own. That
+/// transaction reads only the step's records, and reads them anew: it decides which of their operations are pruned.
 package struct PruningStep: Equatable, Sendable {
     /// The zone.
     package let zone: ZoneID

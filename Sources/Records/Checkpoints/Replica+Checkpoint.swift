@@ -1,17 +1,17 @@
 package import Wire
 
 extension Replica {
-    /// The checkpoint a replica should make now, if one is due.
+    /// Returns the checkpoint that a replica should make now, if one is due.
     ///
-    /// It covers of each log what every active device has acknowledged, at heads, so that no batch is split, and
-    /// nothing that was written on top of what it does not cover. What cannot be read here it covers only if what that
-    /// says makes no difference.
+    /// It covers the part of each log that every active device has acknowledged. It ends at heads, so that no batch
+    /// is split, and leaves out operations that were written on top of ones that it does not cover. It covers an
+    /// operation that cannot be read here only if the operation's content makes no difference.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - acknowledged: For each device the sizes it holds durably. A device holds its own logs.
     ///   - activeDevices: The devices whose acknowledgement is awaited.
     ///   - ownDevice: The local device, which acknowledges what is applied here.
-    ///   - lapsed: Devices nobody waits for, to be named in the checkpoint.
+    ///   - lapsed: Devices whose acknowledgement is not awaited, to be named in the checkpoint.
     ///   - nowMilliseconds: The wall clock, milliseconds since 1970.
     ///   - lastMilliseconds: When the last checkpoint was made; zero for never.
     ///   - transaction: The store.

@@ -1,6 +1,6 @@
 import Wire
 
-// Whether what is missing here under checkpoints was forgotten, and not hidden.
+// Checks whether the operations that are missing here under checkpoints were pruned, and not withheld.
 extension Replica {
     /// Whether some waiting checkpoints could prove all gaps, as far as their sizes say.
     ///

@@ -106,7 +106,7 @@ extension Replica {
         return (leaves.values.reduce(0) { $0 + $1.count }, isWhole)
     }
 
-    /// The logs of a zone and its adopted checkpoint, if what that does not let live may be forgotten now.
+    /// The logs of a zone and its adopted checkpoint, if operations outside of the live set may be pruned now.
     private static func prunable(
         _ id: ZoneID,
         in transaction: some ReplicaTransaction

@@ -6,9 +6,9 @@ package enum OperationRule: Equatable, Sendable {
     case counter
     /// The vector's entry for the author is the counter.
     case ownEntry
-    /// The vector names nothing that a head over the operation does not claim to have seen.
+    /// The vector names only operations that every head over this one claims to have seen.
     ///
-    /// Decided last: its author has broken the rule, whoever sends the run.
+    /// Decided last: the operation's author has broken the rule, whichever peer sends the run.
     case unseenEntry
     /// The creation dot lies under the vector.
     case creation

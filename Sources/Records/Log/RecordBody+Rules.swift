@@ -4,8 +4,8 @@ import Wire
 extension RecordBody {
     /// The first rule that a body breaks as the body of an operation.
     ///
-    /// Of a body in clear every replica asks this before it takes the run; of a sealed one those that can open it, and for
-    /// them the operation counts nowhere.
+    /// Every replica checks a body in clear before it takes the run. A sealed body is checked by the replicas that
+    /// can open it, and for them an operation that breaks a rule has no effect.
     /// - Parameters:
     ///   - header: The operation's header.
     ///   - actor: Its log.

@@ -2,7 +2,8 @@ package import Sodium
 package import Wire
 
 extension RecordTag {
-    /// The tag of a record's name: keyed BLAKE2b-256, so that whoever lacks the zone's key learns nothing of the name.
+    /// The tag of a record's name: keyed BLAKE2b-256, so that a device without the zone's key learns nothing of the
+    /// name.
     /// - Parameters:
     ///   - name: The record's name; its bytes count, not its canonical form.
     ///   - key: The zone's tag key.

@@ -6,7 +6,7 @@ package enum RunError: Error, Equatable, Sendable {
     case misplaced(held: UInt64)
     /// All of it is held already.
     case alreadyHeld(size: UInt64)
-    /// A gap reaches over the end of what is held here: the sender has forgotten what is needed next.
+    /// A gap reaches over the end of the log as held here: the sender has pruned the operations that are needed next.
     case forgotten(held: UInt64)
     /// The head names another zone, device, incarnation, right or lane than the log it was offered for.
     case wrongLog

@@ -57,8 +57,9 @@ struct RunWalk {
             guard gap.firstLeaf == leaf, frontier.append(subtree: gap.hash, level: gap.level) else {
                 throw .badCoverage(leaf: leaf)
             }
-            // Above a cut nothing counts, so what was purged there, or forgotten by its author alone, is missing under no checkpoint. A gap
-            // is no longer than what is kept there: whatever goes through the log page by page goes through its gaps.
+            // No operation above a cut is effective, so operations that were purged there, or pruned by their author
+            // alone, are missing under no checkpoint. A gap is no longer than the part that is kept there, since code
+            // that visits the log page by page visits its gaps.
             let isForgotten = gap.endLeaf > gapLimit && gap.endLeaf &- end <= ReplicaLimits.depositOperationCountMax
             let isUncounted = leaf >= end && (gap.level == 0 || isForgotten)
             guard gap.endLeaf <= gapLimit || isUncounted || PlantedBug.takeAnyGap.isActive else {
@@ -76,7 +77,7 @@ struct RunWalk {
         if case .open = batch { throw .splitBatch(counter: head.size) }
         guard byteCount <= UInt64(Limits.runByteCountMax) &* 2 else { throw .tooLarge }
         guard frontier.root == head.root || PlantedBug.acceptAnyHead.isActive else { throw .rootMismatch }
-        // Asked last: now it is certain that the author signed both, so that whoever sends it may be honest.
+        // Checked last: now it is certain that the author signed both, so that the sender may be honest.
         if let unseen { throw .invalidOperation(counter: unseen, .unseenEntry) }
         return VerifiedRun(
             key: key,

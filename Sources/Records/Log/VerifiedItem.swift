@@ -6,6 +6,6 @@ package enum VerifiedItem: Sendable {
     case record(Operation, RecordBody?)
     /// A control operation with its decoded body.
     case control(Operation, ControlBody)
-    /// A subtree that a checkpoint let the sender forget.
+    /// A subtree that the sender has pruned under a checkpoint.
     case gap(SubtreeGap)
 }

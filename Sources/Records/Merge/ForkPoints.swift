@@ -1,8 +1,9 @@
 package import Wire
 
-/// Where the logs of a zone end that have two histories.
+/// The ends of the zone's logs that have two histories.
 ///
-/// Of a write behind such an end nobody can say which history its author meant, so nobody counts as having seen it.
+/// If a vector names a write behind such an end, it is unknown which history its author meant, so the author does not
+/// count as having seen the write.
 package struct ForkPoints: Equatable, Sendable {
     private var sizes: [ActorID: UInt64]
     private var covered: [ActorID: UInt64]

@@ -3,7 +3,7 @@ package import Wire
 extension RecordBody {
     /// The names of the records with which this one is deleted, ascending, each once.
     ///
-    /// A field whose values disagree anchors nothing: whoever deletes must not choose a side for those who wrote them.
+    /// A field whose values disagree anchors nothing: a deletion must not choose between the authors of the values.
     /// - Complexity: O(fields).
     package var anchors: [String] {
         guard !isDeleted else { return [] }

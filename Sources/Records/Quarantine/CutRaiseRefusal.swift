@@ -5,7 +5,8 @@ package enum CutRaiseRefusal: Error, Equatable, Sendable {
     /// Its author had seen an operation of a log that is not held so far here: what is let count would wait for it, perhaps
     /// for ever.
     case waiting(LogKey, for: Dot)
-    /// This operation of it was purged here, or its author had forgotten it, and what follows stands on it.
+    /// This operation of the log was purged here, or pruned by its author, and the operations that follow build on
+    /// it.
     case purged(LogKey, Dot)
 }
 

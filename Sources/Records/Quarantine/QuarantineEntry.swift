@@ -1,8 +1,8 @@
 package import Wire
 
-/// An operation that counts nowhere and whose content lives on in none that counts.
+/// An operation that has no effect and whose content lives on in no effective operation.
 package struct QuarantineEntry: Equatable, Sendable {
-    /// Why an operation counts nowhere.
+    /// The reason why an operation has no effect.
     package enum Reason: Hashable, Sendable, CaseIterable {
         /// It stands above the place where its log was cut, because its device or its right was removed.
         case aboveCut

@@ -43,7 +43,7 @@ extension Replica {
             chosen = next
             items = try transaction.items(key, from: from, to: chosen.size)
         }
-        // Where all is forgotten there is nothing to keep.
+        // If the author has pruned all operations, there is nothing to keep.
         guard items.first?.first == from, from > 0 || !items.allSatisfy(\.isGap) else { return nil }
         return Run(signedHead: chosen.signed, from: from, checkpoint: .zero, items: items.map(\.logItem))
     }
@@ -68,7 +68,7 @@ extension Replica {
         guard row.key.lane == .data, row.cut != nil, !row.isForked, size > row.size,
             kept.hasRoom(size, above: limit), logs.hasRoomAboveCuts(row, kept)
         else { return nil }
-        // Of what its author has forgotten some may be kept here: then the run goes on from before that.
+        // Some of the operations that the author has pruned may be kept here: then the run begins before them.
         let gap = run.gap(over: row.size)
         guard let edge = try gap.map({ try frontier(of: row, at: $0.firstLeaf, in: transaction) }) ?? row.frontier,
             edge.size >= limit
@@ -106,11 +106,12 @@ extension Replica {
         )
     }
 
-    /// Keeps a run in place of what is kept above a cut, where the run supersedes each operation that it lacks.
+    /// Stores a run in place of the operations kept above a cut, if the run supersedes each operation that it lacks.
     ///
-    /// Both cannot be kept: a hash stands for all that its author has forgotten together. So somebody who has stolen the device can write over a
-    /// record and have that take the place of what its person wrote there before, and of nothing else.
-    /// - Returns: Nil where something would be lost.
+    /// Both cannot be kept: one hash stands for all operations that the author has pruned together. So a thief of the
+    /// device can write over a record and replace the writes that the device's person made there before, and no
+    /// others.
+    /// - Returns: Nil if an operation would be lost.
     private static func replace(
         _ row: LogRow,
         from edge: TreeFrontier,
@@ -161,14 +162,15 @@ package enum KeptAboveCut: Hashable, Sendable {
         }
     }
 
-    /// Whether a checkpoint may explain what is missing of the run: others forgot it while the log counted there, and count it still.
+    /// Whether a checkpoint may explain the gaps of the run: others pruned them while that part of the log was
+    /// effective, and it still is for them.
     fileprivate var mayHaveGaps: Bool {
         if case .upTo = self { true } else { false }
     }
 
     /// The logs that share the places.
     fileprivate var room: DepositRoom {
-        // Where a stated end is due, the ending names the log: nobody makes it up.
+        // If a stated end is due, the ending names the log, so no device can have invented the log.
         if case .deposit(let room) = self { room } else { .ofDevice }
     }
 

@@ -3,9 +3,10 @@ import Wire
 extension Replica {
     /// Takes a run that closes a hole of its log.
     ///
-    /// Only what is missing is taken of it as far as the log goes on behind the hole; what is held there may be held by nobody
-    /// else. What a checkpoint has let go meanwhile is taken as by any log that ends at the hole, and so is a run that ends inside
-    /// of what its author had forgotten; behind the latter nothing stays, since a hash of the whole names what stands between.
+    /// Where the log goes on behind the hole, only the missing part is taken from the run: the operations held behind
+    /// the hole may be the only copy. Gaps that a checkpoint has allowed meanwhile are taken as for any log that ends
+    /// at the hole, and so is a run that ends inside of a range that its author had pruned; in the latter case
+    /// nothing behind is kept, since a hash of the whole range covers the operations in between.
     static func fill(
         _ run: Run,
         row: LogRow,

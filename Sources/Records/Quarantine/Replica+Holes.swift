@@ -40,7 +40,7 @@ extension Replica {
         in transaction: some ReplicaTransaction
     ) throws -> UInt64? {
         var from = start
-        // Of the history of a forked log that a checkpoint covers, what is missing was let go.
+        // In the history of a forked log that a checkpoint covers, missing operations were pruned.
         if row.isForked { from = max(from, logs.zone.watermark[row.key.actor]) }
         let end = min(row.size, logs.limit(row))
         while from < end {
@@ -67,10 +67,11 @@ extension Replica {
         return place.index &+ 1 == place.count ? leaf : leaf &- 1 &- UInt64(place.index)
     }
 
-    /// Operations that begin to count wait as any others do for what their author had seen.
+    /// Makes operations that become effective wait for the operations that their author had seen, as any others do.
     ///
-    /// Above the cut nobody asked for that. Otherwise they would count here, and wait where they come to only now.
-    /// - Returns: The logs as they are then.
+    /// Above the cut this was not checked. Otherwise they would be effective here, and wait on replicas that receive
+    /// them only now.
+    /// - Returns: The logs with the waiting operations.
     static func waiting(
         _ after: ZoneLogs,
         before: ZoneLogs,
@@ -112,10 +113,11 @@ extension Replica {
         return after
     }
 
-    /// Whether the rest of what counts of a log lies under a head that reaches over the log's end, and needs nothing.
+    /// Whether the effective rest of a log lies under a head that reaches over the log's end, and waits for nothing.
     ///
-    /// Such a head says what others had seen that do not count, perhaps what nobody will ever show. Who is given the log now
-    /// gets it under a head that ends there, and does not wait; here the operations are asked themselves.
+    /// Such a head states what ineffective operations had seen, perhaps operations that no peer will ever send. A
+    /// replica that receives the log now gets it under a head that ends there, and does not wait; here the
+    /// operations' own vectors are checked.
     private static func isFree(
         _ row: LogRow,
         from: UInt64,

@@ -1,14 +1,15 @@
 package import Wire
 
 extension Replica {
-    /// The operations of a zone that are held and count nowhere, ascending by log and place.
+    /// Returns the operations of a zone that are held but have no effect, ascending by log and place.
     ///
-    /// Left out are those that an operation which counts has seen: whoever wrote that one has taken over what it said, or
-    /// replaced it. So what is adopted is gone from the list, on every device that hears of it.
+    /// It leaves out operations that an effective operation has seen: the author of the latter has adopted their
+    /// content, or replaced it. So an adopted operation disappears from the list on every device that receives the
+    /// adoption.
     /// - Parameters:
     ///   - zone: The zone.
-    ///   - after: The place to go on behind; nil: from the beginning.
-    ///   - limit: How many at most.
+    ///   - after: The place after which to begin; nil: the beginning.
+    ///   - limit: The maximum number of entries.
     ///   - transaction: The store.
     /// - Returns: The entries; fewer than the limit only at the end.
     /// - Throws: `.unknownZone`.
@@ -31,7 +32,7 @@ extension Replica {
         return found
     }
 
-    /// Whether anything stands above the cuts of others' logs that somebody could adopt or purge.
+    /// Whether operations that can be adopted or purged stand above the cuts of others' logs.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - device: The local device, which decides nothing about logs of its own.
@@ -93,7 +94,7 @@ extension Replica {
         return try waiting.compactMap { stored, reason in
             let header = stored.operation.header
             if reason != .forked, contexts[header.tag]?.covers(stored.dot) ?? false { return nil }
-            // Of what does not open nobody can say more than that it is there.
+            // If a body does not open, nothing is known of it but its existence.
             let body = try transaction.opened(stored, zone: logs.zone.id)?.body
             return QuarantineEntry(
                 zone: logs.zone.id,
@@ -152,7 +153,7 @@ extension Replica {
         let time = clock.tick(wallMilliseconds: wallMilliseconds)
 
         let reading = try logs.reading(stored, in: row, transaction.keyring)
-        // Said again it would break the same rules as before, and count nowhere but here.
+        // Restated, it would break the same rules as before, and be effective on this device alone.
         if case .unsound = reading { throw QuarantineRefusal.unsound(dot) }
         guard case .opened(let opened) = reading, try workspace.isReadable(header.tag, in: transaction) else {
             throw QuarantineRefusal.notReadable(dot)
@@ -198,14 +199,14 @@ extension Replica {
 }
 
 extension ZoneLogs {
-    /// The first leaf of a log that may count nowhere.
+    /// The first leaf of a log that may have no effect.
     fileprivate func firstUncounted(_ row: LogRow) -> UInt64 {
-        // Whatever a participant wrote may be outside of its right, and a right may turn out void; and anybody may break a schema,
-        // or seal something else than a record.
+        // Any operation of a participant may be outside of its right, and a right may turn out void. Any author may
+        // break a schema, or seal bytes that are no record.
         row.role == .owner && production == nil && zone.sealing.epoch == nil ? recordLimit(row) : 0
     }
 
-    /// Why a stored operation counts nowhere; nil if it counts, only waits, or was restated.
+    /// The reason why a stored operation has no effect; nil if it is effective, only waits, or was restated.
     fileprivate func reason(
         _ stored: StoredOperation,
         in row: LogRow,

@@ -15,16 +15,17 @@ package struct RaisableCuts: Sendable {
 }
 
 extension Replica {
-    /// Finds out how much of the logs under a right can be let count without anything that others would wait for.
+    /// Finds how far the logs under a right can be made effective without anything that other replicas would wait
+    /// for.
     ///
-    /// Each log ends at a place that its author signed, so that it can be passed on up to there alone. What follows a purged
-    /// operation is held, but others could not check it; what follows a place where the author had seen a log of which
-    /// nobody here knows would wait for that log, and could then not even be adopted.
+    /// Each log ends at a place that its author signed, so that it can be served up to there alone. Operations behind
+    /// a purged one are held, but others could not check them. Operations behind a place where the author had seen a
+    /// log that is unknown here would wait for that log, and could then not even be adopted.
     /// - Parameters:
     ///   - right: The right.
     ///   - zone: The zone.
     ///   - transaction: The store.
-    /// - Returns: The places, and what stands in the way of more.
+    /// - Returns: The places, and the obstacles to more.
     /// - Throws: `.unknownZone`.
     /// - Complexity: O(logs), O(what is held above cuts under the right).
     package static func raisable(
@@ -64,7 +65,8 @@ extension Replica {
         var size = counted
         var awaited: Dot?
         for head in try transaction.heads(row.key, above: counted, limit: .max) where head.size <= whole {
-            // A later head that asks for less decides, as it does for whoever gets the operations under it alone.
+            // A later head that asks for less decides, as it does for a replica that gets the operations under it
+            // alone.
             awaited = logs.missing(head.signed.head.seen, row.key.lane)
             if awaited == nil { size = head.size }
         }

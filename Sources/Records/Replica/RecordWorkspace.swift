@@ -54,8 +54,9 @@ struct RecordWorkspace {
     func merged(_ tag: RecordTag, in transaction: some ReplicaTransaction) throws -> MergedRecord? {
         guard let row = rows[tag] else { return nil }
         if row.live.isEmpty {
-            // Shown although its operation was let go under a checkpoint: the successor is on its way, and until then a
-            // write builds on what is shown, else it would drop what the successor carries on.
+            // The record is visible although its operation was pruned under a checkpoint: the successor has yet to
+            // arrive. Until then a write builds on the visible state, else it would drop values that the successor
+            // carries on.
             return row.isDeleted ? nil : merge([try row.onlySibling(row.creation)])
         }
         if let merged = merge(try siblings(of: [row], in: transaction)[tag] ?? []) { return merged }
@@ -67,7 +68,7 @@ struct RecordWorkspace {
         Merge.merge(siblings, forks: forks, latestTypes: latestTypes)
     }
 
-    /// Whether all that is live of a record can be read here; only then may somebody build on it.
+    /// Whether all live operations of a record can be read here; only then may a write build on them.
     /// - Complexity: reads the siblings from storage when something of the record is locked.
     func isReadable(_ tag: RecordTag, in transaction: some ReplicaTransaction) throws -> Bool {
         guard let row = rows[tag], row.isLocked else { return true }

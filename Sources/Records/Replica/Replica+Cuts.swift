@@ -35,7 +35,7 @@ extension Replica {
                 outcome.mismatched.append(row.key)
             }
         }
-        // A control operation that no longer counts takes back what it said.
+        // A control operation that is no longer effective loses its effects on the zone.
         let isControlMoved = after.sorted(.control).contains { row in
             let old = before[row.key] ?? row
             return row.role != old.role || after.appliedSize(row) != before.appliedSize(old)
@@ -292,8 +292,8 @@ extension Replica {
                 guard let body = opened?.body else { continue }
                 siblings.append(Sibling(actor: operation.actor, header: operation.operation.header, body: body))
             }
-            // Whatever the record still shows was let go under a checkpoint: a settled tombstone, or a state whose
-            // successor is on its way.
+            // If the record is still visible, its operation was pruned under a checkpoint: a settled tombstone, or a
+            // state whose successor has yet to arrive.
             let before = workspace.row(tag)
             if counting.isEmpty, before?.live.isEmpty ?? true { continue }
             let row = recounted(

@@ -73,7 +73,7 @@ extension Replica {
         min(row.size, row.forkProof?.forkPoint ?? .max, row.budgetLimit(transaction.controlBounds))
     }
 
-    /// How much of a control log is handed on to who lacks it.
+    /// The size up to which a control log is sent to peers that lack it.
     package static func controlLimit(
         _ row: LogRow,
         zone: ZoneRow,

@@ -54,7 +54,7 @@ extension Replica {
                 !PlantedBug.forgetDeposits.isActive
                 ? try keep(run, keeps, row: row, logs: logs, wallMilliseconds: wallMilliseconds, in: &transaction) : nil
             if let kept { return .stored(kept) }
-            // Nobody else has heard of the log: nothing waits for it, and a device could name any number.
+            // No other device knows of the log: nothing waits for it, and a device could invent any number of logs.
             if case .deposit = keeps { return .beyondCut(size: logs.limit(row), freed: nil) }
             return try answer(beyond: row, isNew: isNew, logs, wallMilliseconds: wallMilliseconds, in: &transaction)
         }

@@ -2,15 +2,16 @@ import Sodium
 package import Wire
 
 extension Replica {
-    /// The next run of a log for a peer that holds it up to a size.
+    /// Returns the next run of a log for a peer that holds it up to a size.
     ///
     /// Runs end at retained heads; the furthest one within the budget is taken, and at least the next one. Pending
-    /// operations are served as well: whoever gets them holds them back by the same rule. But no run joins what waits for
-    /// more to what waits for less: a run waits whole, and what one of its heads asks for may never be written.
+    /// operations are served as well: the receiver holds them back by the same rule. But no run joins operations that
+    /// wait for more to ones that wait for less: a run waits as a whole, and one of its heads may ask for operations
+    /// that are never written.
     /// - Parameters:
     ///   - key: The log.
     ///   - from: The size the peer holds.
-    ///   - byteCount: How many bytes of items are wanted at most; a single head may need more, up to 16 MiB.
+    ///   - byteCount: The maximum number of bytes of items; a single head may need more, up to 16 MiB.
     ///   - transaction: The store.
     /// - Returns: The run; nil when the peer lacks nothing that counts. It begins before `from` when the leaves around that
     ///   place were forgotten here together. Also nil while the gaps are under no checkpoint that can be named.
@@ -64,8 +65,9 @@ extension Replica {
         // A replica that is not complete yet has gaps without having adopted what allows them.
         let known = (logs.zone.adopted.map { [$0] } ?? []) + logs.zone.candidates
         if let checkpoint = known.first(where: { $0.size(log) >= end }) { return checkpoint.hash }
-        // One whose live set is another one here waits no more. It has let go what is missing all the same, and whoever had
-        // adopted it may have lost its disk: then there is nobody else to serve the log.
+        // A checkpoint whose live set differs from the one computed here no longer waits. It allows the gaps all the
+        // same, and the replicas that had adopted it may have lost their disks: then no other one is left to serve
+        // the log.
         var found: Hash?
         try forEachControl(logs, in: transaction) { control in
             if found == nil, case .checkpoint(let checkpoint) = control, checkpoint.size(log) >= end {
@@ -88,7 +90,7 @@ extension Replica {
         let budget = min(byteCount, ReplicaLimits.runByteCountMax)
         var chosen: HeadRow?
         for head in try transaction.heads(row.key, above: from, limit: 128) {
-            // Nobody could check what lies behind a hole.
+            // No replica could verify the operations behind a hole.
             if row.hole != nil, head.size > row.heldSize { break }
             let fits =
                 head.size &- from <= UInt64(Limits.runItemCountMax) && head.byteCount &- base <= budget
@@ -125,7 +127,8 @@ extension Replica {
         }
     }
 
-    /// How much of each log of a zone is held, counts, and lies within a bound: what an operation may state about the past.
+    /// The held and effective size of each log of a zone, within a bound: the sizes that an operation may state about
+    /// the past.
     ///
     /// Of control logs no more than is applied, since that is what the operation's vector covers.
     /// - Parameters:
@@ -188,7 +191,8 @@ extension Replica {
 extension ZoneLogs {
     /// Whether a head's operations wait here for something that those under an earlier head do not wait for.
     ///
-    /// Of an honest author that is so for a while. Who lies may claim to have seen what nobody ever writes.
+    /// With an honest author that is temporary. A dishonest author may claim to have seen operations that are never
+    /// written.
     fileprivate func isWaiting(_ head: HeadRow, in row: LogRow, beyond earlier: HeadRow) -> Bool {
         guard head.size > row.appliedSize else { return false }
         let seen = earlier.size > row.appliedSize ? earlier.signed.head.seen : VersionVector()

@@ -3,18 +3,18 @@ package import Wire
 
 /// The replication core: what a commit, a received run, a cut and a checkpoint do to a store.
 ///
-/// Stateless functions over an open ``ReplicaTransaction``; all state is in the transaction. Each function either does
-/// all it says or throws, and then the transaction is rolled back. Nothing here reads a clock, signs with a key of its
-/// own or knows who is connected, so two replicas that hold the same operations are in the same state.
+/// Stateless functions over an open ``ReplicaTransaction``; all state is in the transaction. Each function either
+/// succeeds as a whole or throws, and then the transaction is rolled back. Nothing here reads a clock, signs with a
+/// key of its own or knows the connected peers, so two replicas that hold the same operations are in the same state.
 ///
 /// Thrown are `ReplicaError`, and whatever the transaction's storage throws, unchanged.
 package enum Replica {
     // MARK: Zones
 
-    /// Makes a zone known to this replica, as its creator or because a member told of it.
+    /// Makes a zone known to this replica, as its creator or because a member announced it.
     ///
-    /// As long as there are no records, another key takes the place of the one that is known: whoever offered the zone first may
-    /// have made it up.
+    /// As long as there are no records, another key replaces the known one: the device that offered the zone first
+    /// may have invented the key.
     /// - Parameters:
     ///   - id: The zone's id; the caller has checked that it is the genesis' hash.
     ///   - genesis: The zone's genesis.

@@ -35,15 +35,17 @@ package enum ReplicaLimits {
     package static let checkpointOperationCount: UInt64 = 10_000
     /// Milliseconds after which a checkpoint is due if there is anything new to cover.
     package static let checkpointIntervalMilliseconds: UInt64 = 24 * 60 * 60 * 1_000
-    /// Operations that one step forgets under a checkpoint at most, so that the writer is soon free for others.
+    /// The maximum number of operations that one step prunes under a checkpoint, so that the writer is soon free for
+    /// others.
     package static let prunedOperationCount = 96
     /// Operations after which the search for the next step ends, so that its snapshot is soon given back.
     package static let pruningScanRowCount = 8 * pageRowCount
     /// Leaves of logs that a transaction reads at most to adopt a checkpoint beside what it is for; with more it is done in a snapshot.
     package static let soonAdoptedCount: UInt64 = 1_024
-    /// Checkpoints that wait to be adopted; the oldest are forgotten first, a newer one covers what they did.
+    /// The maximum number of checkpoints that wait to be adopted; the oldest are dropped first, since a newer one
+    /// covers what they did.
     package static let candidateCountMax = 16
-    /// Operations above a cut that are kept when they are handed over.
+    /// The maximum number of deposited operations that are kept above a cut.
     package static let depositOperationCountMax: UInt64 = 1_000
     /// Bytes of such operations in one log.
     package static let depositByteCountMax: UInt64 = 16 * 1_048_576

@@ -96,7 +96,7 @@ struct ZoneLogs {
     /// How many leaves of a log are held and count.
     func countedSize(_ row: LogRow) -> UInt64 { min(row.heldSize, limit(row)) }
 
-    /// From where on what is missing of a log was purged, and not let go under a checkpoint.
+    /// The place from which missing operations of a log were purged, and not pruned under a checkpoint.
     func gapEnd(_ row: LogRow) -> UInt64 { min(limit(row), row.hole ?? .max) }
 
     /// How many leaves of a log are applied, up to its end.

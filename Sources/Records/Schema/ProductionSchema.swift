@@ -41,7 +41,7 @@ package struct ProductionSchema: Hashable, Sendable {
         var schema: Schema?
         var counting: [Hash] = []
         for promotion in promotions {
-            // One that a later version wrote, or nobody can have meant, or that does not fit in, has no effect.
+            // A promotion has no effect if a later version wrote it, if it is malformed, or if it cannot be joined.
             guard let said = try? Schema(decoding: promotion.bytes),
                 let joined = try? schema?.joined(with: said) ?? said
             else { continue }

@@ -64,7 +64,7 @@ package struct SchemaDifference: Hashable, Sendable {
         self.change = change
     }
 
-    /// Whether what is in production already allows it: what was valid stays valid, and nothing is forgotten.
+    /// Whether a schema in production allows the change: valid records stay valid, and nothing is removed.
     package var isAdditive: Bool { change == .added || change == .loosened }
 }
 

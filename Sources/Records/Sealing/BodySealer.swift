@@ -1,12 +1,12 @@
 import Sodium
 package import Wire
 
-/// Seals the bodies of what one author writes in one transaction, under one epoch of the zone's key.
+/// Seals the bodies of the operations that one author writes in one transaction, under one epoch of the zone's key.
 ///
-/// XChaCha20-Poly1305 under a key that belongs to the operation's place, with the rest of its header as associated data, so
-/// that no body fits another operation; a commitment to the key, since the cipher alone lets one ciphertext open under two
-/// keys; and a nonce that depends on randomness, place and plaintext, so that neither a bad random generator nor a store
-/// that was set back and writes the same place again ever uses one nonce for two plaintexts.
+/// XChaCha20-Poly1305 under a key that belongs to the operation's place, with the rest of its header as associated
+/// data, so that no body fits another operation; a commitment to the key, since the cipher alone lets one ciphertext
+/// open under two keys; and a nonce that depends on randomness, place and plaintext, so that neither a bad random
+/// generator nor a rolled-back store that writes the same place again ever uses one nonce for two plaintexts.
 package struct BodySealer: Sendable {
     /// The zone.
     package let zone: ZoneID

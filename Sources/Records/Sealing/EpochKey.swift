@@ -28,7 +28,7 @@ package final class EpochKey: Sendable {
     }
 
     /// The secret in the clear, for envelopes alone.
-    /// - Returns: 32 secret bytes; let go of them with `ConstantTime.wipe`.
+    /// - Returns: 32 secret bytes; wipe them with `ConstantTime.wipe`.
     package func exportBytes() -> [UInt8] { secret.exportBytes() }
 
     /// The tag that devices which have opened an envelope of the epoch compare.
@@ -48,7 +48,7 @@ package final class EpochKey: Sendable {
 
     // MARK: Earlier epochs
 
-    /// Seals the key of an earlier epoch for all who have this one.
+    /// Seals the key of an earlier epoch for all holders of this key.
     /// - Parameters:
     ///   - earlier: The earlier key.
     ///   - epoch: Its epoch.

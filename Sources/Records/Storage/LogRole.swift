@@ -27,7 +27,7 @@ extension LogRole {
         return counter <= size ? role : .unknown
     }
 
-    /// Whether an account in this role may add records, and say who is given the keys that they are sealed under.
+    /// Whether an account in this role may add records, and decide which accounts get the keys that seal them.
     package var mayAppend: Bool {
         switch self {
         case .owner: true

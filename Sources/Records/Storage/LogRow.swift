@@ -64,7 +64,7 @@ package struct LogRow: Equatable, Sendable {
     /// True when two signed heads of this log contradict each other; it ends where its histories part.
     package var isForked: Bool { forkProof != nil }
 
-    /// The leaves held without a hole: what others are told, and from where they are asked for more.
+    /// The leaves held without a hole: the size announced to peers, and from which more is requested.
     package var heldSize: UInt64 { min(size, hole ?? .max) }
 }
 

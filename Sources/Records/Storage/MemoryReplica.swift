@@ -23,7 +23,7 @@ package struct MemoryReplica: ReplicaTransaction, Sendable {
 
     /// The logs of a zone.
     private struct Logs: Sendable {
-        /// Ascending by key, as they are handed out.
+        /// The logs ascending by key, the order in which they are returned.
         var all: [Log] = []
 
         subscript(key: ActorLane) -> Log? { index(of: key).map { all[$0] } }

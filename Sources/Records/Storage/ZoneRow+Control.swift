@@ -14,7 +14,7 @@ extension ZoneRow {
         case .checkpoint(let checkpoint):
             note(checkpoint, stands: stands)
         case .zoneDeletion where genesis.partner != nil && !PlantedBug.takeThePairZone.isActive:
-            // Neither of the two takes the zone from the other: whoever wants to leaves.
+            // Neither of the two accounts takes the zone from the other: an account can leave instead.
             break
         case .zoneDeletion(let reason):
             // Of two reasons the smaller one stays, whichever came first.

@@ -28,7 +28,7 @@ package struct ZoneRow: Equatable, Sendable {
     package var isUnverified: Bool
     /// Under which key records are written here.
     package var sealing: ZoneSealing
-    /// Whether somebody who may read the zone lacks a key, or there is none to write under.
+    /// Whether a reader of the zone lacks a key, or there is none to write under.
     package var needsKeys: Bool
     /// When the present key has been in use for long, in milliseconds since 1970 by this machine's clock; `UInt64.max` for never.
     package var keysDue: UInt64

@@ -2,9 +2,9 @@ package import Wire
 
 /// Under which key records of a zone are written here.
 package enum ZoneSealing: Hashable, Sendable {
-    /// Under none yet: there is no key that all who may read the zone have and nobody else.
+    /// Under none yet: there is no key that all readers of the zone have and no other account has.
     case waiting
-    /// In clear: everybody may read the zone.
+    /// In clear: every account may read the zone.
     case open
     /// Under the key of an epoch.
     case epoch(Hash)

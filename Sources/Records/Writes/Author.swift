@@ -12,7 +12,7 @@ package struct Author: Sendable {
     package var role: LogRole
     /// The actor of the three.
     package var actor: ActorID
-    /// Seals what it writes; `nil` where the zone is read by everybody.
+    /// Seals the author's operations; `nil` if every account may read the zone.
     package var sealer: BodySealer?
 
     /// An author; `actor` must be the one derived from device, incarnation and right.

@@ -1,6 +1,6 @@
 package import Wire
 
-/// For whom a store writes under its own name: somebody who has no log in the zone.
+/// A guest, without a log in the zone, on whose behalf a store writes under its own name.
 package struct GuestAuthor: Sendable {
     /// The device that is named as the creator of the records that it has made.
     package let device: DeviceID

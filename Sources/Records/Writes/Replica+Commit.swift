@@ -10,7 +10,8 @@ extension Replica {
     ///   - requests: The callers' requests, in order; each sees the effects of those before.
     ///   - zone: The zone.
     ///   - author: The local author.
-    ///   - guest: The account on whose behalf the author writes, if any; writes that it has no right to are refused.
+    ///   - guest: The guest on whose behalf the author writes, if any; writes that the guest has no right to are
+    ///     refused.
     ///   - wallMilliseconds: The wall clock, milliseconds since 1970.
     ///   - sign: Signs the bytes of a tree head with the device's key for the purpose of tree heads.
     ///   - transaction: The store.

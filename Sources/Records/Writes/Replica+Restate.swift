@@ -147,7 +147,7 @@ extension Replica {
 }
 
 extension ControlBody {
-    /// Whether it is said again after a fork: checkpoints are made anew, and of kinds that are not known nobody can tell.
+    /// Whether it is restated after a fork: checkpoints are made anew, and unknown kinds cannot be judged.
     fileprivate func isRestated(hasGenesis: Bool) -> Bool {
         switch self {
         case .genesis: !hasGenesis

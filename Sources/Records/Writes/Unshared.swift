@@ -47,7 +47,8 @@ extension Replica {
             guard case .operation(let stored) = item.content else { continue }
             last[stored.operation.header.tag] = stored
         }
-        // The root names this history: whoever holds the same one, a copy of the machine, counts what it added once.
+        // The root names this history, so increments are counted once even if a copy of the machine holds the same
+        // history.
         let counters = RestatedCounter(actor: key.actor, size: sharedSize, leaf: row.frontier.root)
         let records = try last.sorted { $0.key < $1.key }.compactMap { tag, stored in
             try state(of: stored, device: row.device, counters, logs: logs, in: transaction).map { (tag, $0) }

@@ -71,7 +71,8 @@ struct WriteBuilder {
         if let type = write.type, !type.isBytewiseEqual(to: existing.type) {
             throw .typeMismatch(current: existing.type)
         }
-        // Programs cannot name such a type, and so cannot change what daemons wrote either; deleting it is everybody's.
+        // Programs cannot name such a type, so they cannot change records that daemons wrote either; every program
+        // may delete them.
         if write.type == nil, !write.delete, ReservedType.isReserved(existing.type) {
             throw .typeMismatch(current: existing.type)
         }

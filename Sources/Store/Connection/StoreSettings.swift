@@ -6,7 +6,7 @@ import Sync
 package struct StoreSettings: Sendable {
     /// When the database is checked at start.
     package enum Verification: Sendable {
-        /// After a crash only: a database that was closed in order was checked by whoever wrote it.
+        /// After a crash only: a database that was closed in order was checked by the process that wrote it.
         case whenUnclean
         /// At each start.
         case always

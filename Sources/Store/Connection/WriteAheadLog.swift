@@ -89,7 +89,7 @@ final class WriteAheadLog {
     }
 
     /// Runs a checkpoint.
-    /// - Returns: Whether nobody was in the way.
+    /// - Returns: Whether no reader or writer was in the way.
     @discardableResult
     private func run(_ mode: Int32) throws(StorageError) -> Bool {
         var logCount: Int32 = 0

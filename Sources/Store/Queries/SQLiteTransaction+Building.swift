@@ -3,7 +3,7 @@ import Records
 import Sync
 import Wire
 
-/// Building indexes over records that were there before, and removing what nobody wants any more, a little at a time.
+/// Building indexes over existing records, and removing indexes that are no longer wanted, a little at a time.
 extension SQLiteTransaction {
     mutating func buildFieldIndexes(limit: Int) throws -> Bool {
         try requireWritable()

@@ -18,8 +18,8 @@ package final class SQLiteParcelStorage: ParcelStorage {
     /// See `ParcelStorage`.
     package var backend: String { "sqlite" }
 
-    /// Opens the database of a state directory, making what is missing.
-    /// - Parameter directory: Where; the process's alone, since whoever opened its store holds the lock.
+    /// Opens the database of a state directory, making the missing parts.
+    /// - Parameter directory: The state directory; this process has it alone, since opening its store takes the lock.
     /// - Returns: The open storage.
     /// - Throws: `StorageError`: `.newerFormat`, `.corrupt`, `.diskFull`, `.inputOutput`.
     package static func open(_ directory: StateDirectory) async throws -> SQLiteParcelStorage {
@@ -333,7 +333,7 @@ package final class SQLiteParcelStorage: ParcelStorage {
         }
     }
 
-    /// Nobody else writes on the queue meanwhile, so a transaction would be for nothing.
+    /// No other write runs on the queue meanwhile, so a transaction would be for nothing.
     private func reading<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws -> Value {

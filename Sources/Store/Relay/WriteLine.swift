@@ -36,7 +36,7 @@ final class WriteLine: Sendable {
     private let queue: DatabaseQueue
     private let line = Mutex(Line())
 
-    /// Makes a line in which nobody waits.
+    /// Makes an empty line.
     /// - Parameter queue: The database's.
     init(_ queue: DatabaseQueue) {
         self.queue = queue
@@ -75,7 +75,7 @@ final class WriteLine: Sendable {
     /// Writes that wait.
     var waitingCount: Int { line.withLock { $0.waiting.count } }
 
-    /// Has the next ones written, and so on: readers come in between.
+    /// Performs the waiting writes, group by group; readers come in between.
     private func work() {
         queue.asyncWriteWithoutTransaction { database in
             let group = self.take()
@@ -118,7 +118,8 @@ final class WriteLine: Sendable {
                 for job in group { job.fail(error) }
                 return
             }
-            // Perhaps one was the others' misfortune; and on a full disk, what takes away must not fail with what adds.
+            // Perhaps one write made the others fail; and on a full disk, a removal must not fail together with an
+            // addition.
             for job in group { commit([job], database) }
         }
     }

@@ -16,7 +16,7 @@ extension SQLiteTransaction {
                 WHERE tag = ? AND state <> 4
                 """
             ).all(number) { row -> (ItemColumns, Int64)? in
-                // Bodies of states that nobody asked for are not copied.
+                // Bodies of operations in other states than the requested ones are not copied.
                 guard wanted.contains(row.integer(1)) else { return nil }
                 var columns = try ItemColumns(row)
                 columns.tag = tag

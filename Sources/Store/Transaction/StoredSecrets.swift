@@ -3,9 +3,9 @@ import Records
 import Sync
 import Synchronization
 
-/// How secrets lie in the database: sealed, once the node has said under which key.
+/// The form of secrets in the database: sealed, once the node has set a key.
 ///
-/// It is told by its size whether one is sealed; zones' tag keys of earlier versions are not, until
+/// The size of a secret shows whether it is sealed; zones' tag keys of earlier versions are not, until
 /// ``SQLiteStore/protect(with:)`` has gone through them.
 final class StoredSecrets: Sendable {
     /// How many bytes a secret has when it is not sealed.
