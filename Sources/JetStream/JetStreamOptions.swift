@@ -1,4 +1,4 @@
-/// Which cluster a storage uses, and how.
+/// The cluster that a storage uses, and its settings.
 package struct JetStreamOptions: Sendable {
     /// Servers of the cluster, of which one is enough to find the others.
     ///
@@ -12,9 +12,9 @@ package struct JetStreamOptions: Sendable {
     package var observers: [String]
     /// The stream's name; the same for all front ends of a relay.
     package var stream: String
-    /// On how many servers each parcel is kept, when the stream is made: 1, 3 or 5.
+    /// The number of servers that keep each parcel, when the stream is made: 1, 3 or 5.
     package var replicaCount: Int
-    /// How long one answer is waited for.
+    /// The maximum time to wait for one answer.
     package var patience: Duration
     /// Calls that are under way at once, each on a thread.
     package var workerCount: Int

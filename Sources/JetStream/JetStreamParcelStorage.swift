@@ -4,9 +4,9 @@ package import Wire
 
 /// Parcels in a stream of a NATS cluster, whichever front end they came to.
 ///
-/// Front ends keep nothing themselves: any number may use one stream, and any may die at any moment. See `ParcelSubjects` for what is
-/// where and `ParcelKeeper` for how it stays whole. What a front end did itself it sees at once; what others did, after the moment that
-/// a replica needs to follow its leader.
+/// Front ends store nothing themselves: any number may use one stream, and any may die at any moment. See
+/// `ParcelSubjects` for the layout and `ParcelKeeper` for how it stays consistent. A front end sees its own writes at
+/// once, and those of others after the moment that a replica needs to follow its leader.
 package final class JetStreamParcelStorage: ParcelStorage {
     let options: JetStreamOptions
     let connection: NATSConnection
@@ -36,8 +36,8 @@ package final class JetStreamParcelStorage: ParcelStorage {
 
     /// Connects, and makes the stream if there is none.
     /// - Parameters:
-    ///   - options: Where the cluster is.
-    ///   - logger: Is told what was found.
+    ///   - options: The cluster and its settings.
+    ///   - logger: Receives the findings.
     /// - Returns: The storage.
     /// - Throws: `ParcelStorageError.unavailable`, also when the stream of that name is set up otherwise than a relay's, or the servers
     ///   take too small messages only.

@@ -28,7 +28,7 @@ package final class SQLiteStore: StoragePort {
     /// Whether the database was there before, and how it had been left.
     package let origin: Origin
 
-    /// How a store was found when it was opened.
+    /// The condition of a store when it was opened.
     package enum Origin: Sendable, Equatable {
         /// There was none; an empty one was made.
         case new
@@ -44,9 +44,9 @@ package final class SQLiteStore: StoragePort {
         var isClosed = false
     }
 
-    /// Opens the store of a state directory, making what is missing.
+    /// Opens the store of a state directory, making the missing parts.
     /// - Parameters:
-    ///   - directory: Where; the process's alone from now on until `close()`.
+    ///   - directory: The state directory; this process has it alone from now on until `close()`.
     ///   - settings: How.
     ///   - logger: For facts that help to explain what happens; at `info` and below.
     /// - Returns: The open store.
@@ -259,7 +259,7 @@ package final class SQLiteStore: StoragePort {
                     return Result { () throws(StorageError) in try group.log.checkpoint(mustTruncate: true) }
                 }
                 try pool.close()
-                // A log that could not be moved stays; the next start moves it, and does not check what is not damaged.
+                // A log that could not be moved stays; the next start moves it, and does not check a sound database.
                 try FileSystem.makeFile(directory.cleanMarkerPath)
                 try FileSystem.synchronize(directory.storePath)
                 try moved.get()

@@ -20,13 +20,13 @@ final class JetStreamWorkers: Sendable {
     private let queues: [DispatchQueue]
 
     /// Makes workers.
-    /// - Parameter count: How many jobs are worked on at once.
+    /// - Parameter count: The number of jobs that run at once.
     init(count: Int) {
         queues = (0..<max(count, 1)).map { DispatchQueue(label: "kairan.jetstream.\($0)") }
         desk = Mutex(Desk(idle: Array(queues.indices)))
     }
 
-    /// Has a job done.
+    /// Runs a job on a worker.
     /// - Returns: Whether it will be; not when too many wait, or after `stop()`.
     func submit(_ job: @escaping @Sendable () -> Void) -> Bool {
         let (isTaken, worker) = desk.withLock { desk -> (Bool, Int?) in
@@ -38,7 +38,7 @@ final class JetStreamWorkers: Sendable {
         return isTaken
     }
 
-    /// Has a job done, and waits for it.
+    /// Runs a job on a worker, and waits for it.
     func run<Value: Sendable>(_ job: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             let isTaken = submit {

@@ -13,7 +13,7 @@ final class NATSConnection: @unchecked Sendable {
     private let connection: OpaquePointer
     /// Milliseconds for which one answer is waited for.
     ///
-    /// A cluster without a leader gives none: so this is short, and who asked asks again.
+    /// A cluster without a leader gives none: so this is short, and the caller asks again.
     private let turn: Int64
 
     private static let turnMax: Int64 = 3_000
@@ -41,7 +41,7 @@ final class NATSConnection: @unchecked Sendable {
         try Self.check(unsafe natsOptions_SetFailRequestsOnDisconnect(settings, true), "requests")
         try Self.check(unsafe natsOptions_SetSendAsap(settings, true), "sending")
         try Self.check(unsafe natsOptions_SetName(settings, "kairand"), "name")
-        // Otherwise a server that says it has no TLS would be told the password without.
+        // Otherwise the password would be sent in clear to a server that claims to have no TLS.
         if options.servers.contains(where: { $0.hasPrefix("tls://") }) {
             try Self.check(unsafe natsOptions_SetSecure(settings, true), "TLS")
         }

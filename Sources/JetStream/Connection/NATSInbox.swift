@@ -34,7 +34,7 @@ final class NATSInbox: @unchecked Sendable {
         unsafe natsSubscription_Destroy(subscription)
     }
 
-    /// Where the answers to the next questions go, up to the index of each: another place for each call.
+    /// The subject for answers to the next requests, up to the index of each; different for each call.
     func nextAddress() -> String {
         serial += 1
         return "\(address).\(serial)."

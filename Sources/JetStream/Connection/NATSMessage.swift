@@ -1,6 +1,6 @@
 /// A message for the cluster.
 struct NATSMessage: Sendable {
-    /// Where it goes.
+    /// The subject that it is sent to.
     var subject: String
     /// Its headers.
     var headers: [(name: String, value: String)] = []

@@ -1,6 +1,6 @@
 import Mailbox
 
-/// Why the cluster did not do what it was asked.
+/// The reason why the cluster refused a request.
 enum StreamError: Error, Hashable {
     /// Another front end wrote first; the write has to be decided anew.
     case conflict

@@ -2,9 +2,9 @@
 package struct JetStreamFinding: Hashable, Sendable {
     /// The kind of a finding.
     package enum Code: String, CaseIterable, Sendable {
-        /// A server's version lacks what the storage needs.
+        /// A server's version lacks features that the storage needs.
         case serverTooOld = "server-too-old"
-        /// No server says its version.
+        /// No server states its version.
         case versionUnknown = "version-unknown"
         /// Each parcel is on one disk alone.
         case oneReplica = "one-replica"
@@ -12,7 +12,7 @@ package struct JetStreamFinding: Hashable, Sendable {
         case evenReplicas = "even-replicas"
         /// A server does not have everything that it should, or is away.
         case replicaBehind = "replica-behind"
-        /// A server acknowledges what is not on its disk yet.
+        /// A server acknowledges writes that are not on its disk yet.
         case syncLate = "sync-late"
         /// Whether a server does so cannot be seen.
         case syncUnknown = "sync-unknown"

@@ -30,7 +30,7 @@ package struct JetStreamSafety: Sendable {
         var replicaCount = 1
         /// The names of the servers that have one.
         var members: [String] = []
-        /// Those of them that lag, or are away.
+        /// The members that lag, or are away.
         var behind: [String] = []
         /// The servers' descriptions; `nil` when the front end could not ask for them.
         var servers: [Server]?
@@ -118,7 +118,7 @@ package struct JetStreamSafety: Sendable {
         return findings
     }
 
-    /// Whether a version is one that has what is needed: numbers with dots, and perhaps words after them.
+    /// Whether a version has the needed features: numbers with dots, and perhaps words after them.
     private static func isEnough(_ version: String) -> Bool {
         let (numbers, least) = (numbers(version), numbers(versionMin))
         return !numbers.lexicographicallyPrecedes(least)

@@ -129,7 +129,7 @@ extension ParcelKeeper {
         return false
     }
 
-    /// How much is in a deposit's mailbox under its admission, with what is planned.
+    /// The size of a deposit's mailbox under its admission, planned parcels included.
     private func byteCount(in deposit: ParcelDeposit, _ plan: Plan, within age: Duration) throws(StreamError) -> UInt64
     {
         let planned = plan.new.filter { $0.deposit.mailbox == deposit.mailbox }
@@ -169,7 +169,7 @@ extension ParcelKeeper {
 
     // MARK: The sum of all admissions
 
-    /// How much is kept in all, as far as we know: what other front ends did lately may be missing.
+    /// The known total of all that is kept: recent writes of other front ends may be missing.
     func totalByteCount(isFresh: Bool) throws(StreamError) -> UInt64 {
         let now = ContinuousClock.now
         let known = total.withLock { $0 }
@@ -181,7 +181,7 @@ extension ParcelKeeper {
 }
 
 extension ParcelKey {
-    /// Where a deposit goes.
+    /// The key of a deposit.
     init(_ deposit: ParcelDeposit) {
         self.init(mailbox: deposit.mailbox, parcel: deposit.parcel.id)
     }

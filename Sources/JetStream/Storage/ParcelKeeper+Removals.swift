@@ -22,7 +22,7 @@ struct AdmissionSum: Hashable, Sendable {
 
 // How parcels go.
 extension ParcelKeeper {
-    /// How many parcels are purged, or asked for by name, at once.
+    /// The number of parcels that are purged, or requested by name, at once.
     static let purgeCountMax = 256
 
     /// See `ParcelStorage`.
@@ -98,7 +98,7 @@ extension ParcelKeeper {
     }
 
     /// Purges parcels, each with all that there is of it at once, and takes them off their admissions' rows.
-    /// - Returns: Those that it was we who purged.
+    /// - Returns: The parcels that this call purged.
     @discardableResult
     func purge(_ notices: [NoticeRow]) throws(StreamError) -> Set<ParcelKey> {
         var gone: Set<ParcelKey> = []
@@ -139,7 +139,7 @@ extension ParcelKeeper {
 
     // MARK: What others left undone
 
-    /// Takes away what is kept under admissions that ended, if who ended them did not come to it.
+    /// Removes everything under ended admissions, if the front end that ended them did not get to it.
     private func sweep(_ rows: [AdmissionID: Row], _ sums: [AdmissionID: AdmissionSum]) throws(StreamError) {
         let ended = Set(rows.filter { $0.value.row.isDismissed }.keys).union(sums.keys.filter { rows[$0] == nil })
         for id in ended {

@@ -247,7 +247,7 @@ final class ParcelKeeper: Sendable {
         return parcels.filter { held.contains($0) }
     }
 
-    /// How much of a mailbox is under an admission, as far as was known so long ago, and by what was done here since.
+    /// The size of a mailbox under an admission, by a sum of limited age and the writes that were made here since.
     func byteCount(of share: MailboxShare, within age: Duration) throws(StreamError) -> UInt64 {
         let now = ContinuousClock.now
         if let known = mailboxes.withLock({ $0[share] }), known.since + age > now { return known.byteCount }

@@ -8,9 +8,9 @@ import Synchronization
 /// Every server with a replica may answer a read, and may lag behind. So each read asks for one message more that is always there:
 /// with it comes how far the server has got, and a server that has not got as far as what this process wrote is asked again.
 final class ParcelStream: Sendable {
-    /// How many messages are asked for at once when all are read.
+    /// The number of messages that are requested at once when all are read.
     static let pageCount = 1_000
-    /// The format of what is kept.
+    /// The format of the stored data.
     static let format: [UInt8] = [1]
 
     let connection: NATSConnection
@@ -72,7 +72,7 @@ final class ParcelStream: Sendable {
         try retrying { () throws(StreamError) in try call("STREAM.INFO.\(name)", [String: String]()) }
     }
 
-    /// Why a stream must not be used as it is set up; `nil` when it may.
+    /// The reason why a stream must not be used as it is set up; `nil` when it may.
     static func objection(to configuration: StreamConfiguration, _ subjects: ParcelSubjects) -> String? {
         let limited = configuration.max_msgs > 0 || configuration.max_age > 0
         guard configuration.subjects == subjects.all, configuration.allow_direct, configuration.allow_atomic == true,
@@ -102,9 +102,9 @@ final class ParcelStream: Sendable {
 
     /// All messages of a filter, in the order of their places, page by page.
     /// - Parameters:
-    ///   - filter: Which subjects.
-    ///   - take: Gets a page; says whether to go on.
-    /// - Throws: `StreamError`, or what `take` throws.
+    ///   - filter: The subjects.
+    ///   - take: Takes a page; returns whether to continue.
+    /// - Throws: `StreamError`, or any error of `take`.
     func scan(_ filter: String, _ take: ([StoredMessage]) throws(StreamError) -> Bool) throws(StreamError) {
         // Asked first, so that the server that is asked next is likely to have got as far as we wrote.
         _ = try read([])
@@ -175,7 +175,7 @@ final class ParcelStream: Sendable {
         note(place)
     }
 
-    /// Writes something that means nothing, so that reads from now on see what was purged until now.
+    /// Writes a meaningless message, so that later reads see all purges made until now.
     func mark() throws(StreamError) {
         try retrying { () throws(StreamError) in
             guard let format = try newest(subjects.format) else { throw .failed("the stream has no format") }
@@ -189,7 +189,7 @@ final class ParcelStream: Sendable {
 
     /// Purges several filters, each at once.
     /// - Parameter requests: What.
-    /// - Returns: How many messages were purged of each.
+    /// - Returns: The number of purged messages for each request.
     /// - Throws: `StreamError`; then some of it may be purged.
     func purge(_ requests: [PurgeRequest]) throws(StreamError) -> [UInt64] {
         guard !requests.isEmpty else { return [] }

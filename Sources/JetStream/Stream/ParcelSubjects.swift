@@ -3,9 +3,9 @@ import Wire
 
 /// A parcel in a mailbox.
 struct ParcelKey: Hashable, Sendable {
-    /// Where it is.
+    /// The parcel's mailbox.
     var mailbox: MailboxID
-    /// Which it is.
+    /// The parcel's id.
     var parcel: ParcelID
 }
 
@@ -55,7 +55,7 @@ struct ParcelSubjects: Sendable {
     /// A parcel's notice.
     func notice(_ key: ParcelKey) -> String { "\(prefix).n.\(key.mailbox.text).\(key.parcel.text).0" }
 
-    /// Until when a parcel is kept that was put again.
+    /// The subject with the time until which a parcel that was put again is kept.
     func prolongation(_ key: ParcelKey) -> String { "\(prefix).u.\(key.mailbox.text).\(key.parcel.text).0" }
 
     /// All notices of a mailbox.

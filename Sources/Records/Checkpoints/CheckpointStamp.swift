@@ -2,14 +2,15 @@ package import Wire
 
 /// The state of a zone in a snapshot, as far as work on its checkpoints depends on it.
 ///
-/// The live set at given sizes is a function of the operations at or below them that are applied and count. So it stays what it is while
-/// logs only grow, and while nothing is decided anew about which part of them counts. What the rows of zone and logs do not show is for
-/// the caller to count: that an operation gave way to a gap, that a gap came in, or that something could be read which had been locked.
+/// The live set at given sizes is a function of the applied and effective operations at or below them. So it stays
+/// the same while logs only grow, and while no new decision changes their effective part. The caller has to count the
+/// changes that the rows of zone and logs do not show: an operation that became a gap, an arriving gap, or a locked
+/// operation that became readable.
 package struct CheckpointStamp: Equatable, Sendable {
     private let zone: ZoneRow
     private let logs: [LogRow]
 
-    /// Reads what a zone is.
+    /// Reads the rows of a zone and its logs.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - transaction: The store, or a snapshot of it.
@@ -20,7 +21,7 @@ package struct CheckpointStamp: Equatable, Sendable {
         logs = try transaction.logs(zone: zone)
     }
 
-    /// Whether a zone is what it was, but for operations that have come in behind those in its data logs.
+    /// Whether a zone is unchanged, except for operations that were appended to its data logs.
     /// - Parameter transaction: The store.
     /// - Returns: False also when a log has begun.
     /// - Throws: Any error of the store.
@@ -33,9 +34,10 @@ package struct CheckpointStamp: Equatable, Sendable {
 }
 
 extension LogRow {
-    /// Whether this is an earlier row of the same log, or one that nothing but growth has led from to here.
+    /// Whether this is the same row as an earlier one of the log, or differs from it by growth alone.
     ///
-    /// Where a log ends that is cut or forked, and what of one with a hole counts, may depend on how much of it is held.
+    /// The end of a log that is cut or forked, and the effective part of one with a hole, may depend on how much of
+    /// it is held.
     fileprivate func continues(_ earlier: LogRow) -> Bool {
         guard key.lane == .data, cut == nil, forkProof == nil, hole == nil else { return self == earlier }
         guard size >= earlier.size, appliedSize >= earlier.appliedSize else { return false }

@@ -25,8 +25,8 @@ package struct LiveSet: Equatable, Sendable {
     /// Computes the set.
     /// - Parameters:
     ///   - zone: The zone.
-    ///   - sizes: How much of each data log is covered.
-    ///   - previous: How much the checkpoint before covered.
+    ///   - sizes: The covered size of each data log.
+    ///   - previous: The log sizes that the previous checkpoint covered.
     ///   - transaction: The store.
     /// - Throws: Any error of the store.
     /// - Complexity: O(retained operations).
@@ -54,7 +54,7 @@ package struct LiveSet: Equatable, Sendable {
 }
 
 extension Checkpoint {
-    /// How much of each data log it covers.
+    /// The size of each data log that it covers.
     package var dataSizes: VersionVector {
         VersionVector(
             covering: logs.lazy.filter { $0.lane == .data }.map { Dot(actor: $0.actor, counter: $0.size) }

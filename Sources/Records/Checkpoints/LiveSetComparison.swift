@@ -12,7 +12,7 @@ package struct LiveSetComparison: Equatable, Sendable {
     struct Absence: Equatable, Sendable {
         /// Covered operations that the list does not name, live ones and superseded ones.
         let gone: Set<Dot>
-        /// Those that it names.
+        /// The operations that it names.
         let named: Set<Dot>
     }
 

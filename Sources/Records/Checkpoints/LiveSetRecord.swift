@@ -3,11 +3,11 @@ import Wire
 /// The covered operations of one record, sorted into those that a checkpoint keeps in its live set and those that it
 /// drops.
 struct LiveSetRecord {
-    /// Those in the live set, ascending by dot.
+    /// The operations in the live set, ascending by dot.
     private(set) var live: [OperationSummary] = []
-    /// Those outside of it.
+    /// The covered operations outside of it.
     private(set) var dropped: [Dot] = []
-    /// Of the latter the tombstones that nothing supersedes.
+    /// The tombstones among the latter that nothing supersedes.
     private(set) var settled: [Dot] = []
 
     /// Sorts a record's operations.

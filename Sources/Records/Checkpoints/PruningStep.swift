@@ -9,13 +9,13 @@ package struct PruningStep: Equatable, Sendable {
     package let zone: ZoneID
     /// The adopted checkpoint.
     package let checkpoint: Hash
-    /// The records of which operations go; none in a step that found nothing.
+    /// The records whose operations are pruned; none in a step that found nothing.
     package let records: [RecordTag]
     /// Whether the step is the last one of the pass.
     package let isLast: Bool
-    /// How many operations go at most, unless more of one record depend on each other.
+    /// The maximum number of pruned operations, unless more of one record depend on each other.
     let limit: Int
-    /// How much of each data log the checkpoint before covered.
+    /// The log sizes that the previous checkpoint covered.
     let previous: VersionVector
     /// The last record that is done with this step; nil for none.
     let last: RecordTag?
@@ -24,16 +24,17 @@ package struct PruningStep: Equatable, Sendable {
     package var isChange: Bool { isLast || !records.isEmpty }
 }
 
-/// The operations of one record that go in one step.
+/// The operations of one record that are pruned in one step.
 ///
-/// Between two steps of a record that has more of them than one step takes, each that goes is still superseded by one that stays, and nothing
-/// that stays rests on one that went. So the live set is the same after each step.
+/// If a record has more of them than one step takes, then between two steps each operation to be pruned is still
+/// superseded by a remaining one, and no remaining operation depends on a pruned one. So the live set is the same
+/// after each step.
 package struct PrunedRecord {
-    /// The operations that go.
+    /// The pruned operations.
     package private(set) var dots: [Dot] = []
-    /// Those of them that are tombstones nothing supersedes.
+    /// The tombstones among them that nothing supersedes.
     package private(set) var settled: [Dot] = []
-    /// Whether all of the record go that ever do.
+    /// Whether nothing of the record is left for another step.
     package private(set) var isWhole = true
 
     /// Decides which of a record's operations to prune.

@@ -2,7 +2,7 @@ package import Wire
 
 // Adopting a checkpoint that others made, or this device.
 extension Replica {
-    /// Adopts the furthest waiting checkpoint that is covered by what is applied here.
+    /// Adopts the furthest waiting checkpoint that is covered by the operations applied here.
     ///
     /// As ``adoption(zone:in:)`` finds it. From then on superseded operations whose successor is covered too may be replaced by subtree
     /// hashes, and tombstones that the checkpoint before covered as well (``pruningStep(zone:after:limit:in:)``).
@@ -44,7 +44,7 @@ extension Replica {
         for candidate in zone.candidates.sorted(by: { $0.coveredCount > $1.coveredCount }) {
             if let adopted = zone.adopted, !candidate.dominates(adopted) { continue }
             guard logs.covers(candidate) else { continue }
-            // Of a gap behind what it covers its live set says nothing.
+            // Its live set proves nothing about a gap behind the covered sizes.
             if zone.isUnverified, try hasGap(behind: candidate.dataSizes, logs: logs, in: transaction) { continue }
             guard let previous = try previousSizes(candidate, logs: logs, in: transaction) else { continue }
             zone.candidates.removeAll { $0 == candidate }
@@ -65,7 +65,7 @@ extension Replica {
     /// Whether looking for a checkpoint to adopt reads so little that a transaction which has something else to do may do it.
     /// - Parameters:
     ///   - zone: The zone.
-    ///   - limit: How many leaves of logs are read at most, each once for each checkpoint that waits.
+    ///   - limit: The maximum number of leaves of logs that are read, each once for each waiting checkpoint.
     ///   - transaction: The store.
     /// - Returns: True also when no checkpoint waits in a zone that is complete.
     /// - Throws: `.unknownZone`.

@@ -146,12 +146,13 @@ extension Replica {
         return found
     }
 
-    /// The adopted checkpoint, if no device that stands says it any more; and before it the one before it, which the set of what
-    /// lives under it is computed with, if no log says that one any more in the part that counts.
+    /// Returns the adopted checkpoint if no standing device states it any more, preceded by the previous checkpoint,
+    /// which its live set is computed with, if no log states that one any more in its effective part.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - transaction: The store.
-    /// - Returns: In the order in which they are to be said; none while all logs of owners' devices stand.
+    /// - Returns: The checkpoints in the order in which they are to be stated; none while all logs of owners' devices
+    ///   stand.
     /// - Throws: `.unknownZone`.
     /// - Complexity: O(control operations) once a device was removed or the zone handed over, else O(logs).
     package static func unsaidCheckpoints(
@@ -177,13 +178,14 @@ extension Replica {
         return [adopted.previous, adopted.hash].compactMap { unsaid[$0] }
     }
 
-    /// Whether a device that stands says a checkpoint which covers what does not exist here.
+    /// Whether a standing device states a checkpoint that covers operations which do not exist here.
     ///
-    /// An honest one covers what every active device has acknowledged, so a replica that is not behind holds it.
+    /// An honest checkpoint covers operations that every active device has acknowledged, so a replica that is not
+    /// behind holds them.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - transaction: The store.
-    /// - Returns: False for what devices say that were removed.
+    /// - Returns: False for checkpoints by removed devices.
     /// - Throws: `.unknownZone`.
     /// - Complexity: O(candidates · logs), and O(control operations) if one of them covers what is not held.
     package static func waitsForCheckpoint(
@@ -203,10 +205,11 @@ extension Replica {
         return waits
     }
 
-    /// The least that a new checkpoint covers, so that all replicas can adopt it.
+    /// The least sizes that a new checkpoint covers, so that all replicas can adopt it.
     ///
-    /// That is the one adopted here, and the positions of others that wait, of logs as they are held here and within their cuts. One by
-    /// a device that was removed may cover what that device wrote above its cut; covered again by a device that stands it would count.
+    /// They are those of the checkpoint adopted here, and the positions of other waiting ones, of logs as they are
+    /// held here and within their cuts. A checkpoint by a removed device may cover operations that this device wrote
+    /// above its cut; if a standing device covered them again, they would be effective.
     private static func floor(_ logs: ZoneLogs, in transaction: some ReplicaTransaction) throws -> VersionVector {
         var floor = logs.zone.adopted?.dataSizes ?? VersionVector()
         for position in logs.zone.candidates.flatMap(\.logs) where position.lane == .data {
@@ -219,7 +222,7 @@ extension Replica {
         return floor
     }
 
-    /// Whether a position of a data log names what is held here.
+    /// Whether a position of a data log matches the log as held here.
     ///
     /// Of a log with two histories either will do: nothing new is covered.
     private static func exists(

@@ -11,7 +11,7 @@ extension Replica {
         return try !hasGap(behind: sizes, logs: logs, in: transaction)
     }
 
-    /// Whether a gap that counts reaches behind what is covered.
+    /// Whether an effective gap reaches behind the covered sizes.
     static func hasGap(
         behind sizes: VersionVector,
         logs: ZoneLogs,

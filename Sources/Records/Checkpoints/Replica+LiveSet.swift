@@ -168,7 +168,7 @@ extension Replica {
         return isSaid
     }
 
-    /// A checkpoint that a peer tells the live set of, and what the one before it covered.
+    /// A checkpoint whose live set a peer sends, and the log sizes that the previous one covered.
     /// - Returns: Nil when this replica has no use for it, or does not know it.
     private static func told(
         _ hash: Hash,

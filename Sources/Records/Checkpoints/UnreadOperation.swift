@@ -8,8 +8,8 @@ import Wire
 struct UnreadOperation {
     /// The operation.
     let dot: Dot
-    /// Those that are read here, count, and replace it with all that it replaces: with one of them under the checkpoint it
-    /// makes no difference what the operation says.
+    /// The readable effective operations that replace it with everything that it replaces: if the checkpoint covers
+    /// one of them, the content of the operation makes no difference.
     let settledBy: [Dot]
 }
 

@@ -28,11 +28,11 @@ extension Checkpoint {
     /// The hash by which a checkpoint is named in runs, zone states and later checkpoints.
     package var hash: Hash { Hash(digesting: .checkpointHash, encoded) }
 
-    /// How much of a log it covers; zero when it does not name it.
+    /// The size of a log that it covers; zero when it does not name the log.
     /// - Complexity: O(log n).
     package func size(_ log: ActorLane) -> UInt64 { position(log)?.size ?? 0 }
 
-    /// How much of a log it covers, with the root; nil when it does not name it.
+    /// The size of a log that it covers, with the root; nil when it does not name the log.
     /// - Complexity: O(log n).
     package func position(_ log: ActorLane) -> LogPosition? {
         let index = logs.partitioningIndex { $0.key < log }

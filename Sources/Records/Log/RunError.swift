@@ -1,8 +1,8 @@
-/// Why a run is refused as a whole.
+/// The reason why a run is refused as a whole.
 ///
 /// Every case but the first three is the sender's or the author's fault.
 package enum RunError: Error, Equatable, Sendable {
-    /// It begins behind the end of what is held here.
+    /// It begins behind the end of the log as held here.
     case misplaced(held: UInt64)
     /// All of it is held already.
     case alreadyHeld(size: UInt64)
@@ -16,7 +16,7 @@ package enum RunError: Error, Equatable, Sendable {
     case tooLarge
     /// The items do not cover the leaves from the run's beginning to the head's size, each once.
     case badCoverage(leaf: UInt64)
-    /// A gap lies outside what the named checkpoint covers.
+    /// A gap lies outside of the sizes that the named checkpoint covers.
     case gapNotCovered(leaf: UInt64)
     /// An operation breaks a rule.
     case invalidOperation(counter: UInt64, OperationRule)

@@ -15,11 +15,12 @@ package struct RunVerifier: ~Copyable {
     package let incarnation: Incarnation
     /// The right that the log is written under.
     package let right: Hash
-    /// The edge of what is held.
+    /// The edge of the log as held here.
     package let frontier: TreeFrontier
-    /// Leaves below this may be missing as gaps: what the checkpoint that the run names covers of this log.
+    /// The size of this log that the run's checkpoint covers: leaves below it may be missing as gaps.
     package let gapLimit: UInt64
-    /// From here on leaves may be missing under no checkpoint as well: where the log is cut, so that nothing behind counts.
+    /// The size at which the log is cut: leaves behind it have no effect, and may be missing under no checkpoint as
+    /// well.
     package let end: UInt64
     private let tagKey: SymmetricKey
 
@@ -29,9 +30,9 @@ package struct RunVerifier: ~Copyable {
     ///   - device: The device whose key must have signed.
     ///   - incarnation: The device's incarnation.
     ///   - right: The right that the log is written under.
-    ///   - frontier: The edge of what is held.
-    ///   - gapLimit: How many leaves the run's checkpoint covers; zero for none.
-    ///   - end: Where the log is cut.
+    ///   - frontier: The edge of the log as held here.
+    ///   - gapLimit: The number of leaves that the run's checkpoint covers; zero for none.
+    ///   - end: The size at which the log is cut.
     ///   - tagKey: The zone's tag key.
     package init(
         key: LogKey,

@@ -18,7 +18,7 @@ struct RunWalk {
     /// The first operation that had seen more than the head claims.
     private var unseen: UInt64?
 
-    /// Which batch place may come next.
+    /// The batch place that may come next.
     private enum BatchState {
         /// The first place of a batch.
         case closed
@@ -72,7 +72,7 @@ struct RunWalk {
         }
     }
 
-    /// Checks what only the whole run shows.
+    /// Checks the rules that only the whole run shows.
     consuming func finish(_ signedHead: SignedTreeHead) throws(RunError) -> VerifiedRun {
         if case .open = batch { throw .splitBatch(counter: head.size) }
         guard byteCount <= UInt64(Limits.runByteCountMax) &* 2 else { throw .tooLarge }

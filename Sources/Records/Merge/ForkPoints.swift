@@ -10,7 +10,7 @@ package struct ForkPoints: Equatable, Sendable {
 
     /// The ends of some logs.
     /// - Parameters:
-    ///   - sizes: For each forked actor the leaves that are the same in both histories: no others count.
+    ///   - sizes: For each forked actor the leaves that are the same in both histories: no others are effective.
     ///   - covered: For forked actors how far checkpoints cover one of the histories, where that is more.
     package init(_ sizes: [ActorID: UInt64] = [:], covered: [ActorID: UInt64] = [:]) {
         self.sizes = sizes

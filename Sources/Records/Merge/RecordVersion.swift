@@ -1,7 +1,7 @@
 import Sodium
 package import Wire
 
-/// A record's version: what a client names to say which state it has seen.
+/// A record's version, by which a client names the state that it has seen.
 ///
 /// The first 16 bytes of the hash of the joined version vector, so replicas that show the same state show the same
 /// version, without saying anything about who wrote how much.

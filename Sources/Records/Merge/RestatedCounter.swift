@@ -10,14 +10,14 @@ import Wire
 struct RestatedCounter {
     /// The forked actor.
     let actor: ActorID
-    /// Leaves that count.
+    /// The number of effective leaves.
     let size: UInt64
     /// The actor that stands for this history.
     let branch: ActorID
 
     /// - Parameters:
     ///   - actor: The forked actor.
-    ///   - size: Where its log ends.
+    ///   - size: The size at which its log ends.
     ///   - leaf: The hash of the first leaf behind that, in this history.
     init(actor: ActorID, size: UInt64, leaf: Hash) {
         self.actor = actor
@@ -68,7 +68,7 @@ struct RestatedCounter {
         return CounterState(entries: entries)
     }
 
-    /// The parts of the forked actor that count, by field: of several the newest.
+    /// The effective parts of the forked actor, by field: of several the newest.
     func earlier(in siblings: [Sibling]) -> [BytewiseString: CounterState.Entry] {
         var found: [BytewiseString: CounterState.Entry] = [:]
         for field in siblings.lazy.flatMap(\.body.fields) {

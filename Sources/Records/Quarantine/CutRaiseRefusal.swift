@@ -1,6 +1,6 @@
 package import Wire
 
-/// Why no more of a log can be let count than its cut does.
+/// The reason why no more of a log can be made effective.
 package enum CutRaiseRefusal: Error, Equatable, Sendable {
     /// Its author had seen an operation of a log that is not held so far here: what is let count would wait for it, perhaps
     /// for ever.

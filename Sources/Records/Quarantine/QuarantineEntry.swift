@@ -8,7 +8,7 @@ package struct QuarantineEntry: Equatable, Sendable {
         case aboveCut
         /// It stands behind the place where its log has two histories; it is restated by itself when it can be.
         case forked
-        /// It is not within what its author may write.
+        /// It is outside of its author's right.
         case outOfRight
         /// It breaks the schema in force, which its author had seen.
         case outOfSchema

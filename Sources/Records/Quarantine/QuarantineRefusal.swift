@@ -1,14 +1,14 @@
 package import Wire
 
-/// Why what is quarantined is neither adopted nor purged.
+/// The reason why a quarantined operation is neither adopted nor purged.
 package enum QuarantineRefusal: Error, Equatable, Sendable {
-    /// No such operation is held, it counts, or it was purged.
+    /// No such operation is held, it is effective, or it was purged.
     case unknown(Dot)
-    /// It stands behind a fork: what it says is restated by itself, and nothing is dropped until then.
+    /// It stands behind a fork: its content is restated automatically, and nothing is dropped until then.
     case forked(Dot)
     /// Its author had seen operations that are not held here yet.
     case waiting(Dot)
-    /// It, or what is live of its record, is sealed under a key that is not here.
+    /// The operation, or a live one of its record, is sealed under a key that is not here.
     case notReadable(Dot)
     /// The bytes that its author sealed are no valid body of its record.
     case unsound(Dot)

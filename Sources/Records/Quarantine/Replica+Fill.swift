@@ -112,7 +112,7 @@ extension Replica {
         )
     }
 
-    /// Puts what was held behind a run in its place again.
+    /// Restores the operations that were held behind a run.
     private static func append(
         _ tail: HeldTail,
         to key: LogKey,
@@ -175,7 +175,7 @@ extension Replica {
         return try verifier.verify(run)
     }
 
-    /// Whether what is held behind a hole and a run that was verified from there are one history.
+    /// Whether the operations held behind a hole and a run that was verified from there belong to one history.
     private static func isContinued(
         _ row: LogRow,
         by verified: VerifiedRun,
@@ -195,7 +195,7 @@ extension Replica {
         }
     }
 
-    /// Puts what a run has in the places of what is missing.
+    /// Fills missing places with the operations of a run.
     /// - Returns: The log, and how many operations were put there.
     private static func close(
         _ row: LogRow,
@@ -222,7 +222,7 @@ extension Replica {
                 return [item]
             }
             let operations = (gap.firstLeaf..<gap.endLeaf).compactMap { given[$0] }
-            // Of what others lack in part nothing is taken: a hash of the whole stands for it.
+            // Nothing is taken of a range that others lack in part: a hash of the whole range stands for it.
             guard UInt64(operations.count) == gap.leafCount else { return [item] }
             filled &+= gap.leafCount
             return operations

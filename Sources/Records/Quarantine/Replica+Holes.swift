@@ -32,7 +32,7 @@ extension Replica {
         return after
     }
 
-    /// The place of the first leaf from a place on that was purged and counts; nil when nothing was.
+    /// The place of the first purged and effective leaf from a place on; nil when there is none.
     static func hole(
         in row: LogRow,
         from start: UInt64,
@@ -137,7 +137,7 @@ extension Replica {
         }
     }
 
-    /// Lets what is applied of a log from a place on wait again.
+    /// Makes the applied operations of a log wait again, from a place on.
     private static func wait(
         _ row: inout LogRow,
         from end: UInt64,

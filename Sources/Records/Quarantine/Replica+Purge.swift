@@ -1,11 +1,12 @@
 package import Wire
 
 extension Replica {
-    /// Drops what a quarantined operation said; its leaf's hash stays in its place, so that the log can be checked.
+    /// Drops the content of a quarantined operation; its leaf's hash stays in its place, so that the log can be
+    /// verified.
     ///
-    /// Only above a cut, where no digest, no live set and no checkpoint reaches. Not in a log of this device: it is the
-    /// one that surely has all of it, should the cut be lifted. Not what an operation that counts names: others would wait
-    /// for it then.
+    /// Purges only above a cut, where no digest, no live set and no checkpoint reaches. It refuses to purge in a log
+    /// of this device, the only device that certainly holds all of it, should the cut be lifted. It refuses to purge
+    /// an operation that an effective one names: other replicas would wait for it then.
     /// - Parameters:
     ///   - dot: The operation, as the list names it.
     ///   - zone: The zone.
@@ -30,7 +31,7 @@ extension Replica {
             throw QuarantineRefusal.needed(dot)
         }
         let leaf = dot.counter &- 1
-        // A batch is fetched again whole, and not from below what counts.
+        // A batch is fetched again as a whole, and not from within the effective part.
         guard leaf &- UInt64(header.batch.index) >= logs.limit(row) else { throw QuarantineRefusal.needed(dot) }
         // By itself: a larger gap might reach over the place to which the cut is raised one day.
         let gap = SubtreeGap(level: 0, index: leaf, hash: header.leafHash)

@@ -168,7 +168,8 @@ extension Replica {
         guard let (operation, body) = restated.operation(log.dot(), time: time, author: author) else {
             throw QuarantineRefusal.tooLarge(dot)
         }
-        // It names no promotion: who adopts what breaks the schema decides that it counts nevertheless.
+        // It names no promotion: an adopter of an operation that breaks the schema decides that it is effective
+        // nevertheless.
         guard logs.allows(operation.header, body.body, in: log.row) else { throw QuarantineRefusal.notAllowed(dot) }
         workspace.apply(operation, body, actor: author.actor)
         try log.add([(operation, body.body.isDeleted)])

@@ -75,7 +75,7 @@ extension Replica {
         return (size, whole < row.size ? .purged(row.key, purged) : nil)
     }
 
-    /// How much of a log is held without anything purged, from a place on.
+    /// The size up to which a log is held without a purged operation, from a place on.
     private static func wholeSize(
         of row: LogRow,
         from: UInt64,
@@ -94,7 +94,7 @@ extension Replica {
 }
 
 extension ZoneLogs {
-    /// The first operation that a head's author had seen, that counts, and that is not applied here.
+    /// The first effective operation that a head's author had seen and that is not applied here.
     ///
     /// Of a log that is let count to somewhere as well, no more is waited for than that.
     fileprivate func missing(_ seen: VersionVector, _ lane: Lane) -> Dot? {

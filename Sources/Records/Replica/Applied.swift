@@ -4,9 +4,9 @@ package import Wire
 package struct Applied: Sendable {
     /// Operations of one device that were applied and have no effect, for one reason.
     package struct Void: Hashable, Sendable {
-        /// Why they have no effect.
+        /// The reason why they have no effect.
         package enum Reason: Hashable, Sendable {
-            /// They are outside of what their author may write.
+            /// They are outside of their author's right.
             case outOfRight
             /// They break the schema that their author had seen.
             case outOfSchema
@@ -16,7 +16,7 @@ package struct Applied: Sendable {
 
         /// The device that wrote them.
         package let device: DeviceID
-        /// Why they have no effect.
+        /// The reason why they have no effect.
         package let reason: Reason
 
         /// Operations of a device that have no effect.
@@ -31,7 +31,8 @@ package struct Applied: Sendable {
     package var storedCount: UInt64 = 0
     /// Operations that were applied, earlier stored ones included.
     package var appliedCount: UInt64 = 0
-    /// How many operations were applied, in any log, that have no effect though the right that they are written under holds.
+    /// The number of applied operations, in any log, that have no effect although the right that they are written
+    /// under is valid.
     package var void: [Void: UInt64] = [:]
     /// The size of the log that the run belonged to.
     package var size: UInt64 = 0
@@ -45,7 +46,7 @@ package struct Applied: Sendable {
     /// Nothing done.
     package init() {}
 
-    /// Adds what was done next in the same transaction; the log's size is the later one's.
+    /// Adds the next effects in the same transaction; the log's size is the later one's.
     ///
     /// A record that changed in both is held once, in its later state.
     /// - Parameter later: What followed.

@@ -9,14 +9,15 @@ package import Wire
 /// latter alone. It asks for keys in the first quarter alone, since others can lie to it as often as they like. Readers do not ask for that: it is for the
 /// author's sake.
 package struct ControlBudget: Hashable, Sendable {
-    /// How many of a log's operations count.
+    /// The maximum number of a log's operations that are effective.
     package let operationCount: UInt64
     private let byteCount: UInt64
 
     /// How much logs hold of those who rule the zone, and of others.
     package struct Bounds: Hashable, Sendable {
         let rulersCount: UInt64
-        /// How many operations of a control log may count before its right is known, or whatever it is.
+        /// The maximum number of a control log's operations that may be effective before its right is known, or
+        /// whatever it is.
         package let membersCount: UInt64
         let byteCount: UInt64
 
@@ -25,7 +26,7 @@ package struct ControlBudget: Hashable, Sendable {
             (self.rulersCount, self.membersCount, self.byteCount) = (rulersCount, membersCount, byteCount)
         }
 
-        /// Those of the protocol.
+        /// The bounds of the protocol.
         package static let ofProtocol = Bounds(
             rulersCount: Limits.rulersControlCountMax,
             membersCount: Limits.membersControlCountMax,
@@ -66,7 +67,7 @@ extension ControlBudget {
     /// have the first quarter of it: what is left to daily ones and all else serves for more than ten years.
     /// - Parameters:
     ///   - isDaily: Whether the last one was made a day ago or more.
-    ///   - size: How many operations the log has.
+    ///   - size: The number of operations in the log.
     /// - Returns: False where the rest of the log is kept for other operations.
     package func admitsCheckpoint(isDaily: Bool, behind size: UInt64) -> Bool {
         size < (isDaily ? operationCount - operationCount / 8 : operationCount / 4)
@@ -79,7 +80,7 @@ extension ControlBudget {
 }
 
 extension ControlBody {
-    /// Whether it ends rights, or says how much counts of what was written under them.
+    /// Whether it ends rights, or states how much of the logs under them is effective.
     fileprivate var takesRightsAway: Bool {
         switch self {
         case .revoke, .leave, .raiseCut, .deviceCuts, .zoneDeletion: true
@@ -102,7 +103,7 @@ extension ControlBody {
 }
 
 extension LogRow {
-    /// Where a log ends by its bound; a data log does not.
+    /// The size at which a log ends by its bound; `.max` for a data log.
     func budgetLimit(_ bounds: ControlBudget.Bounds) -> UInt64 {
         guard key.lane == .control, !PlantedBug.takeFullControlLogs.isActive else { return .max }
         return ControlBudget(of: role, within: bounds).operationCount

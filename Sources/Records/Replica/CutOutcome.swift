@@ -12,7 +12,7 @@ package struct CutOutcome: Sendable {
     /// Nothing changed.
     package init() {}
 
-    /// Adds what a further ruling of the same zone changed.
+    /// Adds the changes of a further ruling on the same zone.
     package mutating func add(_ next: CutOutcome) {
         changed += next.changed
         quarantinedCount += next.quarantinedCount

@@ -1,6 +1,6 @@
 import Wire
 
-/// Which operations of one record are covered by another one's vector.
+/// The operations of one record that are covered by another one's vector.
 ///
 /// For each actor the greatest counter that any vector names, and the greatest that a second operation names: an
 /// operation is covered by *another* one exactly when the greatest apart from its own reaches its counter. So a record

@@ -1,6 +1,6 @@
 package import Wire
 
-/// Which logs one lane of a zone has room for.
+/// The room for logs in one lane of a zone.
 ///
 /// A head names every other log of its lane, and a version vector names at most ``Limits/actorCountMax`` of them. So the number of
 /// logs is bounded where a log begins: at its author, and at each replica that takes its first run. Existing logs always go on.
@@ -13,7 +13,7 @@ package import Wire
 /// - The lane holds at most ``Limits/actorCountMax`` logs of which something counts. The last ``ReplicaLimits/reservedLogCount``
 ///   places are for logs of those who rule the zone, and for logs that operations held here wait for.
 package struct LaneRoom {
-    /// Why a log does not begin.
+    /// The reason why a log does not begin.
     package enum Refusal: Hashable, Sendable {
         /// Its device writes in as many incarnations as one may.
         case tooManyIncarnations
@@ -27,18 +27,18 @@ package struct LaneRoom {
         let right: Hash
     }
 
-    /// The logs that count unless they are surplus, by writer, ascending.
+    /// The logs that are effective unless they are surplus, by writer, ascending.
     private var candidates: [Writer: [ActorID]] = [:]
-    /// All logs of which something is held.
+    /// The number of held, non-empty logs of each writer.
     private var heldCounts: [Writer: Int] = [:]
-    /// Logs of which something counts.
+    /// The number of logs with an effective operation.
     private var count = 0
 
     /// Counts the logs of a lane.
     /// - Parameters:
     ///   - rows: The logs of a zone, in any order; those of other lanes are left out.
     ///   - lane: The lane.
-    ///   - cut: Where a log ends for another reason than that it is surplus; nil when it does not.
+    ///   - cut: The place where a log ends for another reason than that it is surplus; nil if it has no such end.
     /// - Complexity: O(n log n).
     package init(_ rows: some Sequence<LogRow>, _ lane: Lane, cut: (LogRow) -> LogCut? = \.cut) {
         for row in rows where row.key.lane == lane && row.size > 0 {
@@ -92,7 +92,7 @@ package struct LaneRoom {
     /// Whether a log of which nothing is held may begin.
     /// - Parameters:
     ///   - row: The log.
-    ///   - role: As whom its author speaks.
+    ///   - role: The role in which its author speaks.
     ///   - isAwaited: Whether operations that are held wait for it; asked only when the answer depends on it.
     /// - Returns: Nil when it may.
     package func refusal(
@@ -118,7 +118,7 @@ package struct LaneRoom {
 }
 
 extension LogRole {
-    /// Whether the account decides about what others wrote: it owns the zone or administers it.
+    /// Whether the account decides about operations of others: it owns the zone or administers it.
     package var rulesZone: Bool {
         switch self {
         case .owner: true

@@ -8,9 +8,10 @@ package enum Receipt: Sendable {
     case alreadyHeld(size: UInt64)
     /// It begins behind the end of what is held; the log has this size.
     case misplaced(held: UInt64)
-    /// The log belongs to a removed device, and all of it that counts is held.
+    /// The log belongs to a removed device, and its effective part is held.
     ///
-    /// Nothing of the run was stored. When the log was not known, its end was noted, and `freed` says what had waited for it.
+    /// Nothing of the run was stored. When the log was not known, its end was noted, and `freed` holds the effects on
+    /// operations that had waited for it.
     case beyondCut(size: UInt64, freed: Applied?)
     /// It is a run of a control log that is as long as its author's right allows (``ControlBudget``). Nothing of it was stored.
     case beyondBudget

@@ -134,7 +134,7 @@ extension Replica {
     /// - Parameters:
     ///   - zone: The zone.
     ///   - transaction: The store.
-    ///   - bound: How much of a log is to be stated at most; zero for none.
+    ///   - bound: The maximum size of a log to state; zero for none.
     /// - Returns: The positions, ascending; of logs of which something is stated.
     /// - Throws: `.unknownZone`.
     /// - Complexity: as ``positions(zone:in:)``.

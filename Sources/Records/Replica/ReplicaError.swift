@@ -1,6 +1,6 @@
 package import Wire
 
-/// Why a replica refuses something as a whole; the transaction must then be rolled back.
+/// The reason why a replica refuses something as a whole; the transaction must then be rolled back.
 package enum ReplicaError: Error, Equatable, Sendable {
     /// The zone is not known here.
     case unknownZone(ZoneID)
@@ -32,7 +32,7 @@ package enum ReplicaError: Error, Equatable, Sendable {
     case invalidForkProof
     /// A zone is already known with another genesis or tag key.
     case zoneMismatch(ZoneID)
-    /// A store could not read this back; nothing of it is kept. The text names what.
+    /// A store could not read this value back; nothing of it is kept. The text names the value.
     case unstorable(String)
     /// Stored data contradicts itself; the text names the contradiction.
     case damaged(String)

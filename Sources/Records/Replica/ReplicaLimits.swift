@@ -51,9 +51,11 @@ package enum ReplicaLimits {
     package static let depositByteCountMax: UInt64 = 16 * 1_048_576
     /// Logs in one ``DepositRoom`` of which something is kept above the cut.
     package static let depositLogCountMax = 16
-    /// Incarnations of one device that count in a lane under one right: a store begins one when it was restored, copied or forked.
+    /// The maximum number of one device's incarnations that are effective in a lane under one right: a store begins
+    /// one when it was restored, copied or forked.
     package static let incarnationCountMax = 64
-    /// Incarnations of one device that are held in a lane under one right, those that do not count included.
+    /// The maximum number of one device's incarnations that are held in a lane under one right, ineffective ones
+    /// included.
     package static let heldIncarnationCountMax = 4 * incarnationCountMax
     /// Places in a lane that are kept for logs of those who rule the zone, and for logs that held operations wait for.
     package static let reservedLogCount = 1_024

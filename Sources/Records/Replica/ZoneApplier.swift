@@ -7,7 +7,7 @@ struct ZoneApplier {
     private var workspace: RecordWorkspace
     /// Operations that storage holds as pending and that were applied here.
     private var drained: [(key: LogKey, dot: Dot, behind: OperationState?)] = []
-    /// Operations that were applied and are not within what their authors may write.
+    /// Operations that were applied and are outside of their authors' rights.
     private var void: Set<Dot> = []
     private var newest = HybridTime.zero
     private let keyring: EpochKeyring
@@ -89,7 +89,7 @@ struct ZoneApplier {
 
     // MARK: Pending operations
 
-    /// Applies what is stored and waits no more, in all logs of a lane.
+    /// Applies the stored operations that no longer wait, in all logs of a lane.
     ///
     /// Operations that wait for one another are applied together: otherwise two authors who each claim to have seen the
     /// other's next operation would block one another for ever.
@@ -165,7 +165,7 @@ struct ZoneApplier {
 
     // MARK: The end
 
-    /// Writes what was decided.
+    /// Writes the decisions.
     ///
     /// The run's own items must be stored by then.
     mutating func finish(wallMilliseconds: UInt64, in transaction: inout some ReplicaTransaction) throws -> Applied {

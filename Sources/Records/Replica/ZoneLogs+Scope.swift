@@ -23,7 +23,7 @@ extension ZoneLogs {
         return production?.violations(of: header, body, by: actor) ?? []
     }
 
-    /// Whether an operation lies within what its author may write.
+    /// Whether an operation lies within its author's right.
     ///
     /// A function of the operation, its log's right and the rights of the logs that its vector names, all of which are
     /// known for good once it can be applied; so every replica decides alike, whatever the order of arrival.
@@ -31,7 +31,7 @@ extension ZoneLogs {
     ///   - header: The operation's header.
     ///   - body: Its body; `nil` for one that cannot be read here.
     ///   - row: Its log.
-    /// - Returns: True when its right lets it count.
+    /// - Returns: True if its right makes it effective.
     func isWithinRight(_ header: OperationHeader, _ body: RecordBody?, in row: LogRow) -> Bool {
         switch row.role {
         case .owner: true

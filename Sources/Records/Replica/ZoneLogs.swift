@@ -1,16 +1,18 @@
 import Sodium
 import Wire
 
-/// A zone's logs as read at the beginning of a piece of work, with what is decided from all of them together.
+/// A zone's logs as read at the beginning of a piece of work, with the facts that are derived from all of them
+/// together.
 struct ZoneLogs {
     var zone: ZoneRow
-    /// Ascending by key, as a store hands them out: a zone may have thousands, and this is made with each thing that is done to it.
+    /// The logs ascending by key, as a store returns them: a zone may have thousands, and each call on the zone reads
+    /// them.
     private(set) var rows: [LogRow]
     /// The schema that records of the zone have to match; nil in development.
     let production: ProductionSchema?
     /// The types in whose records the value that is shown stands alone.
     let latestTypes: Set<BytewiseString>
-    /// How long control logs may be.
+    /// The bounds of control logs.
     let controlBounds: ControlBudget.Bounds
 
     init(zone: ZoneRow, in transaction: some ReplicaTransaction) throws {
@@ -41,7 +43,7 @@ struct ZoneLogs {
         }
     }
 
-    /// Where a log stands, or would.
+    /// The index of a log, or the one at which it would be inserted.
     private func place(of key: LogKey) -> Int {
         rows.partitioningIndex { $0.key < key }
     }
@@ -58,28 +60,31 @@ struct ZoneLogs {
         Replica.effectiveLimit(row, zone: zone, controlBounds)
     }
 
-    /// Where the cut of a log is alone, whatever its histories are: nowhere unless its device or its right was ended.
+    /// The size at which a log is cut, whatever its histories are; `.max` unless its device or its right was removed.
     func cutLimit(_ row: LogRow) -> UInt64 {
         row.cut.map { max($0.size, zone.watermark[row.key.actor]) } ?? .max
     }
 
-    /// How many leaves of a log count in records at most: of one with two histories never more than both have in common.
+    /// The maximum number of a log's leaves that are effective in records: for a log with two histories never more
+    /// than both have in common.
     ///
-    /// A checkpoint may cover more of one history. All then hold that one, so that they agree on the checkpoint, but a
-    /// vector that names something behind the fork may mean the other, so nothing there counts; it is restated instead.
+    /// A checkpoint may cover more of one history. All replicas then hold that one, so that they agree on the
+    /// checkpoint. But a vector that names an operation behind the fork may mean the other history, so no operation
+    /// there is effective; it is restated instead.
     func recordLimit(_ row: LogRow) -> UInt64 {
         min(limit(row), row.forkProof?.forkPoint ?? .max)
     }
 
-    /// The state of a leaf that comes in behind all that counts.
+    /// The state of a leaf that arrives behind all effective ones.
     ///
-    /// Of the history that a checkpoint covers, those restate it for whom it counted when the fork became known. Who gets
-    /// it afterwards cannot know whether its restatement was superseded meanwhile.
+    /// The history that a checkpoint covers is restated by the replicas on which it was effective when the fork
+    /// became known. A replica that receives it afterwards cannot know whether its restatement was superseded
+    /// meanwhile.
     func stateBehind(_ row: LogRow, first: UInt64) -> OperationState {
         first < limit(row) ? .restated : .quarantined
     }
 
-    /// Whether a checkpoint's logs are all applied here, and count, as far as it covers them.
+    /// Whether a checkpoint's logs are all applied and effective here, as far as it covers them.
     func covers(_ checkpoint: Checkpoint) -> Bool {
         checkpoint.logs.allSatisfy { log in
             // The checkpoint's entry for a control log makes that log's content final, and nothing here depends on
@@ -93,22 +98,22 @@ struct ZoneLogs {
         }
     }
 
-    /// How many leaves of a log are held and count.
+    /// The number of a log's leaves that are held and effective.
     func countedSize(_ row: LogRow) -> UInt64 { min(row.heldSize, limit(row)) }
 
     /// The place from which missing operations of a log were purged, and not pruned under a checkpoint.
     func gapEnd(_ row: LogRow) -> UInt64 { min(limit(row), row.hole ?? .max) }
 
-    /// How many leaves of a log are applied, up to its end.
+    /// The number of a log's leaves that are applied, up to its end.
     func appliedSize(_ row: LogRow) -> UInt64 { min(row.appliedSize, limit(row)) }
 
-    /// How many leaves of a control log are applied and have an effect.
+    /// The number of a control log's leaves that are applied and effective.
     func effectiveSize(_ row: LogRow) -> UInt64 {
         guard case .ended(_, let size) = row.role else { return appliedSize(row) }
         return min(appliedSize(row), size)
     }
 
-    /// How many leaves of a log are applied and count in records.
+    /// The number of a log's leaves that are applied and effective in records.
     func recordSize(_ row: LogRow) -> UInt64 { min(row.appliedSize, recordLimit(row)) }
 
     /// Whether everything that a head's author had seen is held here.
@@ -132,7 +137,7 @@ struct ZoneLogs {
             }
     }
 
-    /// Where the data logs end that have two histories.
+    /// The ends of the data logs that have two histories.
     var forkPoints: ForkPoints {
         var sizes: [ActorID: UInt64] = [:]
         var covered: [ActorID: UInt64] = [:]

@@ -67,7 +67,7 @@ package struct ProductionSchema: Hashable, Sendable {
         self.last = last
     }
 
-    /// Whether a promotion counts.
+    /// Whether a promotion is effective.
     /// - Complexity: O(log promotions).
     package func has(_ promotion: Hash) -> Bool {
         let index = promotions.partitioningIndex { $0 < promotion }

@@ -87,7 +87,7 @@ extension FieldSchema {
 }
 
 extension [String] {
-    /// The most names or values that are said of those that are allowed.
+    /// The maximum number of allowed names or values that a violation lists.
     private static let saidCountMax = 12
 
     /// The first of them in a row.
@@ -118,7 +118,7 @@ extension FieldValue {
         }
     }
 
-    /// How long it is: in Unicode scalars, bytes or items.
+    /// Its length: in Unicode scalars, bytes or items.
     fileprivate var length: UInt64? {
         switch self {
         case .string(let text): UInt64(text.unicodeScalars.count)
@@ -129,7 +129,7 @@ extension FieldValue {
         }
     }
 
-    /// A bound, or a value that is allowed, as a schema says it; `nil` for what is neither.
+    /// A bound, or an allowed value, as a schema states it; `nil` for a value that is neither.
     fileprivate var boundText: String? {
         switch self {
         case .int64(let number): "\(number)"

@@ -1,6 +1,6 @@
 package import Wire
 
-/// Why two schemas cannot both hold.
+/// The reason why two schemas cannot be joined.
 package enum SchemaConflict: Error, Equatable, Sendable {
     /// A field of both holds another kind of value in each.
     case kind(type: String, field: String, FieldKind, FieldKind)
@@ -72,7 +72,7 @@ extension Schema {
 extension RecordTypeSchema {
     fileprivate func joined(with other: RecordTypeSchema) throws(SchemaConflict) -> RecordTypeSchema {
         let name = name.string
-        // A field that only one of them knows need not be there: who goes by the other one does not write it.
+        // A field that only one of them knows is optional: a program that goes by the other schema does not write it.
         let fields = try Schema.union(fields, other.fields, alone: \.optional) { left, right throws(SchemaConflict) in
             try left.joined(with: right, of: name)
         }

@@ -1,6 +1,6 @@
 package import Wire
 
-/// One thing that a schema says otherwise than another one.
+/// One difference between two schemas.
 package struct SchemaDifference: Hashable, Sendable {
     /// The part of a schema that a difference concerns.
     package enum Aspect: String, Hashable, Sendable, CaseIterable {
@@ -48,7 +48,7 @@ package struct SchemaDifference: Hashable, Sendable {
 
     /// The record type.
     package let type: String
-    /// The field; `nil` for what is about the type.
+    /// The field; `nil` for a difference of the type itself.
     package let field: String?
     /// The part of the schema that it concerns.
     package let aspect: Aspect

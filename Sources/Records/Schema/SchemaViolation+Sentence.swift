@@ -1,5 +1,5 @@
 extension SchemaViolation {
-    /// The violation for people, without a full stop: what has to be there, and what was given.
+    /// The violation for people, without a full stop: the required value, and the given one.
     ///
     /// Never a value of the record.
     package var sentence: String {
@@ -31,7 +31,7 @@ extension SchemaViolation {
         }
     }
 
-    /// The kind of what was found, and its length.
+    /// The kind of the value found, and its length.
     private var parts: (kind: Substring, length: Substring?) {
         let parts = found.split(separator: " ")
         return (parts.first ?? "", parts.count == 3 ? parts[2] : nil)

@@ -1,8 +1,8 @@
-/// Something that a record says and its schema does not allow.
+/// A part of a record that its schema does not allow.
 ///
 /// Names fields and shapes, never a value: it is shown and kept in places where the record's content is not.
 package struct SchemaViolation: Hashable, Sendable {
-    /// Which rule is broken.
+    /// The broken rule.
     package enum Rule: String, Hashable, Sendable, CaseIterable {
         /// The schema does not have the record's type.
         case undeclaredType = "undeclared_type"
@@ -26,11 +26,11 @@ package struct SchemaViolation: Hashable, Sendable {
         case values
     }
 
-    /// The field; `nil` for what is about the type.
+    /// The field; `nil` for a violation by the type itself.
     package let field: String?
     /// The rule.
     package let rule: Rule
-    /// The kind of what is there, and its length if it has one: "int64", "string of 12"; "nothing" for no value.
+    /// The kind of the value found, and its length if it has one: "int64", "string of 12"; "nothing" for no value.
     package let found: String
     /// The record's type; `nil` where another device has decided, which does not say it.
     package let type: String?

@@ -1,4 +1,4 @@
-/// Hides how long a body is: what is sealed has one of few sizes.
+/// Hides the length of a body: a padded body has one of few sizes.
 ///
 /// ISO/IEC 7816-4: a byte 0x80 and zeros up to the size. Sizes are multiples of 64 up to 1,024 bytes, and above that
 /// those of Padmé (Nikitin et al., PoPETs 2019), which add an eighth at most and give away O(log log n) bits.
@@ -7,7 +7,7 @@ package enum BodyPadding {
     private static let smallStep = 64
     private static let smallMax = 1_024
 
-    /// The size of what is sealed.
+    /// The size of the padded body.
     /// - Parameter count: Bytes of the body, at least 0.
     /// - Returns: More than that; at most an eighth more above 1 KiB.
     package static func paddedByteCount(_ count: Int) -> Int {

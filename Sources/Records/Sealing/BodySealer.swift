@@ -32,7 +32,7 @@ package struct BodySealer: Sendable {
     /// - Parameters:
     ///   - body: The encoding of the `RecordBody`.
     ///   - isTombstone: Whether it deletes its record.
-    ///   - header: The operation's header, whose epoch is this one; what it says of the body's hash does not matter.
+    ///   - header: The operation's header, whose epoch is this one; its body hash does not matter.
     ///   - actor: The author.
     /// - Returns: The operation's body: an encoded `SealedBody`.
     /// - Complexity: O(bytes).
@@ -65,7 +65,7 @@ package struct BodySealer: Sendable {
 }
 
 extension EpochKey {
-    /// Whether a sealed body says that it was sealed under this key.
+    /// Whether a sealed body states that it was sealed under this key.
     /// - Parameters:
     ///   - sealed: The body.
     ///   - zone: The zone.

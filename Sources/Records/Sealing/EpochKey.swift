@@ -1,7 +1,7 @@
 package import Sodium
 package import Wire
 
-/// The secret of one epoch of a zone's key, and what is made of it.
+/// The secret of one epoch of a zone's key, and the keys derived from it.
 ///
 /// | made | as | for |
 /// |---|---|---|

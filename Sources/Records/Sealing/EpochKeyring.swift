@@ -2,9 +2,9 @@ package import Wire
 
 /// The keys of epochs that a process has opened, by epoch.
 ///
-/// In memory only: where they come from, the envelopes in the control logs, is stored, and so they are opened again after a
-/// start. It is part of a transaction all the same, and goes back with it: what opens a key also counts anew the records that
-/// were locked until then.
+/// Kept in memory only: their source, the envelopes in the control logs, is stored, so the keys are opened again
+/// after a start. The keyring is part of a transaction all the same, and is rolled back with it, because the
+/// transaction that opens a key also evaluates the records that were locked until then.
 package struct EpochKeyring: Sendable {
     private var keys: [Hash: EpochKey] = [:]
     private var refused: Set<Hash> = []
@@ -29,7 +29,7 @@ package struct EpochKeyring: Sendable {
         keys[epoch] = key
     }
 
-    /// Whether an envelope was tried in vain: what did not open once never will.
+    /// Whether an envelope was tried in vain: one that did not open once never will.
     /// - Parameter envelope: Its hash, with that of its epoch.
     /// - Returns: Whether it was.
     package func hasRefused(_ envelope: Hash) -> Bool { refused.contains(envelope) }
@@ -40,27 +40,27 @@ package struct EpochKeyring: Sendable {
         refused.insert(envelope)
     }
 
-    /// Up to where what a zone's control log tells of epochs was looked at for keys that open here.
+    /// The place up to which a zone's statements about epochs were searched for keys that open here.
     /// - Parameter zone: The zone.
-    /// - Returns: `nil` where nothing was looked at.
+    /// - Returns: `nil` if none were searched.
     package func mark(of zone: ZoneID) -> EpochMark? { marks[zone] }
 
-    /// Remembers up to where that was looked at.
+    /// Remembers the place up to which they were searched.
     /// - Parameters:
-    ///   - mark: Up to where.
+    ///   - mark: The place.
     ///   - zone: The zone.
     package mutating func keep(_ mark: EpochMark, of zone: ZoneID) {
         if marks[zone] != mark { marks[zone] = mark }
     }
 }
 
-/// A place in what a zone's control log tells of epochs, in the order in which it came.
+/// A place among a zone's statements about epochs, in the order of their arrival.
 package struct EpochMark: Hashable, Sendable {
-    /// For which device it was looked at.
+    /// The device for which they were searched.
     package let device: DeviceID
-    /// How many statements come before it.
+    /// The number of statements before it.
     package let count: Int
-    /// Names them, with their order.
+    /// The hash that identifies these statements, with their order.
     package let hash: Hash
 
     /// Names a place.

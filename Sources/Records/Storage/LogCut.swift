@@ -1,8 +1,8 @@
 package import Wire
 
-/// The last leaf of a log that counts, given by the operation that removed its device.
+/// The end of a log's effective part, stated by the operation that removed its device.
 package struct LogCut: Hashable, Sendable {
-    /// Leaves that count; zero when none does.
+    /// The number of effective leaves; zero when there is none.
     package var size: UInt64
     /// The tree's root at that size; the empty tree's root for zero.
     package var root: Hash
@@ -13,6 +13,6 @@ package struct LogCut: Hashable, Sendable {
         self.root = root
     }
 
-    /// The cut of a log of which nothing counts.
+    /// The cut of a log without an effective operation.
     package static let zero = LogCut(size: 0, root: TreeFrontier().root)
 }

@@ -1,27 +1,29 @@
 package import Wire
 
-/// As whom the author of a log speaks, by the right that the log is written under.
+/// The role in which the author of a log speaks, by the right that the log is written under.
 ///
 /// ```
 /// 1 owner    2 ‖ WriteScope: participant    3 unknown    4 ‖ size varint ‖ LogRole: ended, of one that is not itself
 /// ```
 package indirect enum LogRole: Hashable, Sendable {
-    /// As the zone's owner: its operations count as far as the log is not cut.
+    /// The zone's owner: its operations are effective as far as the log is not cut.
     case owner
-    /// As an account that the zone was shared with: of its operations those count that lie within the scope, and it has
-    /// no say about checkpoints or the end of the zone.
+    /// An account that the zone was shared with: its operations within the scope are effective, and it has no say
+    /// about checkpoints or the end of the zone.
     case participant(WriteScope)
-    /// It is not known yet, or the right never held: nothing that it says about the zone has an effect.
+    /// The role is not known yet, or the right was never valid: the author's statements about the zone have no
+    /// effect.
     case unknown
-    /// Of a control log alone: as one of the others up to a size; what stands behind is held and has no effect.
+    /// Of a control log alone: one of the other roles up to a size; operations behind it are held and have no effect.
     ///
-    /// A transfer or a leave makes such a cut, and may lie above it, or above that of another one: so the log is held whole. A
-    /// control log of an owner's device that was removed, or of a former owner's, has this role too: its checkpoints raise no cut.
+    /// A transfer or a leave makes such a cut, and may lie above it, or above that of another one: so the whole log
+    /// is held. A control log of a removed device of the owner, or of a former owner, has this role too: its
+    /// checkpoints raise no cut.
     case ended(LogRole, at: UInt64)
 }
 
 extension LogRole {
-    /// As whom the author speaks with the operation of a counter; `.unknown` where it has no effect.
+    /// The role in which the author speaks with the operation of a counter; `.unknown` if it has no effect.
     func role(at counter: UInt64) -> LogRole {
         guard case .ended(let role, let size) = self else { return self }
         return counter <= size ? role : .unknown
@@ -36,7 +38,7 @@ extension LogRole {
         }
     }
 
-    /// Whether an account in this role may say something in the zone's control log.
+    /// Whether an account in this role may write effective operations in the zone's control log.
     package var maySpeak: Bool {
         switch self {
         case .owner, .participant: true
@@ -44,7 +46,7 @@ extension LogRole {
         }
     }
 
-    /// As whom the author speaks, or spoke.
+    /// The role in which the author speaks, or spoke.
     package var present: LogRole {
         if case .ended(let role, _) = self { role } else { self }
     }
@@ -91,13 +93,13 @@ extension LogRole: WireCodable {
 package struct LogRuling: Hashable, Sendable {
     /// The role in which its author speaks.
     package var role: LogRole
-    /// Where it ends for everyone; nil when it does not.
+    /// The place where it ends for all replicas; nil if it has no end.
     package var cut: LogCut?
 
     /// Rules a log.
     /// - Parameters:
-    ///   - role: As whom its author speaks.
-    ///   - cut: Where it ends; nil when it does not.
+    ///   - role: The role in which its author speaks.
+    ///   - cut: The place where it ends; nil if it has no end.
     package init(role: LogRole = .owner, cut: LogCut? = nil) {
         self.role = role
         self.cut = cut

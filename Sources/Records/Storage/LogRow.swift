@@ -18,9 +18,10 @@ package struct LogRow: Equatable, Sendable {
     package var frontier: TreeFrontier
     /// The leaves whose operations are applied, `<= size`; those behind it are pending.
     package var appliedSize: UInt64
-    /// As whom the author speaks; of a control log also up to where.
+    /// The role in which the author speaks; of a control log also the size up to which it does.
     package var role: LogRole
-    /// Where the log ends for everyone, since its device was removed or its right was; nil while it does not.
+    /// The place where the log ends for all replicas, since its device or its right was removed; nil if it has no
+    /// end.
     package var cut: LogCut?
     /// Proof that the author signed two histories, and where they part; nil is the normal state.
     ///

@@ -41,7 +41,7 @@ package struct MemoryReplica: ReplicaTransaction, Sendable {
             }
         }
 
-        /// Where a log stands, or would.
+        /// The index of a log, or the one at which it would be inserted.
         private func place(of key: ActorLane) -> Int {
             all.partitioningIndex { $0.row.key.actorLane < key }
         }
@@ -64,7 +64,7 @@ package struct MemoryReplica: ReplicaTransaction, Sendable {
 
     /// The keys of epochs that are open.
     package var keyring = EpochKeyring()
-    /// How long control logs may be; no part of what is stored.
+    /// The bounds of control logs; they are not stored.
     package var controlBounds = ControlBudget.Bounds.ofProtocol
     private var zoneRows: [ZoneID: ZoneRow] = [:]
     private var logsByZone: [ZoneID: Logs] = [:]

@@ -12,7 +12,8 @@ package protocol ReplicaTransaction {
     /// The keys of epochs that are open in this process; no part of what is stored.
     var keyring: EpochKeyring { get set }
 
-    /// How long control logs may be: those of the protocol, but in a simulation that states lower ones, so that its logs are soon full.
+    /// The bounds of control logs: those of the protocol, except in a simulation that states lower ones, so that its
+    /// logs are soon full.
     var controlBounds: ControlBudget.Bounds { get }
 
     // MARK: Zones
@@ -130,6 +131,6 @@ package protocol ReplicaTransaction {
 }
 
 extension ReplicaTransaction {
-    /// Those of the protocol.
+    /// The bounds of the protocol.
     package var controlBounds: ControlBudget.Bounds { .ofProtocol }
 }

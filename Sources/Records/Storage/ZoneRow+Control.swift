@@ -29,13 +29,13 @@ extension ZoneRow {
         }
     }
 
-    /// Remembers a checkpoint until it is adopted, and that what it covers is final.
+    /// Remembers a checkpoint until it is adopted, and that the operations which it covers are final.
     private mutating func note(_ checkpoint: Checkpoint, stands: Bool) {
         if stands || PlantedBug.believeTheRemovedAuthorsCheckpoint.isActive { makeFinal(checkpoint) }
         waitFor(checkpoint, stands: stands)
     }
 
-    /// Remembers that what a checkpoint covers counts whatever cuts say.
+    /// Remembers that operations which a checkpoint covers are effective whatever cuts state.
     mutating func makeFinal(_ checkpoint: Checkpoint) {
         for log in checkpoint.logs where log.lane == .data && log.size > 0 {
             watermark.merge(Dot(actor: log.actor, counter: log.size))

@@ -14,11 +14,11 @@ package struct ZoneRow: Equatable, Sendable {
     package var adopted: Checkpoint?
     /// Checkpoints seen in the control lane that are not adopted yet, oldest first, bounded.
     package var candidates: [Checkpoint]
-    /// For each actor the greatest data-lane size that a counting checkpoint covers: a cut never goes below it.
+    /// For each actor the greatest data-lane size that an effective checkpoint covers: a cut never goes below it.
     package var watermark: VersionVector
     /// The right under which the local account writes here; zero for the account that the genesis names.
     package var right: Hash
-    /// As whom it speaks by that right; `.unknown` while it has none.
+    /// The role in which it speaks by that right; `.unknown` while it has none.
     package var role: LogRole
     /// The encoded ``ProductionSchema`` in force; empty in development.
     ///
@@ -26,11 +26,12 @@ package struct ZoneRow: Equatable, Sendable {
     package var production: [UInt8]
     /// True while items were accepted as gaps under a checkpoint whose live set is not proven complete here.
     package var isUnverified: Bool
-    /// Under which key records are written here.
+    /// The key under which records are written here.
     package var sealing: ZoneSealing
     /// Whether a reader of the zone lacks a key, or there is none to write under.
     package var needsKeys: Bool
-    /// When the present key has been in use for long, in milliseconds since 1970 by this machine's clock; `UInt64.max` for never.
+    /// The time when the present key has been in use for long, in milliseconds since 1970 by this machine's clock;
+    /// `UInt64.max` for never.
     package var keysDue: UInt64
     /// The devices that were active when that was decided, as one hash.
     package var keysStamp: Hash

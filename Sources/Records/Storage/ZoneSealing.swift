@@ -1,6 +1,6 @@
 package import Wire
 
-/// Under which key records of a zone are written here.
+/// The key under which records of a zone are written here.
 package enum ZoneSealing: Hashable, Sendable {
     /// Under none yet: there is no key that all readers of the zone have and no other account has.
     case waiting

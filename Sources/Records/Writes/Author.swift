@@ -8,7 +8,7 @@ package struct Author: Sendable {
     package var incarnation: Incarnation
     /// The right that it writes under.
     package var right: Hash
-    /// As whom it speaks by that right.
+    /// The role in which it speaks by that right.
     package var role: LogRole
     /// The actor of the three.
     package var actor: ActorID

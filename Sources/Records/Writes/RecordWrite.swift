@@ -72,7 +72,7 @@ package struct RecordWrite: Equatable, Sendable {
     package var withdrawals: [Elements]
     /// True: fields that are not set are taken away.
     package var replaceAll: Bool
-    /// True: the record is deleted; nothing else is then said.
+    /// True: the record is deleted; the write then states no other change.
     package var delete: Bool
     /// The version the record must have.
     ///

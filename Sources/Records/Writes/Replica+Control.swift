@@ -65,7 +65,7 @@ extension Replica {
         return (log.heads.last, header.leafHash)
     }
 
-    /// Where the next operation of the local author will stand.
+    /// The place of the local author's next operation.
     /// - Parameters:
     ///   - lane: The lane.
     ///   - zone: The zone.

@@ -104,7 +104,7 @@ extension Replica {
 
     // MARK: The control lane
 
-    /// Says again what the device itself had said behind a fork of its control log.
+    /// Restates the device's own operations behind a fork of its control log.
     ///
     /// Checkpoints are made anew when they are due.
     private static func restateControl(

@@ -1,6 +1,6 @@
 import Wire
 
-/// A record's merged state that is about to be said by an operation of the local author, all values as they are.
+/// A record's merged state that an operation of the local author is about to state, all values as they are.
 struct RestatedRecord {
     let merged: MergedRecord
     /// The version vector that the operation has seen.

@@ -1,7 +1,7 @@
 import Sodium
 import Wire
 
-/// A commit that states anew what operations behind forks said.
+/// A commit that restates operations behind forks.
 struct RestatementWriter {
     let author: Author
     let logs: ZoneLogs
@@ -122,7 +122,7 @@ struct RestatementWriter {
         return newest
     }
 
-    /// An own operation may claim to have seen only what is held here.
+    /// An own operation may claim to have seen only operations that are held here.
     private func isReady(_ stored: StoredOperation) -> Bool {
         logs.isReady(stored.operation.header.vector, .data)
     }
@@ -168,7 +168,8 @@ struct RestatementWriter {
         restatement.oversizedCount &+= 1
     }
 
-    /// Whether an operation that counts, or did until another one superseded it, says all that this one does.
+    /// Whether an operation that is effective, or was until another one superseded it, states everything that this
+    /// one does.
     private func isTakenIn(_ branch: Sibling, _ counting: [Sibling]) -> Bool {
         counting.contains { sibling in
             guard sibling.vector.covers(branch.vector),

@@ -9,7 +9,7 @@ package struct Unshared: Sendable {
     package let key: LogKey
     /// The right that it was written under.
     package let right: Hash
-    /// How much of it others hold as well.
+    /// The size up to which others hold it as well.
     let sharedSize: UInt64
     /// The last state of each record that was written behind that, ascending by tag.
     let records: [(tag: RecordTag, state: MergedRecord)]

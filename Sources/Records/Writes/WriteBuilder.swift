@@ -7,7 +7,7 @@ struct WriteBuilder {
     /// The record's live operations merged; nil when there are none.
     let current: MergedRecord?
     let author: Author
-    /// For whom it is written, if not for the author.
+    /// The guest on whose behalf it is written, if not for the author.
     let guest: GuestAuthor?
     /// The operation's own dot.
     let dot: Dot

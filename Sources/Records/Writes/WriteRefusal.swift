@@ -1,6 +1,6 @@
 package import Wire
 
-/// Why one write is refused; the others of its commit may stand.
+/// The reason why one write is refused; the others of its commit may stand.
 package enum WriteRefusal: Error, Equatable, Sendable {
     /// The write names another version than the current one (nil: there is no such record).
     case versionMismatch(current: RecordVersion?)
@@ -14,7 +14,7 @@ package enum WriteRefusal: Error, Equatable, Sendable {
     case typeMismatch(current: String)
     /// The field holds something that cannot be added to in this way.
     case wrongKind(field: String)
-    /// The write says two things about one field.
+    /// The write changes one field in two ways.
     case ambiguousField(String)
     /// A name, a field or a value cannot be encoded within the limits.
     case invalid(WireError)
@@ -24,7 +24,7 @@ package enum WriteRefusal: Error, Equatable, Sendable {
     case notReadable
     /// The right under which the local device writes does not reach to the record.
     case notAllowed
-    /// The zone's schema in force does not allow what the write makes of the record.
+    /// The zone's schema in force does not allow the record that the write makes.
     case schemaViolation([SchemaViolation])
     /// More actors have written the record than a version vector may name.
     case tooManyActors

@@ -1,6 +1,6 @@
 /// Writes that one caller asked for together.
 package struct WriteRequest: Equatable, Sendable {
-    /// The writes in order; a later one sees what an earlier one did.
+    /// The writes in order; a later one sees the effects of an earlier one.
     package var writes: [RecordWrite]
     /// True: all or none, on every replica.
     package var isAtomic: Bool

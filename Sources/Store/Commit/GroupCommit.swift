@@ -70,7 +70,7 @@ final class GroupCommit: @unchecked Sendable {
                 context.restore(mark)
                 results.append(.failure(error))
             }
-            // Also for a job that met a failure and went on: what it believes to have written may be missing.
+            // Also for a job that met a failure and went on: writes that it believes to have made may be missing.
             try rethrowFailure()
             if needsSavepoints { try statement("RELEASE job") }
         }

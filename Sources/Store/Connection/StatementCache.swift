@@ -52,7 +52,7 @@ final class StatementCache: @unchecked Sendable {
     /// The row id of the newest row that this connection inserted.
     var lastRowID: Int64 { sqlite3_last_insert_rowid(connection) }
 
-    /// How many rows the newest INSERT, UPDATE or DELETE changed.
+    /// The number of rows that the newest INSERT, UPDATE or DELETE changed.
     var changedCount: Int { Int(sqlite3_changes(connection)) }
 
     /// Whether a transaction is open; SQLite ends one by itself after some failures.

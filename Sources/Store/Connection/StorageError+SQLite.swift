@@ -21,7 +21,7 @@ extension StorageError {
         self.init(code: kind, message: "\(detail) (SQLite result \(code))")
     }
 
-    /// Translates what a connection reported last.
+    /// Translates the last error of a connection.
     init(connection: OpaquePointer?, code: Int32) {
         let extended = connection.map { sqlite3_extended_errcode($0) } ?? code
         let detail = connection.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))

@@ -2,7 +2,7 @@ import GRDB
 import Node
 import Sync
 
-/// How the store's connections are set up.
+/// The settings of the store's connections.
 package struct StoreSettings: Sendable {
     /// When the database is checked at start.
     package enum Verification: Sendable {
@@ -10,7 +10,7 @@ package struct StoreSettings: Sendable {
         case whenUnclean
         /// At each start.
         case always
-        /// Not at all, to get at what is still readable.
+        /// Never, to reach the data that is still readable.
         case never
     }
 

@@ -13,7 +13,7 @@ package final class DirectoryLock: Sendable {
 
     /// Takes the lock.
     /// - Parameter path: The lock file; made when it is missing.
-    /// - Throws: `.locked` with the holder's pid when another process has it, else what the system said.
+    /// - Throws: `.locked` with the holder's pid when another process has it, else the error of the system.
     init(path: String) throws(StorageError) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw FileSystem.failure("cannot open \(path)", errno) }
@@ -35,7 +35,7 @@ package final class DirectoryLock: Sendable {
 
     /// Takes the lock of a state directory that is there.
     /// - Parameter directory: The state directory.
-    /// - Throws: `.locked` with the holder's pid when another process has it, else what the system said.
+    /// - Throws: `.locked` with the holder's pid when another process has it, else the error of the system.
     package convenience init(_ directory: StateDirectory) throws(StorageError) {
         try self.init(path: directory.lockPath)
     }

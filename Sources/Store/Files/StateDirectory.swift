@@ -1,7 +1,7 @@
 import Glibc
 package import Sync
 
-/// Where the files of one node lie.
+/// The directory with the files of one node.
 ///
 /// ```
 /// DIR/              0700
@@ -21,13 +21,13 @@ package struct StateDirectory: Sendable, Hashable {
         self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
     }
 
-    /// The file whose lock says that the directory is in use.
+    /// The file whose lock shows that the directory is in use.
     package var lockPath: String { path + "/lock" }
     /// The directory of the database files.
     package var storePath: String { path + "/store" }
     /// The database.
     package var databasePath: String { storePath + "/kairan.db" }
-    /// The database of what a relay keeps for others.
+    /// The database of the parcels that a relay keeps for others.
     package var relayDatabasePath: String { storePath + "/relay.db" }
     /// The marker of an orderly close.
     package var cleanMarkerPath: String { storePath + "/clean" }

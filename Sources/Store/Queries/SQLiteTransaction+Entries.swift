@@ -5,7 +5,7 @@ import Wire
 
 /// The index entries of records.
 extension SQLiteTransaction {
-    /// Brings the entries of a record in step with what it is now.
+    /// Updates the entries of a record to its present state.
     /// - Parameters:
     ///   - record: The record, deleted or not.
     ///   - number: Its row id.
@@ -66,7 +66,7 @@ extension SQLiteTransaction {
         }
     }
 
-    /// Drops what a record has in other indexes than these.
+    /// Drops the entries that a record has in other indexes than these.
     private func dropEntries(of record: Int64, exceptIn indexes: [StoredIndex]) throws {
         let kept = Set(indexes.map(\.id))
         let values = try sql("SELECT field_index FROM field_entry WHERE record = ?").all(record) { $0.integer(0) }

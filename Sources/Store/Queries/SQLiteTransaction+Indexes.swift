@@ -3,7 +3,7 @@ import Records
 import Sync
 import Wire
 
-/// Which indexes there are.
+/// The declared indexes.
 extension SQLiteTransaction {
     func fieldIndexes(container: String) throws -> [FieldIndexStatus] {
         try storedIndexes(container: container).map { FieldIndexStatus(index: $0.index, isReady: $0.isReady) }

@@ -1,7 +1,7 @@
 import GRDB
 import Sync
 
-/// Which schema the database of parcels has.
+/// The schema of the database of parcels.
 enum RelaySchema {
     /// Marks a file as this program's parcels: "KAIP" in ASCII.
     private static let applicationID: Int32 = 0x4B41_4950

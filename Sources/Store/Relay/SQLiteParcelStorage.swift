@@ -46,7 +46,8 @@ package final class SQLiteParcelStorage: ParcelStorage {
                 _ = try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL")
                 // An answer says that something is durable.
                 try database.execute(sql: "PRAGMA synchronous = FULL")
-                // Debian's SQLite writes zeros over what is deleted, which is as much as was kept; what is kept is sealed.
+                // Debian's SQLite writes zeros over deleted rows, as many bytes as were kept; the kept data is
+                // sealed.
                 _ = try Int.fetchOne(database, sql: "PRAGMA secure_delete = FAST")
                 // Pages that many writes change are copied into the database once for all: a log of 32 MiB.
                 _ = try Int.fetchOne(database, sql: "PRAGMA wal_autocheckpoint = 8192")
@@ -227,7 +228,7 @@ package final class SQLiteParcelStorage: ParcelStorage {
         return UInt64(clamping: inMailbox ?? 0) + size <= share
     }
 
-    /// How much is kept in all.
+    /// The total size of all kept parcels and slots.
     private static func used(_ database: Database) throws -> UInt64 {
         UInt64(clamping: try database.number("SELECT coalesce(sum(used), 0) FROM admission") ?? 0)
     }

@@ -1,4 +1,4 @@
-/// Version 13: what messages are sealed under beside the zone's key, and the prekeys of this device.
+/// Version 13: the secrets that messages are sealed under beside the zone's key, and the prekeys of this device.
 enum Migration013 {
     static let sql = """
         ALTER TABLE message ADD COLUMN secret BLOB; -- sealed, see StoredSecrets; NULL = not sealed, or not for this device

@@ -1,4 +1,4 @@
-/// Version 15: what is known of a record, beside its body, is checked as well.
+/// Version 15: the state of a record beside its body is checked as well.
 enum Migration015 {
     static let sql = """
         -- 16 bytes, see RecordRow.checksum; NULL = written before there were any.

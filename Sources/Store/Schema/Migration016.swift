@@ -1,4 +1,4 @@
-/// Version 16: what relays keep for others.
+/// Version 16: the payloads that relays keep for others.
 enum Migration016 {
     static let sql = """
         ALTER TABLE payload ADD COLUMN kept_until INTEGER; -- milliseconds since 1970; NULL = not kept for others

@@ -1,4 +1,4 @@
-/// Version 17: what was left on relays for devices that were not there.
+/// Version 17: parcels that were left on relays for unreachable devices.
 enum Migration017 {
     static let sql = """
         CREATE TABLE posted_parcel (

@@ -1,4 +1,4 @@
-/// Version 18: what daemons write by themselves is counted apart from the records of programs.
+/// Version 18: records that daemons write by themselves are counted apart from the records of programs.
 enum Migration018 {
     static let sql = """
         -- Of the records that are not deleted those whose type begins with kairan., kept by every transaction.

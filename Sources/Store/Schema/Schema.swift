@@ -1,7 +1,7 @@
 import GRDB
 import Sync
 
-/// Which schema a database has, and how an older one becomes the present one.
+/// The schema of a database, and the migrations from an older one to the present one.
 enum Schema {
     /// Marks a file as this program's: "KAIR" in ASCII.
     static let applicationID: Int32 = 0x4B41_4952

@@ -69,7 +69,8 @@ extension SQLiteTransaction {
     }
 
     /// Puts an operation together again.
-    /// - Throws: `.corrupt` when the row is damaged, the body included: it may be merged into what is signed next.
+    /// - Throws: `.corrupt` when the row is damaged, the body included: it may be merged into the next signed
+    ///   operation.
     /// - Complexity: O(bytes), one hash.
     func operation(_ columns: ItemColumns, actor: ActorID) throws -> StoredOperation {
         let header = try header(columns)

@@ -101,7 +101,7 @@ extension SQLiteTransaction {
                 }
             )
         }
-        // Else a flipped bit would show what the record said at another time.
+        // Else a flipped bit would show an earlier state of the record.
         guard columns.shownCounter.map({ [$0] == live.map(\.counter) }) ?? true else {
             throw StorageError(code: .corrupt, message: "a record shows the body of another operation")
         }
@@ -136,7 +136,7 @@ extension SQLiteTransaction {
         return record
     }
 
-    /// How many fields of a record hold concurrent unequal values.
+    /// The number of a record's fields that hold concurrent unequal values.
     ///
     /// Only a record that more than one actor has written can have any, so most are never decoded.
     /// - Throws: `.misuse` when the body is not a record's.

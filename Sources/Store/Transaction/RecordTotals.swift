@@ -7,11 +7,11 @@ struct RecordTotals {
         case message = 2
     }
 
-    /// How many there are.
+    /// The number of records.
     var count: Int64 = 0
     /// The bytes of their names and bodies.
     var byteCount: Int64 = 0
-    /// How many of them daemons write by themselves.
+    /// The number of records that daemons write by themselves.
     var reservedCount: Int64 = 0
     /// The bytes of those.
     var reservedByteCount: Int64 = 0

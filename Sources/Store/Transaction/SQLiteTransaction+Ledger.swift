@@ -76,7 +76,7 @@ extension SQLiteTransaction {
         context.ledger?.isChanged = true
     }
 
-    /// Writes what was held in memory; the last thing before COMMIT.
+    /// Writes the values held in memory; the last step before COMMIT.
     func flush() throws {
         if let ledger = context.ledger, ledger.isChanged {
             try sql("UPDATE store SET commit_number = ?, change_position = ?, clock = ?, incarnation = ?")

@@ -26,7 +26,8 @@ extension SQLiteTransaction {
                 device: DeviceID(try row.digest(0)),
                 addresses: row.text(1).split(separator: "\n").map(String.init),
                 lastSeenMilliseconds: try row.unsigned(2),
-                // A later program may have left a version that this one does not know: what it knows best is meant then.
+                // A later program may have left a version that this one does not know: then the newest known one is
+                // meant.
                 channelVersion: row.integer(3) == 0 ? nil : ChannelVersion(atMost: UInt8(clamping: row.integer(3)))
             )
         }

@@ -172,7 +172,7 @@ extension SQLiteTransaction {
     }
 }
 
-/// A row of the table, before what it names is looked up.
+/// A row of the table, before the identifiers that it names are looked up.
 private struct PayloadColumns {
     let number: UInt64
     let id: PayloadID?

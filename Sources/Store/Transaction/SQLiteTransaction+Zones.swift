@@ -116,7 +116,7 @@ extension SQLiteTransaction {
     }
 
     /// Seals the tag keys that are not sealed, and makes sure that the others can be opened.
-    /// - Returns: How many were sealed.
+    /// - Returns: The number of sealed keys.
     /// - Throws: `.corrupt` when one is sealed under another key.
     func sealTagKeys() throws -> Int {
         try requireWritable()

@@ -30,7 +30,7 @@ struct SQLiteTransaction: NodeTransaction {
     }
 
     /// Runs a decoder of stored bytes.
-    /// - Throws: `.corrupt` when they are not what was once written.
+    /// - Throws: `.corrupt` when they are not the bytes that were written.
     func decoding<Value>(_ what: StaticString, _ body: () throws(WireError) -> Value) throws(StorageError) -> Value {
         do {
             return try body()

@@ -8,7 +8,7 @@ import Synchronization
 /// The size of a secret shows whether it is sealed; zones' tag keys of earlier versions are not, until
 /// ``SQLiteStore/protect(with:)`` has gone through them.
 final class StoredSecrets: Sendable {
-    /// How many bytes a secret has when it is not sealed.
+    /// The number of bytes in an unsealed secret.
     static let byteCount = StoredSecret.byteCount
 
     private let key = Mutex<StoreKey?>(nil)

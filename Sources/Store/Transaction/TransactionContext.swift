@@ -19,7 +19,7 @@ final class TransactionContext {
     var keyring: EpochKeyring
     /// The row of store-wide facts, once it was read or changed; written at the end of the transaction.
     var ledger: Ledger?
-    /// By how much each zone's records have changed in this transaction.
+    /// The change of each zone's totals in this transaction.
     var recordChanges: [Int64: RecordTotals] = [:]
 
     /// Row ids of interned values, and back.
