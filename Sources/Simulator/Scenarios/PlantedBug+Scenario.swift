@@ -38,10 +38,9 @@ extension PlantedBug {
         case .countTheVoid, .skipCommitment: .byzantineMember
         case .serveBeyondExpiry, .sleepThroughExpiry: .thief
         case .tellStrangers, .grantBeyondUses: .sharing
-        case .serveWhatWasPublic: .publicZones
+        case .serveWhatWasPublic, .leaveKeysUndisclosed: .publicZones
         case .ignoreTheSchema, .lastPromotionWins: .schemas
         case .keepTheKeyOfTheRemoved: .everything
-        case .leaveKeysUndisclosed: .everything
         case .neverAskForKeys: .falseKeys
         case .deliverTwice, .deleteBeforeReceipt, .forgetPrekeys, .sealOnce: .messages
         case .handOutUnfetched: .messages
@@ -58,7 +57,7 @@ extension PlantedBug {
         case .earlierRemovalWins, .goByTheFirstFleetKey, .forgetRetiredFleetKeys: .joining
         case .lastNameToComeHolds: .names
         case .removalsShareTheRoom: .accountFlood
-        case .shareDepositRoom, .blameForUnknownPrevious: .everything
+        case .shareDepositRoom: .everything
         case .boundRemovals, .takeFullControlLogs: .controlFlood
         case .eitherClockSettles: .clockAhead
         case .yieldTheNewest, .ignoreTheAddress: .doors

@@ -141,8 +141,6 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case forgetDeposits
     /// The deposits of all removed devices of one account share one room.
     case shareDepositRoom
-    /// A sender is blamed when the receiver does not know the checkpoint before that of its run.
-    case blameForUnknownPrevious
 
     // MARK: Schemas
 
