@@ -17,7 +17,7 @@ package final class NodeProcess {
         /// Whether its address is remembered already; only of members.
         var isRemembered = false
         let account: AccountID
-        /// What the other clock showed in the handshake.
+        /// The reading of the other clock in the handshake.
         let wallMilliseconds: UInt64
         /// When the session opened, by the monotonic clock.
         let openedAt: UInt64

@@ -9,7 +9,7 @@ import Wire
     let owner = ControlStory.owner
     let second = ControlStory.ownerSecond
 
-    /// What becomes of a transfer to account 1, and whose the zone is then.
+    /// The verdict on a transfer to account 1, and the owner of the zone behind it.
     private func verdict(
         of consent: (ControlStory) -> SignedTransferConsent,
         changing change: (inout ControlStory) -> Void = { _ in }

@@ -3,7 +3,7 @@ import Wire
 
 @testable import Capabilities
 
-// What the transfer of a zone takes, and offers of it.
+// The requirements of a zone's transfer, and offers of it.
 extension ReferenceModel {
     // MARK: - control-log.md, Consent to a transfer
 

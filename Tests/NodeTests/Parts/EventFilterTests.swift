@@ -20,7 +20,7 @@ import Wire
         }
     }
 
-    @Test func `an application is told of none, not even in its own zones`() {
+    @Test func `an application receives none, not even in its own zones`() {
         let filter = EventFilter(view: FeedView(scope: [BytewiseString("org.example.notes")]), isEverything: false)
         for zone in [mine, other, nil] {
             #expect(filter.unknownZone(of: anomaly(in: zone)) == nil)
@@ -37,11 +37,11 @@ import Wire
     }
 }
 
-@Suite struct `Who is told of offers of zones` {
+@Suite struct `Events about offers of zones` {
     private let mine = ZoneID(Digest32(word0: 1, word1: 0, word2: 0, word3: 0))
     private let other = ZoneID(.zero)
 
-    @Test func `who sees everything is told of all, or of those of the one zone that it asked for`() {
+    @Test func `an administrator receives all, or those of the one zone that it asked for`() {
         let all = EventFilter(view: FeedView(), isEverything: true)
         #expect(all.passes(.transfer(mine)) && all.passes(.transfer(other)))
         let one = EventFilter(view: FeedView(zone: mine), isEverything: true)
@@ -49,7 +49,7 @@ import Wire
         #expect(!one.passes(.transfer(other)))
     }
 
-    @Test func `an application is told of none, not even in its own zones`() {
+    @Test func `an application receives none, not even in its own zones`() {
         let filter = EventFilter(view: FeedView(scope: [BytewiseString("org.example.notes")]), isEverything: false)
         #expect(filter.unknownZone(of: .transfer(mine)) == nil && !filter.passes(.transfer(mine)))
     }

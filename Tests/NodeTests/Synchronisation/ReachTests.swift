@@ -13,7 +13,7 @@ import Wire
         return try #require(checks.first { $0.code == "port.reachable" })
     }
 
-    @Test func `is told by the doctor of both sides, by the names of the devices that have tried`() async throws {
+    @Test func `is shown by the doctor on both sides, with the names of the devices that have tried`() async throws {
         try await withNodes { nodes in
             let (desk, lap) = (try await nodes.start("desk"), try await nodes.start("lap"))
             try await pair(desk, lap)
@@ -21,7 +21,7 @@ import Wire
                 try await node.until("a version") { try await $0.peers().contains { $0.program != nil } }
                 let check = try await check(node)
                 #expect(check.isGood && check.message.hasPrefix("\(other) can connect to TCP port"), "\(check)")
-                // Who asks again within the minute has the same answer.
+                // A second question within the minute gets the same answer.
                 #expect(try await self.check(node) == check)
             }
         }

@@ -195,7 +195,7 @@ import Sync
         #expect(try n.write("a", "alice", on: Self.desk, zone: zone) == nil)
     }
 
-    @Test func `each change of an offer is told once, and when it was heard of`() throws {
+    @Test func `each change of an offer is notified once, and its time is kept`() throws {
         var (n, zone, _) = try shared()
         let heir = n.account(1)
         func told(_ index: Int, _ body: (Committer, inout MemoryStore) throws -> CommitNotice) throws -> Bool {

@@ -10,13 +10,13 @@ import Wire
         effects.compactMap { if case .send(_, .program(let note)) = $0 { note } else { nil } }
     }
 
-    @Test func `is told first by whoever was dialled, to a device that has said it knows the message`() throws {
+    @Test func `is sent first by the device that was dialled, to one that knows the message`() throws {
         var harness = CoreHarness(program: own)
         #expect(notes(harness.open(2, isInitiator: false, remoteRevision: 1)) == [try #require(own)])
         #expect(notes(harness.open(3, isInitiator: false, remoteRevision: 0)).isEmpty, "it would refuse the message")
     }
 
-    @Test func `is told by whoever dialled as an answer, once`() throws {
+    @Test func `is sent by the dialling device as an answer, once`() throws {
         var harness = CoreHarness(program: own)
         let (note, mine) = (try #require(other), try #require(own))
         #expect(notes(harness.open(2, isInitiator: true)).isEmpty)
@@ -34,8 +34,7 @@ import Wire
         #expect(harness.core.program(in: 2) == note)
     }
 
-    @Test func `is told to a device that is not known yet when it is known, and what that one has said is kept`() throws
-    {
+    @Test func `is sent to an unknown device once it is known, and that one's statement is kept`() throws {
         var harness = CoreHarness(program: own)
         let note = try #require(other)
         #expect(notes(harness.open(7, standing: .unknown, heads: [Sample.hash(9)], isInitiator: true)).isEmpty)
