@@ -63,7 +63,7 @@ extension Judge {
             }
             try checkOwnWrites(own, isAlone: isAlone, commit)
             for tag in touched.sorted() {
-                if zone.isUnverified, try commit.after.isAwaitingSuccessor(tag, zone: zone.id) { continue }
+                if try commit.after.isAwaitingSuccessor(tag, zone: zone) { continue }
                 try checkRecord(tag, zone: zone, reaches: new, store: commit.after) { commit.violation($0, $1) }
             }
         }

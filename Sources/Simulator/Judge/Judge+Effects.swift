@@ -90,7 +90,9 @@ extension Judge {
     /// - Throws: `Violation`.
     func checkGone(_ write: WriteLedger.Write, _ content: Shown, _ look: StoreLook) throws {
         // An incomplete replica shows what it has until it is told what lives; law 2 asks that it is complete in the end.
-        if try look.store.zone(write.place.key.zone)?.isUnverified ?? false { return }
+        if let zone = try look.store.zone(write.place.key.zone) {
+            if try zone.isUnverified || look.store.isAwaitingSuccessor(write.tag, zone: zone) { return }
+        }
         checkCount += 1
         let places = library.places(zone: write.place.key.zone, tag: write.tag)
         // Which of two histories a deletion had seen is not known.

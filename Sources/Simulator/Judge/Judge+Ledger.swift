@@ -160,7 +160,7 @@ extension Judge {
                 // It is held, and who had its key was put out before handing it on.
                 if try isHidden(write.tag, zone: row, reaches: reaches[zone] ?? [:], store: look.store) { continue }
                 // What superseded it is still to come, if the disks that held that come back.
-                if row.isUnverified, try look.store.isAwaitingSuccessor(write.tag, zone: zone) { continue }
+                if try look.store.isAwaitingSuccessor(write.tag, zone: row) { continue }
             }
             let content = shown[zone]?[write.tag]
             let visible = content?.marks ?? []

@@ -53,12 +53,13 @@ extension NodeTransaction {
         }
     }
 
-    /// Whether a record goes on showing what was let go under a checkpoint, until the successor comes.
-    ///
-    /// Only while a replica that was away catches up; once all is held, no record may do so.
-    func isAwaitingSuccessor(_ tag: RecordTag, zone: ZoneID) throws -> Bool {
-        guard let row = try record(zone: zone, tag: tag) else { return false }
-        return row.live.isEmpty && !row.isDeleted
+    /// Whether a record still shows operations that were pruned under a checkpoint: until the successor comes, or until
+    /// the zone is complete and the record's turn to be withdrawn has come (docs/protocol/logs.md).
+    func isAwaitingSuccessor(_ tag: RecordTag, zone: ZoneRow) throws -> Bool {
+        guard let row = try record(zone: zone.id, tag: tag), row.live.isEmpty, !row.isDeleted else { return false }
+        if zone.isUnverified { return true }
+        guard let place = try Committer.withdrawalPlace(zone.id, in: self) else { return false }
+        return place < row.name
     }
 
     /// The operation that stands whole at a place; nil for a gap, or nothing.

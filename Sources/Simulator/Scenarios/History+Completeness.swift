@@ -32,13 +32,18 @@ extension History {
         try converge()
     }
 
-    /// A member that is incomplete, and another one that has adopted a checkpoint under which all that the first lacks may be forgotten.
+    /// A member that is incomplete although another one has adopted a checkpoint under which all that the first lacks
+    /// may be pruned, or that is complete and has not withdrawn yet the records that were pruned.
     private func incompletion() throws -> (node: Int, text: String)? {
         let members = members
         let readers = try readers(among: members)
         for node in members {
             guard let store = node.store else { continue }
-            for zone in try store.zones() where zone.isUnverified && zone.state == .live {
+            for zone in try store.zones() where zone.state == .live {
+                guard zone.isUnverified else {
+                    guard try Committer.withdrawalPlace(zone.id, in: store) != nil else { continue }
+                    return (node.index, "zone \(zone.id.shortText) is complete and still withdraws records")
+                }
                 let others = (readers[zone.id] ?? members).filter { $0.index != node.index }
                 for other in others {
                     guard let row = try other.store?.zone(zone.id), !row.isUnverified, let adopted = row.adopted,

@@ -24,7 +24,7 @@ extension PlantedBug {
         case .collectTombstonesOfUncovered: .byzantine
         case .collectTombstonesEarly, .checkpointTooEarly, .dropSupersededEarly: .yearAway
         case .lapseByFirstMeeting: .forgottenDeletions
-        case .neverAskWhatLives, .believeAnyLiveSet: .forgottenDeletions
+        case .neverAskWhatLives, .believeAnyLiveSet, .neverWithdraw: .forgottenDeletions
         case .believeEmptyPeer: .lostStore
         case .ignoreCuts: .lateCut
         case .acceptOneBeyondCut, .checkTheAccountAlone, .forgetDeposits, .keepTalking: .revokedUnderPartition

@@ -151,5 +151,10 @@ package struct RememberedSeed: Sendable {
             seed: 465,
             finding: "the same of a device that had met nothing yet which it lacked"
         ),
+        RememberedSeed(
+            scenario: "forgotten-deletions",
+            seed: 24,
+            finding: "the judge did not know that a large zone withdraws records some at a time once it is complete"
+        ),
     ]
 }

@@ -51,7 +51,7 @@ extension Committer {
         notice.checkpointStep = .stale
         guard try turnCount(work.zone, in: transaction) == work.turnCount else { return notice }
         if case .withdrawn(let tags, let behind, let next) = work.outcome {
-            guard try withdrawalPlace(work.zone, in: transaction) == behind,
+            guard try Self.withdrawalPlace(work.zone, in: transaction) == behind,
                 try transaction.zone(work.zone)?.isUnverified == false
             else { return notice }
             return try tracking(work.zone, in: &transaction) {
@@ -187,7 +187,7 @@ extension Committer {
     /// a successor was to come, and has none.
     private func withdrawal(_ row: ZoneRow, in transaction: some NodeTransaction) throws -> CheckpointWork.Outcome? {
         // One that is not complete any more will be again, and begins anew then.
-        guard !row.isUnverified, let behind = try withdrawalPlace(row.id, in: transaction) else { return nil }
+        guard !row.isUnverified, let behind = try Self.withdrawalPlace(row.id, in: transaction) else { return nil }
         var tags: [RecordTag] = []
         var last = behind
         for _ in 0..<Self.withdrawalScanCount / Self.withdrawalPageCount {
@@ -216,7 +216,7 @@ extension Committer {
         var notice = CommitNotice()
         notice.checkpointStep = .done
         let superseded = try transaction.records(zone: zone, tags: tags).filter { !$0.isDeleted && $0.live.isEmpty }
-        guard !superseded.isEmpty else { return notice }
+        guard !superseded.isEmpty, !PlantedBug.neverWithdraw.isActive else { return notice }
         try Replica.withdraw(superseded.sorted { $0.name < $1.name }, in: &transaction)
         notice.number = try transaction.nextCommitNumber()
         notice.hasRecordChanges = true
@@ -228,8 +228,14 @@ extension Committer {
         try transaction.setValue([], named: Self.withdrawalName(zone))
     }
 
-    /// Behind which name records are looked at next; nil when there is nothing to withdraw.
-    private func withdrawalPlace(_ zone: ZoneID, in transaction: some NodeTransaction) throws -> String? {
+    /// Returns the place that the withdrawal of replaced records has reached in a zone that was proven complete.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - transaction: The store, or a snapshot of it.
+    /// - Returns: The name of the record behind which the next step begins, empty for the first record; nil when
+    ///   nothing is left to withdraw.
+    /// - Throws: An error of the store.
+    package static func withdrawalPlace(_ zone: ZoneID, in transaction: some NodeTransaction) throws -> String? {
         try transaction.value(named: Self.withdrawalName(zone)).map { String(decoding: $0, as: UTF8.self) }
     }
 

@@ -83,6 +83,8 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case neverAskWhatLives
     /// A live set is accepted whatever the checkpoint says of it.
     case believeAnyLiveSet
+    /// A zone that becomes complete goes on showing records whose last operations were pruned.
+    case neverWithdraw
     /// A device lapses 90 days after it was first met, however often it is met later.
     case lapseByFirstMeeting
 
