@@ -9,7 +9,7 @@ extension SyncService {
     func rightsChanged(_ authority: ZoneAuthority, into effects: inout [SyncEffect]) {
         feed(.rightsChanged(authority), into: &effects)
         // A peer that was refused since it had lost its right may have one again.
-        if doors.hasNewMember(authority) { directory.forgetRefusals() }
+        if doors.hasNewReader(authority) { directory.forgetRefusals() }
         guard doors.update(authority, own: dependencies.identity.account) else { return }
         doorsChanged()
     }

@@ -57,8 +57,8 @@ struct ZoneDoors: Sendable {
         doors[zone] = nil
     }
 
-    /// Whether an account has a right in a zone that had none at the last call.
-    mutating func hasNewMember(_ authority: ZoneAuthority) -> Bool { order.hasNewMember(authority) }
+    /// Whether an account may read a zone that could not at the last call.
+    mutating func hasNewReader(_ authority: ZoneAuthority) -> Bool { order.hasNewReader(authority) }
 
     /// The key of a zone's channels.
     func secret(_ zone: ZoneID) -> ChannelSecret? { doors[zone]?.secret }

@@ -29,8 +29,8 @@ struct Doors {
         secrets[zone] = nil
     }
 
-    /// Whether somebody has a right in a zone that had none when this was last asked.
-    mutating func hasNewMember(_ authority: ZoneAuthority) -> Bool { order.hasNewMember(authority) }
+    /// Whether an account may read a zone that could not at the last call.
+    mutating func hasNewReader(_ authority: ZoneAuthority) -> Bool { order.hasNewReader(authority) }
 
     /// The key of a zone's channels.
     func secret(_ zone: ZoneID) -> ChannelSecret? { secrets[zone] }

@@ -23,7 +23,7 @@ extension NodeProcess {
 
     func takeDoor(_ authority: ZoneAuthority) {
         // Whoever was refused since it had lost its right may have one again.
-        if doors.hasNewMember(authority) {
+        if doors.hasNewReader(authority) {
             directory.forgetRefusals()
             directoryChanged()
         }

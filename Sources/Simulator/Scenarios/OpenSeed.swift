@@ -16,7 +16,6 @@ package struct OpenSeed: Sendable {
             720_000_429,
             "a log is rolled back to its fork, where no head is held, and nobody has the other branch"
         ),
-        OpenSeed(724_000_046, "two devices that share a zone end each session within seconds, and one lacks a write"),
     ]
 
     private init(_ seed: UInt64, _ reason: String) {

@@ -142,6 +142,11 @@ package struct RememberedSeed: Sendable {
             finding: "a known limit: who was let in by a machine that is gone, and its account's others, do not talk"
         ),
         RememberedSeed(
+            scenario: "everything",
+            seed: 724_000_046,
+            finding: "an account that was refused while it could only relay was not dialled once it could read"
+        ),
+        RememberedSeed(
             scenario: "year-away",
             seed: 53,
             finding: "a device that was away refused a log, since what it held had gone with forgotten deletions"

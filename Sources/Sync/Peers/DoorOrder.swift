@@ -23,8 +23,8 @@ package struct DoorOrder: Sendable {
     private var pairs: Set<ZoneID> = []
     /// Zones that this account only reads, or once did, since they are public: no device is to find it by them.
     private var visited: Set<ZoneID> = []
-    /// The accounts that have a right in each zone.
-    private var members: [ZoneID: Set<AccountID>] = [:]
+    /// The accounts whose right in each zone lets them read it.
+    private var readers: [ZoneID: Set<AccountID>] = [:]
 
     /// Starts without zones.
     package init() {}
@@ -55,7 +55,7 @@ package struct DoorOrder: Sendable {
     ///   - zone: The zone.
     ///   - own: This account.
     package mutating func remove(_ zone: ZoneID, own: AccountID) {
-        (parties[zone], makers[zone], members[zone]) = (nil, nil, nil)
+        (parties[zone], makers[zone], readers[zone]) = (nil, nil, nil)
         open.remove(zone)
         pairs.remove(zone)
         visited.remove(zone)
@@ -81,12 +81,14 @@ package struct DoorOrder: Sendable {
         coveringCount = covering.count
     }
 
-    /// Whether an account has a right in a zone that had none at the last call.
+    /// Whether an account may read a zone that could not at the last call, such as one whose right was only to relay.
+    ///
+    /// Sessions with its devices were refused until now, since nothing was shared.
     /// - Parameter authority: The present authority of the zone.
     /// - Returns: True also for the first call about the zone.
-    package mutating func hasNewMember(_ authority: ZoneAuthority) -> Bool {
-        let now = Set(authority.members)
-        let before = members.updateValue(now, forKey: authority.zone) ?? []
+    package mutating func hasNewReader(_ authority: ZoneAuthority) -> Bool {
+        let now = Set(authority.members.filter { !authority.hasEnded($0) })
+        let before = readers.updateValue(now, forKey: authority.zone) ?? []
         return !now.isSubset(of: before)
     }
 

@@ -53,6 +53,20 @@ import Wire
         #expect(order.all.isEmpty && order.open.isEmpty && order.parties.isEmpty)
     }
 
+    @Test func `an account whose right is raised so that it may read is a new reader`() throws {
+        var street = try Street([1, 1])
+        let genesis = try street.makeZone(0)
+        try street.share(genesis, .relay, with: 1, by: 0)
+        var order = DoorOrder()
+        let first = order.hasNewReader(try #require(try authority(genesis, on: 0, in: street)))
+        #expect(first, "the owner")
+        let again = order.hasNewReader(try #require(try authority(genesis, on: 0, in: street)))
+        #expect(!again)
+        try street.share(genesis, .write, with: 1, by: 0)
+        let raised = order.hasNewReader(try #require(try authority(genesis, on: 0, in: street)))
+        #expect(raised)
+    }
+
     @Test func `who only reads a zone dials by its key, and is found by nobody`() throws {
         var street = try Street([1, 1])
         let genesis = try street.makeZone(0)
