@@ -1,8 +1,8 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-// What `scripts/bench` sets requests to the daemon beside: the HTTP library alone. A package of its own, so that the measurements of
-// the core need none.
+// The baseline that `scripts/bench` compares requests to the daemon with: the HTTP library alone. It is a package of
+// its own, so that the measurements of the core do not need the library.
 let package = Package(
     name: "bare-route",
     platforms: [.macOS(.v26)],

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// What processes and folders take.
+/// The memory and disk space that processes and folders use.
 struct Footprint: Sendable {
     /// All in bytes.
     struct Figures: Encodable {
@@ -9,7 +9,7 @@ struct Footprint: Sendable {
         let resident: Int
         /// Of the others, together.
         let othersResident: Int
-        /// What the folder's files take on the disk.
+        /// The disk space that the folder's files use.
         let disk: Int?
     }
 
@@ -35,9 +35,10 @@ struct Footprint: Sendable {
         return kibibytes * 1_024
     }
 
-    /// Blocks, not lengths: files may have holes, or blocks that are not used yet.
+    /// Returns the disk space of a folder's files by allocated blocks, not by length: files may have holes, or blocks
+    /// that are not used yet.
     ///
-    /// What goes away meanwhile does not count.
+    /// Files that disappear during the count are skipped.
     private static func disk(_ folder: String) -> Int {
         let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
         return names.reduce(0) { sum, name in

@@ -41,10 +41,10 @@ final class RelayCaller: TransportSink {
         return connection
     }
 
-    /// Asks, and waits for the answer.
+    /// Sends a request and waits for the answer.
     /// - Parameters:
-    ///   - request: What.
-    ///   - connection: Whom; nothing else is under way on it.
+    ///   - request: The request.
+    ///   - connection: The connection to send it on; no other request is under way on it.
     /// - Returns: The answer.
     /// - Throws: `BenchError.relay` when the session ended.
     func ask(_ request: MailboxRequest, _ connection: any PeerConnection) async throws -> MailboxReply {

@@ -8,15 +8,15 @@ struct Pace: Encodable {
     /// Of one, in milliseconds.
     let medianMs: Double
     let p99Ms: Double
-    /// What this process needed of a processor meanwhile: 1 is one of them all the time.
+    /// The processor time of this process per second: 1 is one processor all the time.
     let processors: Double
 
-    /// Sums up.
+    /// Summarises the requests of a run.
     /// - Parameters:
-    ///   - count: How many.
-    ///   - seconds: In which time.
-    ///   - processorSeconds: And processor time.
-    ///   - times: What each took, in microseconds.
+    ///   - count: The number of requests.
+    ///   - seconds: The duration of the run.
+    ///   - processorSeconds: The processor time that it used.
+    ///   - times: The time that each request took, in microseconds.
     init(count: Int, seconds: Double, processorSeconds: Double, times: [UInt32]) {
         let sorted = times.sorted()
         func quantile(_ share: Double) -> Double {

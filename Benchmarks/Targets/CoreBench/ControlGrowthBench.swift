@@ -7,10 +7,11 @@ import Synchronization
 import TestSupport
 import Wire
 
-/// What one more control operation costs where so many are held: the whole way through the committer, in a store in memory.
+/// The cost of one more control operation in a zone that holds many: the whole way through the committer, with a
+/// store in memory.
 ///
-/// Half of what is held are changes of 100 participants' rights by the owner, half operations of a kind that nobody knows, by a
-/// member that may only read.
+/// Half of the held operations are changes of 100 participants' rights by the owner, half are operations of an
+/// unknown kind, by a member that may only read.
 struct ControlGrowthBench {
     private static let participantCount = 100
     private static let repeatCount = 31
@@ -19,7 +20,8 @@ struct ControlGrowthBench {
     private let genesis: ZoneGenesis
     private var rights: [Int: Hash] = [:]
     private let memory = Memory()
-    /// What sessions know of the zone meanwhile: it shares what is kept, which is copied where it changes.
+    /// The sessions' knowledge of the zone in the meantime: it shares the kept state, which is copied when it
+    /// changes.
     private var notice: CommitNotice?
 
     /// Makes the zone in the owner's store, and one of the member's in another.

@@ -8,12 +8,12 @@ import Synchronization
 import TestSupport
 import Wire
 
-/// What each kind of control operation costs where 10,000 are held: the whole way through the committer, in a store in memory, with the
-/// keys of epochs.
+/// The cost of each kind of control operation in a zone that holds 10,000: the whole way through the committer, with
+/// a store in memory and with the keys of epochs.
 ///
-/// Each round of what is held has ten operations. The owner puts an account out, begins another key, lets the account in again and hands
-/// it the key; its second device says that the zone is closed; two administrators each pass a right on and end it; a member says
-/// something of a kind that nobody knows.
+/// Each round of the held operations has ten of them. The owner revokes an account, begins another epoch, admits the
+/// account again and delivers the key to it; the owner's second device states that the zone is closed; two
+/// administrators each delegate a right and revoke it; a member writes an operation of an unknown kind.
 struct ControlLogBench {
     private static let repeatCount = 21
     private static let heldCounts = [1_000, 10_000]
@@ -35,7 +35,8 @@ struct ControlLogBench {
     private var rights: [Int: Hash] = [:]
     private var chains: [Int: CapabilityChain] = [:]
     private var roundCount = 0
-    /// What sessions know of the zone meanwhile: it shares what is kept, which is copied where it changes.
+    /// The sessions' knowledge of the zone in the meantime: it shares the kept state, which is copied when it
+    /// changes.
     private var notice: CommitNotice?
 
     /// As a node has one: signatures are remembered, and control logs as they were resolved last.
@@ -315,7 +316,7 @@ struct ControlLogBench {
         }
     }
 
-    /// Who reads the zone: the owner's devices, administrators, members and visitors.
+    /// The number of devices that read the zone: those of the owner, administrators, members and visitors.
     private var readerCount: Int { 2 + Self.administrators.count + Self.members.count + Self.visitors.count }
 
     /// Microseconds that one envelope takes.
@@ -349,7 +350,7 @@ struct ControlLogBench {
         sealing: Double? = nil,
         _ body: (inout Self) throws -> Double
     ) throws {
-        // What was measured before may have left something to decide.
+        // The previous measurement may have left keys to renew.
         notice = try committer(0).renewKeysIfDue(zone, in: &neighbours.homes[0].store)
         var all: [Double] = []
         for _ in 0..<times { all.append(try body(&self) * 1_000) }

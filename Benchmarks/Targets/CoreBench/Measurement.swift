@@ -21,7 +21,7 @@ struct Measurement {
         rate = rates.sorted()[3]
     }
 
-    /// What all bodies gave.
+    /// The sum of the results of all measured bodies.
     nonisolated(unsafe) private(set) static var sink = 0
 
     /// Microseconds for one.

@@ -4,8 +4,8 @@ import Sync
 import TestSupport
 import Wire
 
-/// What one more transfer costs in a zone that two accounts have passed to each other many times: each transfer makes another ownership,
-/// another log, and is decided anew with all before it.
+/// The cost of one more transfer in a zone that two accounts have passed to each other many times: each transfer
+/// makes another ownership and another log, and is decided anew with all transfers before it.
 struct TransferChainBench {
     private static let lengths = [100, 300, 1_000]
     private static let repeatCount = 9

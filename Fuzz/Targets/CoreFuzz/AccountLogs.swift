@@ -238,7 +238,7 @@ private struct AccountProgram {
         var waiting = Array(taken.reversed())
         for _ in taken where !waiting.isEmpty {
             waiting = waiting.filter { entry in
-                // Whoever comes before its parent is refused and comes again.
+                // An entry that comes before its parent is refused and comes again.
                 (try? twin.insert(entry)) == nil
             }
         }

@@ -111,7 +111,7 @@ private struct Decoding: Sendable {
 
     /// - Parameters:
     ///   - type: The wire type.
-    ///   - ask: What holds of every value.
+    ///   - ask: The law that holds for every value.
     init<Value: WireSample>(_ type: Value.Type, ask: @escaping @Sendable (Value) -> Bool = { _ in true }) {
         run = { bytes in
             // A refusal is one of the two outcomes that are allowed.

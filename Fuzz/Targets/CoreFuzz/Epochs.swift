@@ -31,7 +31,7 @@ let epochTarget = FuzzTarget(
     seeds: {
         var generator = SeededGenerator(seed: 73)
         let random = (0..<80).map { _ in generator.bytes(40 + generator.below(300)) }
-        // What decodes by itself, as bytes.
+        // Bytes that decode by themselves.
         let whole = (0..<20).map { index -> [UInt8] in
             let body = index % 2 == 0 ? KeyEpoch.sample(&generator).encoded : KeyDelivery.sample(&generator).encoded
             return [0, 0, UInt8(index % 2), UInt8(min(body.count, 255))] + body.prefix(255)
@@ -55,7 +55,7 @@ private struct EpochWorld {
     private var names: [Hash] = []
     private var contents: [Hash: KeyEpoch] = [:]
     private var deliveries: [KeyDelivery] = []
-    /// Who may read, and has stated a key that one can seal to.
+    /// The devices that may read and have stated a key that others can seal to, with their accounts.
     private var readers: [DeviceID: AccountID] = [:]
     private var addressable: Set<DeviceID> = []
 
@@ -152,7 +152,7 @@ private struct EpochWorld {
             chain: Array(chain.values),
             envelopes: envelopes(of: key, &program)
         )
-        // What lies above the end of its log does not count.
+        // An operation above the end of its log is ignored.
         let isHandedOn = program.below(4) > 0
         let counts = isHandedOn && program.below(4) > 0
         let hash = keep(.epoch(content.encoded), author, counts: counts, isHandedOn: isHandedOn)
@@ -308,7 +308,7 @@ private struct EpochWorld {
         }
     }
 
-    /// Whom somebody made an envelope for, of an epoch or of one whose chain leads to it.
+    /// Returns the devices with an envelope of an epoch, or of one whose chain leads to it.
     private func given(_ hash: Hash) -> Set<DeviceID> {
         var (reaching, isMore): (Set<Hash>, Bool) = ([hash], true)
         while isMore {
@@ -375,7 +375,7 @@ private struct EpochWorld {
         )
     }
 
-    /// What the first device does, until nothing is left to do.
+    /// Lets the first device act on its plan until nothing is left to do.
     mutating func demandPlan(_ history: ZoneHistory, _ first: EpochBook) {
         // A device that cannot open what it says says nothing.
         admit(Self.devices[0], 0)

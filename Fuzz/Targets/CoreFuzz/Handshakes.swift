@@ -148,7 +148,7 @@ private func answer(_ channel: inout ObservedChannel, _ flight: [UInt8], _ input
         try mix(&exchange, into: &stranger)
         let reply = framed(message)
         channel.receive(isTampered ? input.mutate(reply) : reply, pieces: &input)
-        // What is changed under the seal may lead to another secret.
+        // A change under the seal may lead to another secret.
         isTampered = isTampered || !second.isSound
         let last = channel.takeSent()
         guard last.count > 2 else { return }

@@ -31,7 +31,7 @@ let mailboxTarget = FuzzTarget(
     }
 )
 
-/// What decodes is the one encoding of its value.
+/// A check that decoded values have one encoding only.
 private enum MailboxForms {
     static func check(_ bytes: [UInt8]) {
         // A refusal is one of the two outcomes that are allowed.
@@ -270,7 +270,7 @@ private struct MailboxClientRun {
         feed(.claim(claim, isAwaited: isAwaited))
     }
 
-    /// What the store says to something that it was asked.
+    /// Feeds the store's answer to one of the client's open questions.
     private mutating func answer(_ input: inout FuzzInput) {
         guard !wanted.isEmpty else { return }
         switch wanted.remove(at: input.below(wanted.count)) {

@@ -108,7 +108,7 @@ private func entry(_ value: FieldValue, by index: Int, at counter: Int = 1, time
     FieldEntry(dot: Dot(actor: actor(index), counter: UInt64(counter)), time: HybridTime(raw: time), value: value)
 }
 
-/// What a write leaves behind, and nothing beside it.
+/// Returns the fields that a write leaves in an empty record, and no others.
 private func fields(of write: RecordWrite, by index: Int) -> [RecordField] {
     write.set.map { RecordField(name: $0.field, entries: [entry($0.value, by: index)]) }
 }

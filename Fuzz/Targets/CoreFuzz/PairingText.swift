@@ -5,8 +5,8 @@ import Sodium
 import TestSupport
 import Wire
 
-/// What people type or programs write into paths: tickets, device codes, recovery phrases, identifiers, versions, links of
-/// invitations.
+/// Text that people type or programs write into paths: tickets, device codes, recovery phrases, identifiers,
+/// versions, links of invitations.
 let pairingTextTarget = FuzzTarget(
     "pairing-text",
     inputByteCountMax: 600,

@@ -3,7 +3,8 @@ import Sync
 import TestSupport
 import Wire
 
-/// Whom to dial and which of two sessions stays: sightings, withdrawals, dials and sessions in any order.
+/// The choice of peers to dial and of the session to keep where there are two: sightings, withdrawals, dials and
+/// sessions in any order.
 let peerDirectoryTarget = FuzzTarget(
     "peer-directory",
     inputByteCountMax: 64,
@@ -28,7 +29,8 @@ private struct DirectoryProgram {
     private var sessions: [DeviceID: UInt64] = [:]
     private var now: UInt64 = 1_000
 
-    /// What programs begin with, so that a short one gets far: nothing, many candidates, and sessions with some of them.
+    /// The prefixes from which programs begin, so that a short one gets far: nothing, many candidates, and sessions
+    /// with some of them.
     private static let beginnings: [DirectoryProgram] = {
         var sightings: [UInt8] = []
         for number in UInt8(0)..<14 { sightings += [0, 0, number % 6, 0, number, number * 3] }
@@ -85,7 +87,9 @@ private struct DirectoryProgram {
         dial()
     }
 
-    /// What may be asked at any time; at the end of a program, since each beginning of one is a program, too.
+    /// Checks the laws that hold at any time.
+    ///
+    /// It runs only at the end of a program, since each prefix of a program is a program, too.
     func checkAddresses() {
         for device in 0..<6 {
             demand(directory.addresses(of: Self.device(device)).count <= 300 * 8, "addresses are bounded")

@@ -2,10 +2,10 @@ import FuzzKit
 import Queries
 import Wire
 
-/// What programs ask: a predicate, a cursor, and records that the predicate is asked of.
+/// The queries of programs: a predicate, a cursor, and records to which the predicate is applied.
 ///
-/// The first byte says which. A text is a predicate or a refusal that names a place in it; a predicate written and read again
-/// is the same one; an index leaves out nothing that is meant.
+/// The first byte selects which. A text is a predicate or a refusal that names a place in it; a predicate written and
+/// read again is the same one; an index leaves out no record that the predicate matches.
 let queryTarget = FuzzTarget(
     "queries",
     inputByteCountMax: 1_024,

@@ -18,7 +18,7 @@ enum ReplicaWorld {
     static let zone = ZoneID(genesis)
     static let tagKey = [UInt8](repeating: 0x5A, count: 32)
     static let authors = (0..<3).map { ReplicaAuthor($0) }
-    /// Who writes on the replica itself.
+    /// The author of the replica's own writes.
     static let local = ReplicaAuthor(9)
     static let names = ["a", "b", "c"]
     static let tags: [RecordTag] = names.map { name in tag(name) }

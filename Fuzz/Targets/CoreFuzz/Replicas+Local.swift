@@ -2,7 +2,7 @@ import FuzzKit
 import Records
 import Wire
 
-// What the replica does itself, and the laws about what it holds.
+// The actions of the replica itself, and the laws about its contents.
 extension ReplicaProgram {
     mutating func commit() {
         let author = ReplicaWorld.local
@@ -209,7 +209,8 @@ extension ReplicaProgram {
                 let applied = try fresh.log(row.key)?.appliedSize ?? 0
                 try demand(applied <= row.appliedSize, "fewer heads set no more free: \(try describe(fresh))")
             }
-            // What waits for what nobody has may have come under an earlier head, which did not wait.
+            // An operation that waits for one that no peer holds may have come under an earlier head, under which it
+            // did not wait.
             guard logs.allSatisfy({ $0.appliedSize == $0.size }) else { return }
             let isSame = held == served && fresh.allRecords(zone: zone) == replica.allRecords(zone: zone)
             try demand(isSame, "same logs make the same records: \(try describe(fresh)), not \(try describe(replica))")

@@ -5,12 +5,13 @@ import Sodium
 import TestSupport
 import Wire
 
-/// What peers' runs do to a replica: authors write logs that may break every rule, sign them properly, and send any part
-/// of them, again, late, changed, or in two histories; in between the replica writes itself, removes devices, and makes
-/// and adopts checkpoints.
+/// The effect of peers' runs on a replica: authors write logs that may break every rule, sign them properly, and send
+/// any part of them, again, late, changed, or in two histories; in between the replica writes itself, removes
+/// devices, and makes and adopts checkpoints.
 ///
-/// Laws: an error or an outcome, never a trap and never damage; a refused run changes nothing; what is held stays
-/// consistent; and a fresh replica that is served what this one holds comes to the same digest and the same records.
+/// Laws: an error or an outcome, never a trap and never damage; a refused run changes nothing; the contents stay
+/// consistent; and a fresh replica that is served everything that this one holds comes to the same digest and the
+/// same records.
 let replicaTarget = FuzzTarget(
     "replica",
     inputByteCountMax: 100,
@@ -58,8 +59,8 @@ struct ReplicaProgram {
 
     var isOver: Bool { input.isEmpty || stepCount > stepCountMax }
 
-    /// What programs begin with, so that a short one gets far: nothing; logs that are held; concurrent changes on top of
-    /// them; and a checkpoint that covers them.
+    /// The prefixes from which programs begin, so that a short one gets far: nothing; logs that are held; concurrent
+    /// changes on top of them; and a checkpoint that covers them.
     private static let beginnings: [ReplicaProgram] = {
         let held = [write(0, 0, 1), write(1, 0, 2), write(1, 1, 3), send(0), send(1)]
         let local: [UInt8] = [8, 0, 0, 7, 0, 0, 0]
@@ -267,7 +268,7 @@ struct ReplicaProgram {
         receive(decoded)
     }
 
-    /// What the operations of a log had seen of others.
+    /// Returns the version vector of the other actors' operations that the operations of a log had seen.
     private func needed(_ log: HandMadeLog, _ end: Int) -> VersionVector {
         var needed = VersionVector()
         for operation in log.operations.prefix(end) { needed.merge(operation.header.vector) }

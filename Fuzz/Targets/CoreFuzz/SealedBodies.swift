@@ -123,7 +123,7 @@ private func changeHeader(_ program: inout FuzzInput) {
         }
     }
     var compared = header
-    // What it says of the body's hash is what the seal cannot hold.
+    // The header's statement of the body's hash is the one thing that the seal cannot cover.
     compared.bodyHash = fixture.header.bodyHash
     let isSame = compared == fixture.header && zone == fixture.zone && actor == fixture.actor
     let opens = fixture.key.open(sealed, header: header, zone: zone, actor: actor) != nil

@@ -15,7 +15,7 @@ struct SessionWatch {
         var sharesNothingSince: UInt64?
     }
 
-    /// What the core was told and now answers, where that makes a difference.
+    /// The input that the core now answers, where that makes a difference to the laws.
     private enum Occasion {
         case any
         /// A run of this log, which came on this session.
@@ -75,7 +75,7 @@ struct SessionWatch {
         }
     }
 
-    /// What a comparison may tell.
+    /// Returns the items that a comparison with the session may reveal.
     private func items(_ session: Session) -> Set<RangeItem> {
         let items = zones.values.compactMap { zone -> RangeItem? in
             let key = RangeReconciler.blinded(zone.zone, binding: session.binding)
@@ -181,7 +181,7 @@ struct SessionWatch {
         }
     }
 
-    /// Whoever sent a run that was taken then hears what became of it.
+    /// Returns whether the session sent the run that was just applied: its sender then learns the outcome.
     private func isAnswer(_ key: LogKey, to id: SessionID, _ session: Session) -> Bool {
         guard case .answer(id, key) = occasion else { return false }
         return access(to: key.zone, session) != .nothing

@@ -30,7 +30,7 @@ let syncCoreTarget = FuzzTarget(
 
 /// A program of `sync-core` while it runs.
 struct SyncProgram {
-    /// What the core waits for.
+    /// A question that the core waits to have answered.
     private enum Question {
         case read(SessionID, LogKey, UInt64)
         case create(SessionID, ZoneID, ZoneGenesis)
@@ -64,7 +64,7 @@ struct SyncProgram {
     private var orderCount: UInt64 = 0
     var sizes: [LogKey: UInt64] = [:]
     private var forks: [LogKey: ForkProof] = [:]
-    /// What was asked for and did not come yet.
+    /// The payload parts that were requested and have not arrived yet.
     private var wanted: [SessionID: Set<PayloadPart>] = [:]
 
     private var wall: UInt64 { world.isShared ? SyncWorld.wall + now : now &* 3 }
@@ -115,7 +115,7 @@ struct SyncProgram {
         }
     }
 
-    /// What only several accounts know: their logs, and what they may do.
+    /// Feeds knowledge that only a world of several accounts has: their logs, and their rights.
     private mutating func changeSharing() {
         guard input.below(4) > 0 else {
             let account = input.one(of: world.accounts)

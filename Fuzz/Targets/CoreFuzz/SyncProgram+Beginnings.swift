@@ -5,10 +5,10 @@ import Wire
 
 @testable import Sync
 
-// What programs of `sync-core` begin with.
+// The prefixes from which programs of `sync-core` begin.
 extension SyncProgram {
-    /// What programs begin with, so that a short one gets far: nothing; an account and zones; sessions beside them; and
-    /// peers that have said how far they are.
+    /// The prefixes from which programs begin, so that a short one gets far: nothing; an account and zones; sessions
+    /// beside them; and peers that have reported their log sizes.
     private static let beginnings: [SyncProgram] = {
         let account: [UInt8] = [0, 2, 0, 0, 0, 0, 0, 0]
         let zones: [UInt8] = [

@@ -16,8 +16,9 @@ extension SyncWorld {
     /// Four accounts that share zones: the core's has two devices, as has the second; the third has one, and so has a
     /// stranger.
     ///
-    /// What the zones' rights become is said by real committers, one after the other, and kept as what the core would be told
-    /// at each time; a program tells it in any order, since what a resolution says later may be less than before.
+    /// Real committers write the changes of the zones' rights, one after the other. The world keeps each resolution
+    /// as the core would receive it at that time. A program feeds them in any order, since a later resolution may
+    /// grant less than an earlier one.
     static let shared: SyncWorld = always("a world of accounts") {
         var making = try SharedWorldMaking()
         try making.home()

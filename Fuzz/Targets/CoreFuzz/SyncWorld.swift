@@ -18,10 +18,10 @@ struct SyncWorld: Sendable {
     /// The zones.
     let geneses: [ZoneGenesis]
     let zones: [ZoneID]
-    /// Who may do what in each zone at different times; none for zones of which only one account hears.
+    /// The rights in each zone at different times; none for zones that only one account knows.
     let moments: [[ZoneAuthority]]
     let actors: [ActorID]
-    /// What messages in each zone say apart from their records: of one chunk, and of eight.
+    /// The payloads of messages in each zone: of one chunk, and of eight.
     let payloads: [PayloadOutline]
 
     init(
@@ -135,7 +135,7 @@ struct SyncMessages {
         }
         let message = wellFormed(&input)
         guard input.below(8) == 7 else {
-            // What this world makes is not always what a decoder lets through.
+            // A decoder does not accept every message of this world.
             return try? PeerMessage(decoding: message.encoded)
         }
         return try? PeerMessage(decoding: input.mutate(message.encoded))
@@ -170,7 +170,7 @@ struct SyncMessages {
         }
     }
 
-    /// What devices tell and ask of each other's programs and ports.
+    /// Returns a message by which devices report and ask about each other's programs and ports.
     private func acquaintance(_ byte: UInt8, _ input: inout FuzzInput) -> PeerMessage {
         let number = UInt64(input.below(4))
         switch byte & 3 {
@@ -180,7 +180,7 @@ struct SyncMessages {
         }
     }
 
-    /// What is said of other accounts.
+    /// Returns a message about another account.
     private func shared(_ input: inout FuzzInput) -> PeerMessage {
         let account = input.below(8) == 7 ? AccountID(SyncWorld.digest(input.number())) : input.one(of: world.accounts)
         switch input.below(4) {
@@ -258,7 +258,7 @@ struct SyncMessages {
         )
     }
 
-    /// What a store says of a part that it was to keep.
+    /// Returns a store's answer to a part that it had to keep.
     func outcome(at position: UInt64?, _ input: inout FuzzInput) -> PayloadOutcome {
         switch input.below(8) {
         case 0...3 where position == nil: .outlined(missing: (0..<UInt64(1 + input.below(8))).map(\.self))
@@ -270,7 +270,7 @@ struct SyncMessages {
         }
     }
 
-    /// What a store has of what a peer asks for.
+    /// Returns a store's answer to a peer's request.
     func answer(_ request: PayloadRequest, _ input: inout FuzzInput) -> PayloadAnswer {
         guard let outline = world.payloads.first(where: { $0.id == request.payload }), input.below(4) < 3 else {
             return .none
@@ -293,7 +293,7 @@ struct SyncMessages {
         }
     }
 
-    /// What is to be said to a relay.
+    /// Returns a request that the core is to make of a relay.
     func job(_ input: inout FuzzInput) -> CustodyJob {
         let outline = input.one(of: world.payloads)
         return CustodyJob(
@@ -305,7 +305,7 @@ struct SyncMessages {
         )
     }
 
-    /// What a store says of what it was asked to keep for others.
+    /// Returns a store's decision about a request to keep or release a payload for others.
     func decision(_ input: inout FuzzInput) -> CustodyAnswer.Outcome? {
         input.one(of: [nil, .stored(until: input.number()), .full, .refused, .released])
     }

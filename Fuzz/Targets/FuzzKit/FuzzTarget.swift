@@ -37,7 +37,8 @@ package func demand(_ holds: Bool, _ law: @autoclosure () throws -> String) reth
     preconditionFailure("law broken: \(text)")
 }
 
-/// What a body gives that cannot fail, or a stop: a broken fixture would make the fuzzer find nothing.
+/// Returns the result of a body that cannot fail, and stops the process if it does: with a broken fixture the fuzzer
+/// would find nothing.
 package func always<Value: ~Copyable>(_ what: String, _ body: () throws -> Value) -> Value {
     do {
         return try body()

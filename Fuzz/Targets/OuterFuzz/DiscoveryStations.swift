@@ -118,7 +118,7 @@ private final class StationProgram {
 
     private func act(on station: DiscoveryStation) {
         let interface = UInt32(2 + input.below(3))
-        // What nobody published neither collides nor fails.
+        // An interface that was never published neither collides nor fails.
         let isPublished = daemon.published.contains(interface)
         switch input.below(15) {
         case 0: daemon.pending.append(.running)

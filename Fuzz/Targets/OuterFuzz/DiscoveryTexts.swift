@@ -3,7 +3,7 @@ import Node
 
 @testable import Discovery
 
-/// What is read of a service's text record and of its address.
+/// The parser of a service's text record and of its address.
 let discoveryTextTarget = FuzzTarget(
     "discovery-text",
     inputByteCountMax: 2_048,

@@ -61,7 +61,7 @@ let requestTarget = FuzzTarget(
     }
 )
 
-/// What a program wrote is given back in a form that means the same.
+/// Checks that a program's values are returned in a form that means the same.
 private func ask(_ change: RecordChange) {
     for (name, value) in change.fields {
         let json = value.interfaceJSON

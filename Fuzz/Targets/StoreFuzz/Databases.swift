@@ -24,7 +24,7 @@ let databaseTarget = FuzzTarget(
     secondsMax: 10,
     run: { bytes in
         var input = FuzzInput(bytes)
-        // What costs the most is done for a part of the inputs: each of them comes again in others.
+        // The most expensive checks run for a part of the inputs only: the same files come again in other inputs.
         let choice = Choice(isVerified: input.below(8) == 7, sum: bytes.reduce(0, ^))
         var file = patched(DatabaseFixture.template, &input)
         if !choice.isMigrated { keepFormat(&file) }
@@ -37,7 +37,7 @@ let databaseTarget = FuzzTarget(
     }
 )
 
-/// What an input does with its file.
+/// The checks that an input makes with its file.
 private struct Choice {
     /// Whether the store looks at each page when it is opened.
     var isVerified: Bool
