@@ -162,7 +162,7 @@ import Testing
         #expect(bench.daemon.published == [2: .sample])
         #expect(bench.daemon.browsed == [2])
         _ = bench.takeEvents()
-        // What was known is reported again when it is confirmed.
+        // A peer that was known before is reported again when it is confirmed.
         bench.step(.appeared(peer), .resolved(peer, address, port: 9, strings: []))
         #expect(bench.takeEvents() == [sighting()])
     }

@@ -12,7 +12,7 @@ final class ScriptedDaemon: DaemonConnection {
     var published: [UInt32: ServiceAdvertisement] = [:]
     var publications = 0
     var isClosed = false
-    /// What the next publications throw, first one first.
+    /// The errors that the next publications throw, first one first.
     var refusals: [AvahiError] = []
 
     func takeOccurrences() -> [DaemonOccurrence] {
@@ -47,7 +47,7 @@ final class StationBench {
     var interfaces = [NetworkInterface(name: "eth0", index: 2), NetworkInterface(name: "docker0", index: 3)]
     var daemons: [ScriptedDaemon] = []
     var events: [DiscoveryEvent] = []
-    /// What connecting throws; `nil` for success.
+    /// The error that connecting throws; `nil` for success.
     var connectError: AvahiError?
     var attempts = 0
     var now = ContinuousClock.now
@@ -95,13 +95,13 @@ final class StationBench {
         step(.running)
     }
 
-    /// What has been reported since the last call, but for the interfaces.
+    /// Returns the events since the last call, except those of the interfaces.
     func takeEvents() -> [DiscoveryEvent] {
         defer { events = [] }
         return events.filter { if case .interfaces = $0 { false } else { true } }
     }
 
-    /// What has been reported of the interfaces since the last call.
+    /// Returns the interfaces reported since the last call.
     func takeInterfaces() -> [DiscoveryInterfaces] {
         defer { events = [] }
         return events.compactMap { if case .interfaces(let interfaces) = $0 { interfaces } else { nil } }

@@ -5,7 +5,7 @@ import Wire
 
 @testable import Identity
 
-/// What is taken into a log, and what is refused.
+/// The entries that a log accepts, and those that it refuses.
 @Suite struct AccountLogTests {
     typealias Fixture = AccountFixture
 

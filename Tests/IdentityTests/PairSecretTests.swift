@@ -15,7 +15,7 @@ import Wire
         AccountID(Digest32(word0: number, word1: 1, word2: 2, word3: 3))
     }
 
-    /// What account `own` derives with `other`; the accounts' secrets come from their numbers.
+    /// Returns the terms that account `own` derives with `other`; the accounts' secrets come from their numbers.
     private static func terms(
         _ own: UInt64,
         _ other: UInt64,

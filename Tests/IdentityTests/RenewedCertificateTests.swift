@@ -136,7 +136,7 @@ import Wire
             _ = try log.add(.renewCertificate(bytes), by: Fixture.signer(0), nonce: UInt8(nonce))
         }
         #expect(Self.stated(log, 1) == [] && log.state.devices.count == 2)
-        // What came before does not stand in the way of the right one.
+        // The refused renewals before do not stand in the way of the right one.
         #expect(try log.insert(try #require(try Self.renew(log, try Self.certificate(1), by: 1))))
         #expect(Self.stated(log, 1) == Self.key)
     }

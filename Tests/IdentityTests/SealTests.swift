@@ -73,7 +73,7 @@ import Wire
         #expect(throws: SealFileError.otherFormat) { try SealFile(decoding: Array("LUKS".utf8)) }
     }
 
-    /// Whoever can write the file can make its hash right again; the key is still not another one.
+    /// An attacker who can write the file can correct its hash, but cannot replace the key.
     @Test func `a seal that somebody has changed does not open, whatever was changed`() throws {
         for secret in try Self.secrets() {
             let bytes = try Self.seal(secret).encoded

@@ -6,7 +6,7 @@ import Wire
 @Suite("A cluster that loses servers", .serialized)
 struct ClusterTests {
     private func check(_ kept: [Int], in storage: JetStreamParcelStorage) async throws {
-        // What other front ends wrote is there for sure once something of one's own is behind it.
+        // Writes of other front ends are visible for sure once a later write of this one is.
         try storage.keeper.stream.mark()
         let listed = try await storage.parcels(in: (0..<Load.mailboxCount).map { Things.mailbox($0) }, limit: .max)
         let names = Set(listed.map { ParcelKey(mailbox: $0.mailbox, parcel: $0.parcel) })

@@ -125,7 +125,7 @@ struct JetStreamParcelStorageTests {
             }
             let usage = try #require(try await storages[1].admission(Things.admission().id))
             #expect(usage.byteCount == 5 * SlotClaim.byteCount && usage.parcelCount == 0)
-            // What all add up to is what the row says: nothing is corrected.
+            // The row holds the sum of all claims: nothing is corrected.
             for _ in 0..<2 { #expect(try await storages[2].expire(at: 1_999, limit: 9) == 0) }
             #expect(try await storages[0].admission(Things.admission().id)?.byteCount == usage.byteCount)
             #expect(try await storages[0].expire(at: 2_000, limit: 9) == 5)
@@ -140,7 +140,7 @@ struct JetStreamParcelStorageTests {
             try await storage.admit(Things.admission())
             let deposit = Things.deposit(1)
             let key = ParcelKey(deposit)
-            // What a front end sends that dies before the last message.
+            // The messages of a front end that dies before the last one.
             let dying = try NATSConnection(cluster.options())
             let subjects = ParcelSubjects(prefix: "KAIRAN")
             for (index, subject) in [subjects.piece(0, of: key), subjects.notice(key)].enumerated() {

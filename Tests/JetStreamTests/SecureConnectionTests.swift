@@ -6,9 +6,9 @@ import Testing
 struct SecureConnectionTests {
     /// Runs a test with a server.
     /// - Parameters:
-    ///   - host: Whom its certificate names; `nil` for a server without TLS.
+    ///   - host: The host that its certificate names; `nil` for a server without TLS.
     ///   - test: Gets the server, and options that lead to it with TLS.
-    /// - Throws: What the test throws, or why there is no server.
+    /// - Throws: The error of the test, or the reason why there is no server.
     private func with(_ host: String?, _ test: (NATSServer, JetStreamOptions) async throws -> Void) async throws {
         let port = try #require(NATSServer.freePorts(1).first)
         let server = try NATSServer(NATSServer.Settings(port: port, certified: host))

@@ -4,7 +4,7 @@ import Sodium
 import Sync
 import Wire
 
-// What the node keeps beside the replica.
+// The node's own rows beside the replica's.
 extension NodeStoreBehaviour {
     private static func device(_ number: UInt8) -> DeviceID { TestAuthor(number).author.device }
 

@@ -43,7 +43,7 @@ extension NodeStoreBehaviour {
         try require(store.chunkHashes(of: 2) == (0...4).map(Self.hash) && store.chunkHashes(of: 1).isEmpty)
         try require(store.chunkCounts(of: 1) == (0, 0) && store.missingChunks(of: 1, limit: 9).isEmpty)
 
-        // What a message may need is not listed, whatever its age.
+        // A payload that a message may need is not listed, whatever its age.
         var message = MessageRow(
             id: MessageID(zone: TestZone.id, tag: RecordTag(Self.hash(1).digest)),
             number: 1,
@@ -83,7 +83,8 @@ extension NodeStoreBehaviour {
 
     private func checkCustody(_ store: inout some NodeTransaction, _ row: inout PayloadRow) throws {
         try require(store.custodyByteCounts().isEmpty && store.unneededCustodies(limit: 9).isEmpty)
-        // What is kept for others is not listed before its time is over; of what has no secret the size counts all the same.
+        // A payload kept for others is not listed before its time is over; the size of a payload without a secret
+        // counts all the same.
         row.keptUntil = 501
         try store.save(row)
         try require(store.payload(number: 3) == row && store.custodyByteCounts() == [Self.sender: row.byteCount])

@@ -71,7 +71,7 @@ extension NodeStoreBehaviour {
         try require(store.fieldIndexes(container: container).allSatisfy(\.isReady))
         try require(QueryWorld.pages(of: search, limit: 5, in: &store) == nil)
         while try store.buildFieldIndexes(limit: 7), steps < 2_000 { steps += 1 }
-        // What comes back is built anew.
+        // An index that comes back is built anew.
         try store.setFieldIndexes([text], container: container)
         while try store.buildFieldIndexes(limit: 7), steps < 3_000 { steps += 1 }
         try require(steps < 3_000)

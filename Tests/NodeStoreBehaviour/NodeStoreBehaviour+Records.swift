@@ -46,7 +46,7 @@ extension NodeStoreBehaviour {
         }
         try require(store.operation(zone: TestZone.id, tag: tag, version: RecordVersion(VersionVector())) == nil)
         try require(store.operation(zone: .zero, tag: tag, version: first.version) == nil)
-        // What two have written without seeing each other is merged, and none of the two has left that state.
+        // Two concurrent writes are merged, and neither operation left the record in that state.
         var other = MemoryReplica()
         try other.createTestZone()
         try other.commit([.note("a", ["x": "bob"])], by: bob)
@@ -69,7 +69,7 @@ extension NodeStoreBehaviour {
         try store.commit([.note("a", [:])], by: alice)
         try require(store.recordCount(zone: TestZone.id) == 2)
         try require(store.records(zone: TestZone.id, after: nil, limit: 9).records.map(\.name) == ["a", "b"])
-        // What daemons write is counted apart, too.
+        // Records that daemons write are counted apart, too.
         try require(store.reservedTotals(zone: TestZone.id) == ReservedTotals())
         func write(_ name: String, _ type: String) -> RecordWrite { RecordWrite(name: name, type: type) }
         try store.commit([write("m", "kairan.message"), write("p", "kairan.prekey"), write("k", "kairan")], by: alice)
@@ -113,7 +113,7 @@ extension NodeStoreBehaviour {
         _ = try check(store)
         try store.commit([.note("a", ["y": "back"])], by: alice)
         _ = try check(store)
-        // What disagrees has a body of the record's own, which no operation has.
+        // A record with a conflict has a body of its own, which no operation has.
         var other = MemoryReplica()
         try other.createTestZone()
         try other.commit([.note("a", ["x": "bob"]), .note("ä", ["x": "bob"])], by: bob)

@@ -1,6 +1,6 @@
 package import Sync
 
-/// What every store of a node does beside what every store of a replica does.
+/// The promises of every store of a node, beyond those of every store of a replica.
 ///
 /// Each case is a sentence and a check on an empty store, as in `ReplicaBehaviour`.
 package enum NodeStoreBehaviour: String, CaseIterable, Sendable {
@@ -29,7 +29,7 @@ package enum NodeStoreBehaviour: String, CaseIterable, Sendable {
     case indexesAreBuilt =
         "indexes are built and dropped a little at a time, and words searched only where one is for them"
 
-    /// What a check found otherwise than promised.
+    /// A result of a check that differs from the promise.
     package struct Failure: Error, CustomStringConvertible {
         /// The promise and the place.
         package let description: String

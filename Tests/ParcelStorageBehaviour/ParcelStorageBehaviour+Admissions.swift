@@ -1,7 +1,7 @@
 import Mailbox
 import Wire
 
-// Who is admitted, and what is kept for them.
+// Admissions, and the parcels kept under them.
 extension ParcelStorageBehaviour {
     func checkDismissal(_ storage: any ParcelStorage) async throws {
         try await storage.admit(Samples.admission(1))
@@ -20,7 +20,7 @@ extension ParcelStorageBehaviour {
         try await require(storage.parcel(Samples.parcel(7).id, in: mailboxes[1]) == nil)
         try await same(storage.put(Samples.deposit(2, under: 1)), .notAdmitted)
 
-        // Who is admitted again begins with nothing.
+        // An admission that is granted again begins with nothing.
         try await storage.admit(Samples.admission(1))
         let usage = try await required(storage.admission(Samples.admission(1).id))
         try same([usage.byteCount, usage.parcelCount], [0, 0])

@@ -1,7 +1,7 @@
 import Mailbox
 import Wire
 
-// What is in mailboxes, and how it goes.
+// The contents of mailboxes, and their removal.
 extension ParcelStorageBehaviour {
     func checkListing(_ storage: any ParcelStorage) async throws {
         try await storage.admit(Samples.admission(1))

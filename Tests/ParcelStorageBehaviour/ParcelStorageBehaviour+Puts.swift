@@ -1,7 +1,7 @@
 import Mailbox
 import Wire
 
-// What becomes of a deposit.
+// The outcomes of a deposit.
 extension ParcelStorageBehaviour {
     func checkPut(_ storage: any ParcelStorage) async throws {
         try await storage.admit(Samples.admission(1, quota: 1 << 30))
@@ -79,7 +79,7 @@ extension ParcelStorageBehaviour {
         try await same(storage.put(Samples.deposit(2, in: 1, room: quarter)), .stored)
         try await same(storage.put(Samples.deposit(3, in: 1, room: quarter)), .full)
         try await same(storage.put(Samples.deposit(3, in: 2, room: quarter)), .stored)
-        // What others keep there is theirs.
+        // The parcels of one admission do not count towards the share of another.
         try await storage.admit(Samples.admission(2, quota: 8 * Samples.size))
         for number in [4, 5, 6] {
             try await same(

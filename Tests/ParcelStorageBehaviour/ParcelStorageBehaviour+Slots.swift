@@ -1,7 +1,7 @@
 import Mailbox
 import Wire
 
-// What is written once.
+// Slots, which are written once.
 extension ParcelStorageBehaviour {
     func checkSlots(_ storage: any ParcelStorage) async throws {
         try await same(storage.claim(Samples.claim(1, by: 1)), .notAdmitted)

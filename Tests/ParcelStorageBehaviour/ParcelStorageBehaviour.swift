@@ -1,9 +1,9 @@
 package import Mailbox
 
-/// What every storage of a relay does.
+/// The promises of every storage of a relay.
 ///
-/// Each case is a sentence and a check on an empty storage. That there are at most `Admission.countMax` admissions is left to the
-/// storages' own tests: it takes long on some.
+/// Each case is a sentence and a check on an empty storage. That there are at most `Admission.countMax` admissions is
+/// left to the storages' own tests: it takes long on some.
 package enum ParcelStorageBehaviour: String, CaseIterable, Sendable {
     case parcelsAreKept = "a parcel is kept as it was put, the largest one too"
     case parcelsCountOnce = "a parcel that is put again counts once, and keeps its place"
@@ -33,7 +33,7 @@ package enum ParcelStorageBehaviour: String, CaseIterable, Sendable {
     case slotsAreDurable = "slots are there after the storage was opened again"
     case allIsDurable = "everything is there after the storage was opened again"
 
-    /// What a check found otherwise than promised.
+    /// A result of a check that differs from the promise.
     package struct Failure: Error, CustomStringConvertible {
         /// The promise and the place.
         package let description: String

@@ -33,7 +33,7 @@ enum Samples {
         SealedParcel(bytes: bytes(3_000 + number, byteCount))
     }
 
-    /// What one of those parcels counts.
+    /// The number of bytes that one of those parcels counts.
     static let size = UInt64(4_096) + ParcelDeposit.rowByteCount
 
     /// A room that is never full.

@@ -12,7 +12,7 @@ extension LiteralForms {
     )
 }
 
-/// What a text means, for tests that know it.
+/// Parses a text that is known to be a predicate.
 func parsed(_ text: String) throws -> Predicate { try PredicateParser.parse(text, forms: .plain) }
 
 extension QueryRecord {

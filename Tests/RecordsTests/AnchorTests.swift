@@ -51,7 +51,7 @@ import Wire
         // One leaves and one comes, in the batch that deletes.
         try replica.commit([.deletion("a"), leaves, anchored("new", to: "a")], isAtomic: true, by: alice)
         #expect(names(replica) == ["b"])
-        // What is made again at once takes nothing along.
+        // A record that is made again at once takes nothing along.
         try replica.commit([.note("a", [:]), anchored("c", to: "a")], by: alice)
         try replica.commit([.deletion("a"), .note("a", ["text": "again"])], isAtomic: true, by: alice)
         #expect(names(replica) == ["a", "b", "c"])
@@ -100,7 +100,7 @@ import Wire
             #expect(try #require(try replica.record("edited")).anchors == ["a"])
         }
         #expect(one.allRecords(zone: TestZone.id).map(\.version) == two.allRecords(zone: TestZone.id).map(\.version))
-        // Who makes the record again, and deletes it, takes them along.
+        // An author that makes the record again, and deletes it, takes them along.
         try one.commit([.note("a", [:])], by: alice)
         try one.commit([.deletion("a")], by: alice)
         #expect(names(one) == [])

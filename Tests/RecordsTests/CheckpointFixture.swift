@@ -13,7 +13,7 @@ struct CheckpointFixture {
     /// A wall clock far enough on that any checkpoint is due.
     static let now: UInt64 = 10_000_000_000
 
-    /// What two devices have acknowledged: everything they hold.
+    /// Returns the acknowledgements of two devices: everything that the replica holds.
     func acknowledgements(_ replica: MemoryReplica) throws -> [LogKey: UInt64] {
         Dictionary(uniqueKeysWithValues: try replica.logs(zone: TestZone.id).map { ($0.key, $0.size) })
     }

@@ -3,7 +3,7 @@ import ReplicaBehaviour
 import Testing
 import Wire
 
-/// What was computed for a zone's checkpoints holds until something changes that it depends on.
+/// Results computed for a zone's checkpoints hold until something changes that they depend on.
 @Suite struct `What a zone was in a snapshot` {
     private let fixture = CheckpointFixture()
 

@@ -66,7 +66,7 @@ import Wire
         #expect(adoption == .adopted(checkpoint, droppedCount: 4))
         #expect(try two.shape(alice.log()) == one.shape(alice.log()))
         #expect(try Replica.digest(zone: TestZone.id, in: one) == Replica.digest(zone: TestZone.id, in: two))
-        // Whoever has only the control log has to wait.
+        // A replica that has only the control log has to wait.
         try late.receive(try #require(try one.run(alice.log(TestZone.id, .control))))
         #expect(try Replica.adoptAndPrune(zone: TestZone.id, in: &late) == .none)
         #expect(try late.zone(TestZone.id)?.candidates == [checkpoint])

@@ -70,7 +70,7 @@ import Wire
         var replica = try emptyReplica()
         try replica.commit([.note("a", ["x": "1"])], by: alice)
         var row = try #require(try replica.record("a"))
-        // Whoever changes the file can leave out the checksum that a row of an earlier format has not.
+        // An attacker who changes the file can leave out the checksum, which rows of an earlier format do not have.
         row.body[0] = 0x11
         try replica.saveUnchanged([row])
         let error = replicaError { try replica.commit([.note("a", ["x": "2"])], by: alice) }

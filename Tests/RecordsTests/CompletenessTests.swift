@@ -52,7 +52,7 @@ import Wire
             #expect(try replicas[index].zone(TestZone.id)?.isUnverified == false)
             #expect(try replicas[index].visible() == replicas[0].visible())
         }
-        // Whoever is next makes one that covers both, and everybody adopts it.
+        // The next maker's checkpoint covers both, and every replica adopts it.
         for maker in replicas.indices {
             var source = replicas[maker]
             try source.commit([.note("c", ["x": "1"])], by: carol)

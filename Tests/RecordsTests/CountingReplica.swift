@@ -3,7 +3,7 @@ import Wire
 
 /// A replica in memory that counts the rows a transaction reads and writes.
 struct CountingReplica: ReplicaTransaction {
-    /// What is counted; shared, since reading changes it too.
+    /// The number of rows; shared, since reading changes it too.
     final class Rows {
         var count = 0
     }
@@ -14,7 +14,7 @@ struct CountingReplica: ReplicaTransaction {
     init(_ replica: MemoryReplica) { self.replica = replica }
 
     /// Runs a transaction.
-    /// - Returns: What it returns, and how many rows it reads and writes.
+    /// - Returns: Its result, and the number of rows that it reads and writes.
     mutating func counting<Value>(_ body: (inout Self) throws -> Value) rethrows -> (value: Value, rowCount: Int) {
         rows.count = 0
         let value = try body(&self)

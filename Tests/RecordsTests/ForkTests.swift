@@ -29,14 +29,14 @@ import Wire
         return nil
     }
 
-    /// What a replica finds in the run of another history.
+    /// Returns the fork proof that a replica finds in the run of another history.
     func foundProof(of other: MemoryReplica, _ key: LogKey, given replica: inout MemoryReplica) throws -> ForkProof {
         let run = try #require(try other.run(key))
         let receipt = try replica.receive(run)
         return try #require(forkProof(receipt))
     }
 
-    /// What a replica finds in the hashes of another history.
+    /// Returns the fork proof that a replica finds in the hashes of another history.
     func shownProof(of other: MemoryReplica, _ key: LogKey, given replica: inout MemoryReplica) throws -> ForkProof {
         let run = try #require(try Replica.skeleton(of: key, in: other))
         let receipt = try replica.receive(run)
@@ -76,7 +76,7 @@ import Wire
         #expect(try ForkProof(decoding: proof.encoded) == proof)
         #expect(try one.log(alice.log())?.isForked == true)
         #expect(replicaError { try one.commit([.note("x", [:])], by: alice) } == .ownLogClosed(alice.log()))
-        // Whoever gets the proof ends the log as well, once.
+        // A replica that receives the proof ends the log as well, once.
         #expect(try record(proof, in: &two) != nil)
         #expect(try record(proof, in: &two) == nil)
         #expect(try two.log(alice.log())?.forkProof == proof)

@@ -21,7 +21,7 @@ struct ForkedHistory {
     private(set) var written: Set<Value> = []
     private(set) var replaced: Set<Value> = []
     private(set) var restatedCount: UInt64 = 0
-    /// What was added to the counter of each record.
+    /// The sum of the amounts added to the counter of each record.
     private(set) var sums: [String: Int64] = [:]
 
     /// One value of one field of one record, or one element of its set.
@@ -166,10 +166,10 @@ struct ForkedHistory {
 
     // MARK: Settling
 
-    /// Lets everyone exchange everything, find forks and restate, until nothing happens any more.
-    /// - Parameter roundCount: After so many rounds it does not end.
-    /// - Returns: Whether it ended.
-    /// - Throws: What a replica throws.
+    /// Lets all replicas exchange everything, find forks and restate, until nothing changes any more.
+    /// - Parameter roundCount: The number of rounds after which it stops in any case.
+    /// - Returns: Whether it came to an end.
+    /// - Throws: An error of a replica.
     mutating func settle(roundCount: Int = 12) throws -> Bool {
         for _ in 0..<roundCount {
             let before = try replicas.map { try Trace($0) }

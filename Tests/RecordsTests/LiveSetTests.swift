@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 import Wire
 
-/// What a device does that comes back after all others have forgotten a deletion together with what it deleted.
+/// The behaviour of a device that comes back after all others have pruned a deletion together with the deleted
+/// operations.
 @Suite struct `Of what others deleted and forgot` {
     let fixture = CheckpointFixture()
     var alice: TestAuthor { fixture.alice }

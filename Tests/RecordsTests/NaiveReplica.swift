@@ -2,7 +2,7 @@ import Records
 import ReplicaBehaviour
 import Wire
 
-/// What a zone's records are, computed the slow and obvious way from all operations at once.
+/// The records of a zone, computed the slow and obvious way from all operations at once.
 ///
 /// Written without a look at the merge: pairwise coverage instead of contexts, nested loops instead of sorting.
 struct NaiveReplica {

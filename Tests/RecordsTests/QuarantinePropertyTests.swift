@@ -93,7 +93,7 @@ import Wire
 }
 
 extension `Whatever is adopted and purged`.Story {
-    /// What counts of all logs but the replica's own.
+    /// Returns the roots of the effective operations of all logs but the replica's own.
     fileprivate func others(_ index: Int) throws -> [Hash] {
         let own = history.authors[index].log()
         return try Replica.positions(zone: TestZone.id, in: history.replicas[index])

@@ -77,7 +77,7 @@ import Wire
         #expect(try replica.value("z", of: "a") == .string("later"))
         #expect(try replica.count(of: "a") == 6)
         #expect(try replica.record("b3")?.isDeleted == true)
-        // What Bob had written to the record before is seen as well.
+        // The adoption has seen Bob's earlier writes to the record as well.
         #expect(try entries(replica).map(\.name) == ["b2", "b3"])
         let after = try Replica.positions(zone: TestZone.id, in: replica).filter { $0.row.key != carol.log() }
         #expect(after.map(\.root) == before.map(\.root))
@@ -263,7 +263,7 @@ extension MemoryReplica {
         _ = try Replica.purge(dot, zone: TestZone.id, device: author.author.device, in: &self)
     }
 
-    /// What counts of an author's log.
+    /// Returns the roots of the effective operations of an author's log.
     fileprivate func positions(of author: TestAuthor) throws -> [Hash] {
         try Replica.positions(zone: TestZone.id, in: self).filter { $0.row.key == author.log() }.map(\.root)
     }

@@ -75,7 +75,7 @@ struct RandomHistory {
         do {
             try replicas[index].receive(decoded, at: wall[index])
         } catch ReplicaError.missingCheckpoint, ReplicaError.missingSuccessor {
-            // What must come first comes later; nothing was taken.
+            // The run that must come first comes later; nothing was stored.
         }
     }
 

@@ -32,7 +32,7 @@ import Wire
         #expect(try rule { $0.vector[own] = 0 } == .ownEntry)
         #expect(try rule { $0.vector[other] = 1 } == .unseenEntry)
         #expect(try rule { $0.creation = Dot(actor: other, counter: 1) } == .creation)
-        // Whoever names an epoch says that the body is sealed.
+        // A header that names an epoch states that the body is sealed.
         let sealed = try rule { $0.epoch = Hash(digesting: .treeNode, [1]) }
         #expect(sealed.map { if case .body = $0 { true } else { false } } == true)
         #expect(try rule { $0.bodyHash = .zero } == .bodyHash)

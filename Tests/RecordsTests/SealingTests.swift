@@ -143,7 +143,7 @@ import Wire
             sizes.insert(padded)
         }
         #expect(sizes.count < 150)
-        // What may be written fits into an operation once it is sealed.
+        // The largest record that may be written fits into an operation once it is sealed.
         let largest = BodyPadding.paddedByteCount(ReplicaLimits.recordByteCountMax) + XChaChaPoly.tagByteCount
         #expect(largest + 1 + 32 + SealedBody.nonceByteCount + 4 <= Limits.bodyByteCountMax)
         for count in [0, 1, 62, 63, 64, 1_022, 1_023, 1_024, 5_000, 1_048_576] {

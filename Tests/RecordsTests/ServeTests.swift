@@ -82,7 +82,7 @@ import Wire
         var source = try emptyReplica()
         try source.receive(honest)
         try source.receive(log.run(from: 1, seen: [bob.author.actor: 1, TestAuthor(3).author.actor: 4]))
-        // Whoever passes on what still waits must not make it wait for more either.
+        // A replica that passes on operations that still wait must not make them wait for more either.
         let waiting = try #require(try source.run(alice.log()))
         #expect(waiting.signedHead.head.size == 1)
         try source.receive(other.run())

@@ -32,7 +32,7 @@ extension MemoryReplica {
         }
     }
 
-    /// What stands in each place of a log: `o`peration, or a gap's number of leaves.
+    /// Returns the content of each place of a log: `o` for an operation, or a gap's number of leaves.
     func shape(_ key: LogKey) throws -> [String] {
         try items(key, from: 0, to: .max).map {
             switch $0.content {

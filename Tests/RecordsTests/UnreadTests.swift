@@ -88,7 +88,7 @@ import Wire
         #expect(try replica.value("x", of: "a") == .string("mine"))
         #expect(try replica.record("a")?.isLocked == false)
         #expect(try replica.record("a")?.creation == Dot(actor: alice.author.actor, counter: 1))
-        // Whoever opens it before, after or never sees the same.
+        // A replica that opens the record before, after or never shows the same.
         var reader = try self.replica()
         reader.keyring.insert(try key(), for: Self.epoch)
         try reader.pull(from: replica)

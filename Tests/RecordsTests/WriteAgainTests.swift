@@ -13,7 +13,9 @@ import Wire
     /// Alice in the lifetime that begins when her store learns that it was set back.
     let renewed = TestAuthor(1, life: 1)
 
-    /// What all know, and what the others hold: seven more states of "a" by Alice, all but the last in gaps.
+    /// Returns a replica of the others, and one that was rolled back to the common history.
+    ///
+    /// The others hold seven more states of "a" by Alice, all but the last in gaps.
     private func histories() throws -> (others: MemoryReplica, setBack: MemoryReplica) {
         var others = try emptyReplica()
         let first = RecordWrite(name: "a", type: "note", increments: [.init(field: "count", amount: 1)])

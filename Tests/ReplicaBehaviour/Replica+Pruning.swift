@@ -1,7 +1,7 @@
 package import Records
 package import Wire
 
-/// What adopting a checkpoint and forgetting at once what it does not let live comes to.
+/// The result of adopting a checkpoint and pruning at once what is not in its live set.
 package enum AdoptionAndPruning: Equatable, Sendable {
     /// As of `Adoption`.
     case none
@@ -14,12 +14,12 @@ package enum AdoptionAndPruning: Equatable, Sendable {
 }
 
 extension Replica {
-    /// Adopts a waiting checkpoint and forgets at once, in steps, what it does not let live.
+    /// Adopts a waiting checkpoint and prunes at once, in steps, what is not in its live set.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - transaction: The store.
-    /// - Returns: What became of it; call again while it is `.adopted`.
-    /// - Throws: What the replica throws.
+    /// - Returns: The outcome; call again while it is `.adopted`.
+    /// - Throws: An error of the replica.
     package static func adoptAndPrune(
         zone: ZoneID,
         in transaction: inout some ReplicaTransaction
@@ -32,13 +32,13 @@ extension Replica {
         }
     }
 
-    /// Forgets in steps what the adopted checkpoint does not let live.
+    /// Prunes in steps what is not in the live set of the adopted checkpoint.
     /// - Parameters:
     ///   - zone: The zone.
-    ///   - limit: How many operations go in a step.
+    ///   - limit: The number of operations that a step prunes at most.
     ///   - transaction: The store.
-    /// - Returns: How many operations went.
-    /// - Throws: What the replica throws.
+    /// - Returns: The number of pruned operations.
+    /// - Throws: An error of the replica.
     @discardableResult
     package static func pruneAll(
         zone: ZoneID,

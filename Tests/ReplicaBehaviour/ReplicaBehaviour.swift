@@ -2,10 +2,10 @@ package import Records
 import Sodium
 import Wire
 
-/// What every store of a replica does, whatever it is made of.
+/// The promises of every store of a replica, whatever it is made of.
 ///
-/// Each case is a sentence and a check on an empty store; the tests of each store run them all:
-/// `@Test(arguments: ReplicaBehaviour.allCases)` and `try behaviour.check(in: &transaction)`.
+/// Each case is a sentence and a check on an empty store; the tests of each store run them all: `@Test(arguments:
+/// ReplicaBehaviour.allCases)` and `try behaviour.check(in: &transaction)`.
 package enum ReplicaBehaviour: String, CaseIterable, Sendable {
     case zonesAreReadBack = "zones are read back as they were saved, in order"
     case logsAreReadBack = "logs are read back as they were saved, in order"
@@ -26,7 +26,7 @@ package enum ReplicaBehaviour: String, CaseIterable, Sendable {
     case aCutQuarantines = "a cut quarantines what lies above it"
     case aCheckpointPrunes = "a checkpoint prunes, and a fresh replica starts from what is left"
 
-    /// What a check found otherwise than promised.
+    /// A result of a check that differs from the promise.
     package struct Failure: Error, CustomStringConvertible {
         /// The promise and the place.
         package let description: String

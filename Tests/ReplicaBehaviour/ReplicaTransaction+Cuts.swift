@@ -5,12 +5,13 @@ extension ReplicaTransaction {
     /// Ends the logs of a removed device.
     ///
     /// - Parameters:
-    ///   - cuts: Where each log ends; logs of the device that are not listed are cut at zero. Nil: they count whole.
+    ///   - cuts: The end of each log; logs of the device that are not listed are cut at zero. Nil: the whole logs are
+    ///     effective.
     ///   - device: The device.
     ///   - zone: The zone.
     ///   - wallMilliseconds: The wall clock.
-    /// - Returns: What changed.
-    /// - Throws: What the replica throws.
+    /// - Returns: The changes.
+    /// - Throws: An error of the replica.
     package mutating func applyCuts(
         _ cuts: [ActorLane: LogCut]?,
         of device: DeviceID,

@@ -10,7 +10,7 @@ extension ReplicaTransaction {
     }
 
     /// Commits writes in the test zone.
-    /// - Throws: What the replica throws.
+    /// - Throws: An error of the replica.
     @discardableResult
     package mutating func commit(
         _ writes: [RecordWrite],

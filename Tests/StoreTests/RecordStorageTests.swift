@@ -100,7 +100,7 @@ struct RecordStorageTests {
         let read: @Sendable (any NodeTransaction) throws -> RecordRow? = { transaction in
             try transaction.record(zone: TestZone.id, tag: Replica.tag(of: "a", zone: TestZone.id, in: transaction))
         }
-        // What is no part of the state may be otherwise.
+        // A column that is not part of the state may differ.
         try await fixture.change("UPDATE record SET by_sync = 1")
         let before = try await fixture.store.read(read)
         #expect(before?.name == "a")

@@ -14,8 +14,8 @@ private enum Step: Sendable {
     case adopt
     case cut(DeviceID, wall: UInt64)
 
-    /// Does it.
-    /// - Returns: What the caller learnt, as text.
+    /// Performs the step.
+    /// - Returns: The result that the caller receives, as text.
     func perform(in transaction: inout some ReplicaTransaction) throws -> String {
         switch self {
         case .commit(let writes, let isAtomic, let author, let wall):

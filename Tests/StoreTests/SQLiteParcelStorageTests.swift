@@ -90,7 +90,7 @@ struct SQLiteParcelStorageTests {
             #expect(try await storage.claim(claim) == .held(.zero))
             let pass = AdmissionID(digest(5))
             #expect(try await storage.give([pass], under: admission.id, at: 1, until: 9) == [pass])
-            // What was there before counts to the mailbox's share.
+            // The parcels from before count towards the mailbox's share.
             #expect(try await storage.put(deposit(600, in: 1, under: 0)) == .full)
             #expect(try await storage.put(deposit(600, in: 2, under: 0)) == .stored)
             let parcelBytes = deposit(1, in: 1, under: 0).byteCount + deposit(600, in: 2, under: 0).byteCount

@@ -154,7 +154,7 @@ struct SampleWriter {
         self.log = log
     }
 
-    /// What one run brings.
+    /// The rows that one run brings.
     struct Stretch: Sendable {
         var items: [StoredItem]
         var records: [RecordRow]

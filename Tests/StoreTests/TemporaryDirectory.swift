@@ -12,7 +12,7 @@ final class TemporaryDirectory: Sendable {
     }
 
     deinit {
-        // What is left over is the system's to clean.
+        // The system cleans up if this fails.
         try? FileManager.default.removeItem(atPath: path)
     }
 

@@ -66,7 +66,7 @@ final class HandlerBench {
     /// Why the handshake came to nothing, as often as it was said.
     var failed: [String] { failures.dialFailures }
 
-    /// What the handler wants on the wire.
+    /// Returns the bytes that the handler writes to the wire.
     func takeSent() throws -> [UInt8] {
         loop.run()
         var bytes: [UInt8] = []
@@ -101,10 +101,10 @@ final class HandlerBench {
 
     /// Two handlers with a channel between them.
     /// - Parameters:
-    ///   - limits: Of both.
-    ///   - room: Where the layer above puts each as soon as it stands; `nil` = nowhere.
+    ///   - limits: The limits of both.
+    ///   - room: The room into which the layer above puts each as soon as it is established; `nil` = none.
     /// - Returns: The initiator and the responder.
-    /// - Throws: What making their secrets and channels throws.
+    /// - Throws: An error of making their secrets and channels.
     static func pair(
         limits: TransportLimits = TransportLimits(),
         settling room: DoorRoom? = .admitted

@@ -2,7 +2,7 @@ import Node
 import Session
 import Synchronization
 
-/// What a transport told, in order.
+/// An event that a transport reported.
 enum SinkEvent: Sendable {
     case opened(any PeerConnection)
     case message(ConnectionID, [UInt8])
@@ -41,7 +41,7 @@ final class RecordingSink: TransportSink {
         (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(100_000))
     }
 
-    /// What was told so far.
+    /// The events so far, in order.
     var all: [SinkEvent] { record.withLock { $0.events } }
 
     /// Whether messages are taken; otherwise every message asks to pause.

@@ -35,9 +35,9 @@ enum Stranger {
             .connect(host: address.host, port: Int(address.port)).get()
     }
 
-    /// What the other side says to some bytes before it hangs up.
+    /// Returns the answer of the other side to some bytes before it hangs up.
     ///
-    /// With `hangsUp`, it hangs up itself after the bytes.
+    /// With `hangsUp`, this side hangs up after the bytes.
     static func answer(to bytes: [UInt8], at address: PeerAddress, hangsUp: Bool = false) async throws -> [UInt8] {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let promise = loop.makePromise(of: [UInt8].self)

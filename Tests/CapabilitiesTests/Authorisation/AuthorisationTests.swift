@@ -6,7 +6,7 @@ import Wire
 
 /// The decision as a table: one zone, one account of each kind, one row for each request.
 @Suite struct AuthorisationTests {
-    /// Who asks, one column each.
+    /// A caller, one column each.
     enum Asker: String, CaseIterable {
         case owner, admin, write, append, read, relay, stranger, world
     }
@@ -82,7 +82,7 @@ import Wire
                 _ = story.grant(by: ControlStory.owner, to: 1, .admin)
                 let device = ControlStory.devices[account][0].deviceID
                 story.directory.standings[ControlStory.accounts[account]]?[device] = .active(role, addedAt: 0)
-                // What the owner said stays: the state was made before the role is looked at.
+                // The owner's operations stay effective: the state is resolved before the role is looked at.
                 var plain = story
                 plain.directory = ControlStory().directory
                 let decision = Authorisation.decide(
@@ -197,8 +197,8 @@ import Wire
         }
     }
 
-    /// Who asks, with a record that it made if it made any; and whether reading, making, changing its own and changing others'
-    /// is allowed.
+    /// A public zone's access, the caller with a record that it made if any; and whether reading, making, changing
+    /// its own and changing others' records is allowed.
     struct GuestRow: CustomTestStringConvertible {
         let access: PublicAccess
         let world: [Bool]

@@ -72,7 +72,7 @@ import Wire
         story.state(third, at: 4, by: 1)
         story.markRemoved(second)
         #expect(cut(third, story) == third.position(.data, 4).cut)
-        // What it says above its cut.
+        // From here on its statements are above its cut.
         story.state(second, at: 1, by: 0)
         story.state(third, at: 1 << 40, by: 1)
         #expect(cut(third, story) == third.position(.data, 4).cut)

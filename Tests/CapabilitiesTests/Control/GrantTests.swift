@@ -30,7 +30,7 @@ import Wire
         let granted = story.grant(by: admin, to: 2)
         let checkpoint = story.checkpoint([], by: second, seen: view)
         #expect(story.state.status(of: granted.right) == .void(.notFinal(checkpoint: checkpoint)))
-        // What its author had not seen it does not cover.
+        // A checkpoint does not cover operations that its author had not seen.
         story.checkpoint([admin.position(.control, 1)], by: owner, seen: view)
         #expect(story.state.status(of: granted.right) != .live)
         story.checkpoint([admin.position(.control, 1)], by: owner)

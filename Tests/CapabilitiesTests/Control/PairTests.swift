@@ -122,7 +122,7 @@ import Wire
         let early = story.say(.leave(Leave(cuts: [])), by: Self.author(0), seen: VersionVector())
         #expect(Self.state(story).returning(Self.first) == early)
         #expect(Self.state(story, hiding: [early]).returning(Self.first) == late)
-        // What the one that counts does not list is cut at zero, the other leave with it.
+        // A log that the effective leave does not list is cut at zero, and the other leave with it.
         #expect(Self.state(story).verdicts[late] == .void(.aboveCut))
     }
 

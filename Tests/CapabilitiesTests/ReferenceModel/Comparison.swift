@@ -103,7 +103,7 @@ struct Comparison {
         return nil
     }
 
-    /// What those may do of whom nothing is known.
+    /// Returns a difference in the rights of accounts about which nothing is known.
     private func guestDifference(_ model: ReferenceModel) -> String? {
         let guest = AccountID(WorldPool.digest(7, 7))
         let requests: [AccessRequest] = [

@@ -80,7 +80,7 @@ import Wire
         #expect(zone.enter() == 1)
         #expect(zone.state.participants[ControlStory.accounts[2]]?.via == near.right)
         #expect(zone.state.status(of: granted.right) == .live)
-        // What is cut here has granted something.
+        // The right that is cut here has granted something.
         zone.story.say(Self.leave(), by: near)
         #expect(zone.enter() > 1)
         #expect(zone.state.status(of: granted.right) == .void(.aboveCut))

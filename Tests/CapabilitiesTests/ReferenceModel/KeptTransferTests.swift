@@ -11,7 +11,7 @@ import Wire
     private struct Chain {
         var story = ControlStory()
         var kept: KeptResolution<WorldDirectory>
-        /// Who owns the zone.
+        /// The current owner of the zone.
         var owner = ControlStory.owner
         private(set) var entered = 0
 
@@ -38,7 +38,7 @@ import Wire
             owner = story.transfer(to: 1 - owner.account, by: owner, cuts: cuts)
         }
 
-        /// What another device of a former owner says at the same time as the transfer.
+        /// Returns the author for another device of a former owner, which writes at the same time as the transfer.
         func other(_ device: Int, than author: ControlStory.Author) -> ControlStory.Author {
             ControlStory.Author(account: author.account, device: device, right: author.right)
         }

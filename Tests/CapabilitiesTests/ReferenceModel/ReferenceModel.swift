@@ -296,7 +296,9 @@ struct ReferenceModel {
         }
     }
 
-    /// Who has the zone: the last owner; of two each that has not left, or is back, which takes an operation that counts.
+    /// The accounts that have the zone: the last owner; in a pair zone both, except one that has left.
+    ///
+    /// An account comes back by an operation that is effective.
     var present: [AccountID] {
         let open = ownerships.filter { $0.end == nil }
         guard isPair, keeps(.backTakesAnOperation) else { return open.map(\.account) }

@@ -147,7 +147,7 @@ struct World {
     private var rights: [(right: Hash, account: Int)] = [(.zero, 0)]
     /// Rights that something was to end.
     private var ended: [Hash] = []
-    /// Whom the genesis names.
+    /// The owners that the genesis names.
     let owners: [AccountID]
     /// The offers of the zone, with the accounts that they name and the rights under which they are said.
     var offers: [(hash: Hash, newOwner: Int, right: Hash)] = []
@@ -168,9 +168,9 @@ struct World {
         self.init(WorldDice(seed: seed), isPair: isPair, isWild: seed % 2 == 1)
     }
 
-    /// Puts a world together.
+    /// Makes a world.
     /// - Parameters:
-    ///   - dice: What decides; when it ends, the world does.
+    ///   - dice: The source of decisions; when it ends, the world does.
     ///   - isPair: Whether the zone belongs to two accounts.
     ///   - isWild: Whether authors state positions that they cannot know, and more devices are removed.
     init(_ dice: WorldDice, isPair: Bool = false, isWild: Bool = false) {
@@ -386,7 +386,7 @@ struct World {
         )
     }
 
-    /// What somebody says of devices, mostly of the own account's: removed ones, others, itself.
+    /// Returns a statement about devices, mostly of the author's own account: removed ones, others, itself.
     private mutating func deviceCuts(of account: Int) -> ControlBody {
         var devices: Set<DeviceID> = []
         for _ in 0...generator.below(2) {
@@ -474,7 +474,7 @@ struct World {
     }
 }
 
-/// What worlds are decided by: a seed, or the bytes of a fuzzer.
+/// The source of a world's decisions: a seed, or the bytes of a fuzzer.
 struct WorldDice: RandomNumberGenerator {
     private var generator: SeededGenerator?
     private var bytes: ArraySlice<UInt8> = []

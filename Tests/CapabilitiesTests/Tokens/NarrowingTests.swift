@@ -3,7 +3,7 @@ import Wire
 
 @testable import Capabilities
 
-/// What a capability may hand on, aspect by aspect.
+/// The limits of delegated capabilities, aspect by aspect.
 @Suite struct NarrowingTests {
     typealias Fixture = TokenFixture
 

@@ -25,14 +25,14 @@ enum TokenFixture {
         devices[2 * account + number]
     }
 
-    /// What the account logs say: everybody has the two devices, none is removed.
+    /// The device standings in the account logs: every account has the two devices, and none is removed.
     static let standing: @Sendable (DeviceID, AccountID) -> AccountState.Standing? = { device, account in
         guard let index = (0..<accountCount).first(where: { Self.account($0) == account }) else { return nil }
         let own = (0..<2).map { Self.device(of: index, $0).deviceID }
         return own.contains(device) ? .active(.full) : .unknown
     }
 
-    /// What leaves the most room below it.
+    /// The caveats that leave the most room for capabilities below.
     static let wide = Caveats(delegationDepth: 7)
 
     /// A capability, signed whether it makes sense or not.

@@ -21,7 +21,7 @@ import Wire
         for place in bytes.indices {
             var changed = bytes
             changed[place] ^= 1
-            // What is no capability any more cannot be verified either.
+            // Bytes that no longer decode as a capability cannot be verified either.
             guard let other = try? UnverifiedCapability(changed) else { continue }
             #expect(other.id != token.id, "byte \(place)")
             #expect(throws: CapabilityError.badSignature, "byte \(place)") { try VerifiedCapability(other) }

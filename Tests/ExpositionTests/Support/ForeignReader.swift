@@ -1,6 +1,6 @@
 import Foundation
 
-/// What Prometheus' own parser understands of a text, in a process of its own.
+/// The result of reading a text with Prometheus' own parser, in a process of its own.
 struct ForeignReader {
     /// A family as it was understood.
     struct Family: Decodable {

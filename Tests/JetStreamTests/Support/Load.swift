@@ -26,7 +26,7 @@ final class Load: Sendable {
 
     /// Puts until the end.
     ///
-    /// What the storage does not take is put again.
+    /// A deposit that the storage does not accept is put again.
     func run(_ storage: JetStreamParcelStorage, _ worker: Int) async {
         var number = worker
         while !over.withLock({ $0 }) {

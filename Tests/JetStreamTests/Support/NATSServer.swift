@@ -133,7 +133,7 @@ final class NATSServer: @unchecked Sendable {
     /// Kills it and removes its folder.
     func end() {
         kill()
-        // What is left over is the system's to clean.
+        // The system cleans up if this fails.
         try? FileManager.default.removeItem(at: folder)
     }
 

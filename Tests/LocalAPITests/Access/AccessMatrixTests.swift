@@ -9,9 +9,9 @@ import Wire
 
 @testable import LocalAPI
 
-/// Who may do what, asked by processes of real users on a real socket in front of a real node.
+/// The access to every endpoint, tried by processes of real users on a real socket in front of a real node.
 @Suite(.serialized) struct `Every endpoint asked by every role` {
-    /// Who asks: the program runs as this user and group.
+    /// A caller: the program runs as this user and group.
     private struct Asker {
         var name: String
         var user: UInt32
@@ -37,7 +37,7 @@ import Wire
             // Answers that are no JSON have no code.
             (try? JSONParser.parse(Array(text.utf8)))?["code"]?.text
         }
-        /// What the table compares: the problem's code, or the status where there is no problem.
+        /// The outcome that the table compares: the problem's code, or the status where there is no problem.
         var outcome: String { code ?? "\(status)" }
     }
 
@@ -58,7 +58,7 @@ import Wire
         )
     }
 
-    /// What stands in a record of the notes and nowhere else.
+    /// A text that is in a record of the notes and nowhere else.
     private static let marker = "seen-by-the-wrong-one"
 
     private static func expected(_ row: AccessRow, _ asker: Asker, showsStatus: Bool) -> String {
@@ -159,7 +159,7 @@ import Wire
                         .replacing("{account}", with: "none").replacing("{invite}", with: "none")
                         .replacing("{request}", with: "none").replacing("{message}", with: "none")
                         .replacing("{relay}", with: "none").replacing("{admission}", with: "none")
-                        // What is promoted stays in force for the requests behind it.
+                        // A promoted schema stays in force for the requests that follow.
                         .replacing("{container}/schema/promote", with: "org.example.none/schema/promote")
                         .replacing("{container}", with: "org.example.notes")
                     let answer = try await Self.ask(

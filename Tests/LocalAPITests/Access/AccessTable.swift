@@ -1,11 +1,12 @@
 @testable import LocalAPI
 
-/// What each endpoint demands, written down a second time: an endpoint that is added, or changes hands, fails until
-/// somebody has said so here.
+/// The access that each endpoint demands, written down a second time: an endpoint that is added, or whose access
+/// changes, fails until it is entered here.
 struct AccessRow: Sendable {
     let endpoint: String
     let needs: RequiredAccess
-    /// What a caller who may gets: a status, or a code that shows that the request got through to its own mistake.
+    /// The answer to a caller with access: a status, or a code that shows that the request got through to its own
+    /// mistake.
     let allowed: String
     let body: String
     let query: String

@@ -34,7 +34,7 @@ import Testing
         func get(_ path: String) async throws -> RouterClient.Answer {
             try await client.executeRequest(uri: path, method: .get, headers: [:], body: nil)
         }
-        // What is refused for another reason counts too.
+        // A request that is refused for another reason counts too.
         #expect(try await get("/v1/zones").status == .ok)
         #expect(try await get("/v1/account").status == .forbidden)
         let refused = try await get("/v1/zones")

@@ -59,7 +59,7 @@ struct BadInputAsker: Sendable {
         let uri = row.path(naming: names) + query
         let response = try await client.executeRequest(uri: uri, method: method, headers: [:], body: body)
         let text = String(buffer: response.body)
-        // What is not JSON is looked at as text.
+        // An answer that is not JSON is looked at as text.
         let json = (try? JSONParser.parse(Array(text.utf8))) ?? .null
         return Answer(status: response.status.code, json: json, headers: response.headers, text: text)
     }

@@ -1,16 +1,17 @@
 @testable import LocalAPI
 
-/// What a request of one endpoint looks like, so that it can be spoilt in every way: an endpoint that is added fails until
-/// somebody has said so here.
+/// A valid request of one endpoint, from which every kind of invalid one is made: an endpoint that is added fails
+/// until it is entered here.
 ///
-/// What a caller may not do at all is the matter of `AccessRow`.
+/// Requests that a caller may not make at all are the matter of `AccessRow`.
 struct BadInputRow: Sendable {
     let endpoint: String
     /// A body as it should be; empty where none is read.
     let body: String
     /// Whether the body may be left out.
     let isBodyOptional: Bool
-    /// What is answered when a segment of the path names nothing that there is; a zone is `zone.unknown` everywhere.
+    /// The codes of the answers when a segment of the path names nothing that exists; a zone is `zone.unknown`
+    /// everywhere.
     let unknown: [String: String]
     /// Values of the right type that are not allowed all the same, as JSON, by the member's name.
     let outOfRange: [String: [String]]
@@ -49,14 +50,14 @@ struct BadInputRow: Sendable {
     var path: String { String(endpoint.drop { $0 != " " }.dropFirst()) }
     /// Whether the body is an array; all others are objects.
     var takesArray: Bool { body.hasPrefix("[") }
-    /// What is JSON, and never a body here.
+    /// JSON that is never a body here.
     var otherJSON: String { takesArray ? "{}" : "[]" }
     /// The names in braces.
     var placeholders: [String] {
         path.split(separator: "/").filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) }
     }
 
-    /// What the path's names stand for in the node of the tests, as far as there is such a thing.
+    /// The values of the path's names in the node of the tests, as far as such things exist.
     static let names = ["zone": "notes", "name": "n1", "container": "org.example.notes"]
 
     /// The path with names in it.

@@ -14,7 +14,8 @@ import Testing
         String(repeating: "x", count: 255), String(repeating: "🦀", count: 63) + "abc",
     ]
 
-    /// What nobody sees, what turns the text around it, and what URL clients take for a step in a path.
+    /// Invisible characters, characters that turn the text around them, and names that URL clients take for a step in
+    /// a path.
     static let refusedNames = ["\u{0}", "\u{7F}", "\u{202E}evil", "\r\n", "a\u{2028}b", ".", "..", "..."]
 
     private static func encoded(_ name: String) -> String {

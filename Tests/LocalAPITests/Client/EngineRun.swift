@@ -191,7 +191,7 @@ struct ModelApplication {
         }
     }
 
-    /// What the others have, and behind it what is new here.
+    /// Returns the edits of the others, followed by the ones that are new here.
     mutating func resolve(_ conflict: SyncEngine.Conflict) -> SyncEngine.Resolution {
         conflicts += 1
         guard let client = conflict.client else { return .keepServer }
@@ -216,7 +216,7 @@ struct EngineRun {
     var failurePercent = 0
     var isUp = false
     var steps = 0
-    /// What the daemon lists.
+    /// The zones that the daemon lists.
     var zones = [ModelDaemon.description]
     var isDeleted = false
 

@@ -73,7 +73,7 @@ import Testing
         func lines(_ name: String) async -> [String] {
             await told.names.filter { $0.hasPrefix(name + " ") }.map { String($0.dropFirst(name.count + 1)) }
         }
-        // What follows at once may be told once, at its newest state.
+        // Changes in quick succession may be reported once, with the newest state.
         #expect(
             await lines("zone") == ["started 1", "save one", "save one", "delete one", "zone jobs deleted", "ended"]
         )
@@ -150,7 +150,7 @@ import Testing
                 problems[1].current?.fields == ["n": 1] && problems[1].currentVersion == problems[1].current?.version
             )
 
-            // What an atomic batch wrote before its refusal is undone.
+            // The writes of an atomic batch before its refusal are undone.
             let error = await #expect(throws: KairanError.self) {
                 try await zone.saveAtomically([
                     RecordWrite("old", fields: ["n": 2]), RecordWrite("old", fields: ["n": 3], ifVersion: old.version),

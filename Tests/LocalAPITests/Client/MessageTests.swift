@@ -143,7 +143,7 @@ import Wire
         try core.failed(unreachable)
         // Its store was set back: numbers are others.
         #expect(core.number == nil && core.received([c, a]) == [c])
-        // What was not among them was finished.
+        // A message that was missing from that list was finished.
         #expect(core.number == 3 && core.received([b]) == [b])
     }
 

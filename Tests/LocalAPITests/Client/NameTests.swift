@@ -50,7 +50,8 @@ import Testing
         #expect(Set<RecordValue>([.string(Self.composed), .string(Self.decomposed)]).count == 2)
         #expect(RecordID(zone: "z", name: Self.composed) != RecordID(zone: "z", name: Self.decomposed))
         #expect(RecordWrite(Self.composed) != RecordWrite(Self.decomposed))
-        // What differs in bytes only is a change to save, and no change that others made already.
+        // A value that differs in bytes only is a change to save, and is not taken for a change that others made
+        // already.
         let draft = SyncEngine.Draft(
             type: nil,
             fields: ["t": .string(Self.decomposed)],

@@ -61,7 +61,7 @@ import Testing
         #expect(names(core.received(try change("b", "v2", token: nil))) == ["b@v2"])
         core.ended()
         #expect(core.token == "t1" && core.pauseMilliseconds > 0)
-        // What happened to zones while nobody listened is behind the token too, so the snapshot says nothing new.
+        // Changes of zones during the interruption come after the token too, so the snapshot reports nothing new.
         let zones = [zone("z1", name: "new"), zone("z2")]
         #expect(names(core.received(try snapshot(zones, token: "t1"))) == [])
         #expect(names(core.received(try self.zone(zones[0], token: "t1b"))) == ["+z1new"])

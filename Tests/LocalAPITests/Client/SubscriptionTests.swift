@@ -3,7 +3,7 @@ import KairanClient
 import Node
 import Testing
 
-/// What a subscription told.
+/// The names that a subscription reported.
 actor Told {
     private(set) var names: [String] = []
     private var waiting: [CheckedContinuation<Void, Never>] = []

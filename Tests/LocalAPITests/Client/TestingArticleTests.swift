@@ -2,7 +2,7 @@ import KairanClient
 import KairanTesting
 import Testing
 
-/// What the article about tests shows.
+/// The examples of the article about tests.
 @Suite struct `An application that is tested without a daemon` {
     private struct Note: RecordContent, Equatable {
         var title: String

@@ -2,8 +2,8 @@ import FoundationEssentials
 import KairanClient
 import TestSupport
 
-/// What a random application is answered, without what differs from run to run: versions, ids and tokens are numbered in the order in
-/// which they are first seen, times are left out.
+/// The answers that a random application receives, without the parts that differ from run to run: versions, ids and
+/// tokens are numbered in the order in which they are first seen, times are left out.
 actor Transcript {
     private(set) var lines: [String] = []
     private let client: DaemonClient

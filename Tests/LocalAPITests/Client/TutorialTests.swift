@@ -29,7 +29,7 @@ import Testing
         let code = try names.map { try text("Examples/\($0).swift") }.joined(separator: "\n")
         let lines = try text("Sources/KairanClient/KairanClient.docc/\(article).md").components(separatedBy: "\n")
         let blocks = lines.split { $0.hasPrefix("```") }
-        // What is between the fences alternates between prose and code.
+        // The parts between the fences alternate between prose and code.
         let examples = blocks.enumerated().filter { $0.offset % 2 == 1 }.map { $0.element.joined(separator: "\n") }
         #expect(examples.count >= 3)
         for example in examples {

@@ -5,7 +5,7 @@ import Wire
 
 @testable import LocalAPI
 
-/// What things are called, and how much of it is shown.
+/// The names of things in the output, and how much of them is shown.
 extension `The program kairan` {
     @Test(.timeLimit(.minutes(5))) func `shows ids to their last character, and times in UTC, where that is asked for`()
         async throws

@@ -8,7 +8,7 @@ import Wire
 
 @testable import LocalAPI
 
-/// What is too large for a message's record.
+/// Content that is too large for a message's record.
 extension `The program kairan` {
     @Test(.timeLimit(.minutes(5))) func `what is large is handed in before it is sent`() async throws {
         let node = FakeNode()
@@ -61,7 +61,7 @@ extension `The program kairan` {
             let json = try await kairan.json("message", "get", id, "--output", path)
             #expect(json["file"] == .string(path) && json["size"] == 300_000 && json["content_type"] == "image/png")
 
-            // What is there stays when another one does not come to its end.
+            // An existing file stays when another download does not complete.
             node.state.withLock { state in
                 state.content.bytes[0] ^= 1
                 state.contentFailure = (150_000, NodeError(.messageUnknown, "It is gone.", fix: "Give up."))

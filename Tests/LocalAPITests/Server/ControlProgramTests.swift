@@ -363,7 +363,7 @@ import Wire
             #expect(json["file"] == .string(path) && json["token"] == nil && json["role"] == "read_only")
             var status = stat()
             #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o600 && status.st_size == 18)
-            // What is there is not written over.
+            // An existing file is not overwritten.
             let again = try await Subprocess.run(words + ["--output", path], environment: kairan.environment)
             #expect(again.status == 1 && again.error.contains("does not exist yet"))
             #expect(try await Subprocess.run(words + ["--withdraw"], environment: kairan.environment).status == 0)
@@ -402,7 +402,7 @@ import Wire
             try Data([0x89, 0xFF]).write(to: URL(filePath: path))
             let image = try await kairan.json("send", "notes", "--file", path, "--content-type", "image/png")
             #expect(image["data"] == "if8=" && image["content_type"] == "image/png")
-            // What is empty is not sent at all, nor what is too large for any message.
+            // Empty content is not sent at all, nor content that is too large for any message.
             let count = node.state.withLock { $0.calls.count }
             #expect(try await kairan("send", "notes").status == 1)
             #expect(truncate(path, 1 << 30) == 0)

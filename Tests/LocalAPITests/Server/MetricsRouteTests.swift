@@ -54,7 +54,7 @@ import Testing
             #expect(report.sum("kairan_metrics_refused_total") == 0)
             let text = try await notes.client.metricsText()
             #expect(!text.contains("canary") && !text.contains(notes.path))
-            // What the library reads is all that is written.
+            // The library reads every line that is written.
             let lines = text.split(separator: "\n").filter { !$0.hasPrefix("#") }
             #expect(try MetricsReport(text: text).families.flatMap(\.samples).count == lines.count)
         }

@@ -124,7 +124,7 @@ import Testing
                 let refused = try await notes.put("n", body)
                 #expect(refused["code"] == "invalid_argument" && refused["field"] == .string(field), "\(body)")
             }
-            // What is a text is no counter, and two things are not said about one field.
+            // A text is not a counter, and a request changes a field in one way only.
             try await notes.put("n", #"{"fields":{"text":"x"}}"#)
             #expect(try await notes.put("n", #"{"increment":{"text":1}}"#)["code"] == "invalid_argument")
             let twice = try await notes.put("n", #"{"fields":{"read":{"$counter":1}},"increment":{"read":1}}"#)

@@ -49,7 +49,7 @@ import Wire
         #expect(status == 200 && json.elements?.first == Self.used)
         let silent = try #require(json.elements?.last)
         #expect(silent["state"] == "unreachable" && silent["waiting"] == 2)
-        // What it has not said is null, not left out.
+        // A figure that the relay has not reported is null, not left out.
         #expect(silent["own"] == false && silent["accounts"] == [.string(FakeNode.participant.account.text)])
         #expect(["stored_bytes", "quota_bytes", "backend", "since"].allSatisfy { silent[$0] == .null })
         #expect(calls == ["relays"])

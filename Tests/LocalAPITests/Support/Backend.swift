@@ -2,7 +2,7 @@ import KairanClient
 import KairanTesting
 import Testing
 
-/// What answers an application: tests that run with both keep the double true.
+/// The daemon that answers an application: tests that run with both keep the double true.
 enum Backend: String, CaseIterable, CustomTestStringConvertible {
     /// A real node on a real store behind a real socket.
     case daemon

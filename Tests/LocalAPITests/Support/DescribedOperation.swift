@@ -7,7 +7,7 @@ struct DescribedOperation: Sendable {
 
     /// Method and path, like `GET /v1/status`.
     var endpoint: String
-    /// What it demands of a caller.
+    /// The access that it demands of a caller.
     var access: String
     /// The parameters of the query.
     var query: [String]
@@ -19,7 +19,7 @@ struct DescribedOperation: Sendable {
     /// All operations of a description.
     /// - Parameter yaml: The description.
     /// - Returns: The operations, by path and method.
-    /// - Throws: What the YAML parser throws, ``Unreadable``.
+    /// - Throws: An error of the YAML parser, or ``Unreadable``.
     static func all(in yaml: String) throws -> [DescribedOperation] {
         guard let document = try Yams.compose(yaml: yaml), let paths = document["paths"]?.mapping else {
             throw Unreadable(place: "paths")

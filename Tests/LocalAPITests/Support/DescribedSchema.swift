@@ -12,7 +12,7 @@ struct DescribedSchema {
     /// - Parameters:
     ///   - name: The schema's name among the components.
     ///   - yaml: The description.
-    /// - Throws: What the YAML parser throws, `DescribedOperation.Unreadable` where there is no such schema.
+    /// - Throws: An error of the YAML parser, or `DescribedOperation.Unreadable` where there is no such schema.
     init(_ name: String, in yaml: String) throws {
         guard let document = try Yams.compose(yaml: yaml), let schema = document["components"]?["schemas"]?[name] else {
             throw DescribedOperation.Unreadable(place: name)

@@ -27,13 +27,13 @@ final class FakeNode: NodeAPI {
         /// Whether its warning is known.
         var isAcknowledged = false
         var scopes: [ZoneScope] = []
-        /// What waits for an application.
+        /// The messages that wait for an application.
         var inbox: [MessageView] = []
-        /// What was handed in last, as far as it has come.
+        /// The content of the last upload, as far as it has arrived.
         var handedIn: [UInt8] = []
         /// Called when so many of these bytes are there.
         var whenHandedIn: (@Sendable (_ byteCount: Int) async throws -> Void)?
-        /// What a message says that is asked for it, in parts of at most so many bytes.
+        /// The content of every message, which is read in parts of at most `contentPartByteCount` bytes.
         var content = ContentPart(bytes: Array("Milk".utf8), byteCount: 4, contentType: "text/plain; charset=utf-8")
         var contentPartByteCount = Int.max
         /// From where on a message's content cannot be read.
@@ -476,7 +476,7 @@ final class FakeNode: NodeAPI {
 }
 
 extension FeedSelection {
-    /// What is asked for, in one word.
+    /// The requested selection, in one word.
     fileprivate var text: String {
         let filter = query.map { query in
             query.type.string + (query.predicate.map { " where " + $0.text(.interface) } ?? "")

@@ -41,14 +41,14 @@ struct RouterClient: Sendable {
         answer = { request, context in try await responder.respond(to: request, context: context) }
     }
 
-    /// Asks.
+    /// Sends a request.
     /// - Parameters:
     ///   - uri: Path and query, as they are to arrive.
     ///   - method: The method.
     ///   - headers: The header fields.
     ///   - body: The body; it arrives in pieces, with its length in the head.
     /// - Returns: The whole answer.
-    /// - Throws: What a route throws, also while it writes the body.
+    /// - Throws: An error of a route, also while it writes the body.
     func executeRequest(
         uri: String,
         method: HTTPRequest.Method,

@@ -100,10 +100,10 @@ enum ScriptedServer {
 
     /// Runs a server, and a client's connections to it.
     /// - Parameters:
-    ///   - script: What becomes of a connection; what it throws ends the connection only.
+    ///   - script: Handles a connection; an error that it throws ends that connection only.
     ///   - body: Uses the connections.
-    /// - Returns: What the body returns.
-    /// - Throws: What the body throws, and failures to listen.
+    /// - Returns: The result of the body.
+    /// - Throws: An error of the body, or a failure to listen.
     @discardableResult
     static func run<Value: Sendable>(
         _ script: @escaping @Sendable (inout Connection) async throws -> Void,

@@ -7,7 +7,7 @@ import Glibc
 ///
 /// Reading and waiting block a thread, which must not be one of those that run the server: they have their own.
 final class Subprocess: Sendable {
-    /// What a program left behind.
+    /// The status and the output of a program.
     struct Result: Sendable {
         var status: Int32
         var output: String
@@ -21,8 +21,8 @@ final class Subprocess: Sendable {
     private let outputQueue = DispatchQueue(label: "subprocess.output")
     private let errorQueue = DispatchQueue(label: "subprocess.error")
 
-    /// What `scripts/sanitize` says to the tests, which holds for the programs that they start: those are built with the
-    /// sanitizer, too.
+    /// The sanitizer settings that `scripts/sanitize` passes to the tests, which hold for the programs that they
+    /// start: those are built with the sanitizer, too.
     private static let sanitizing = ["ASAN_OPTIONS", "TSAN_OPTIONS", "LD_PRELOAD"].compactMap { (name: String) in
         getenv(name).map { "\(name)=\(String(cString: $0))" }
     }

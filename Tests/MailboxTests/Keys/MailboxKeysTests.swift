@@ -9,7 +9,7 @@ import Wire
     private let alice = DeviceID(Digest32(word0: 2, word1: 0, word2: 0, word3: 0))
     private let bob = DeviceID(Digest32(word0: 3, word1: 0, word2: 0, word3: 0))
 
-    /// What each of two devices derives with the other's public key.
+    /// Returns the secret that each of two devices derives with the other's public key.
     private func secrets(seed: UInt64 = 1) throws -> (PartnerSecret, PartnerSecret) {
         var random = SeededGenerator(seed: seed)
         let first = AgreementKey.generate(using: &random)
@@ -48,7 +48,7 @@ import Wire
         let keys = try secrets().0.keys(relay: relay, sender: alice, recipient: bob, day: 1)
         #expect(MailboxID(put: keys.put) == keys.mailbox)
         #expect(MailboxID(get: keys.get) == keys.mailbox)
-        // Who may put does not know what takes, and the other way round.
+        // A device that may put does not know the key that takes, and the other way round.
         #expect(MailboxID(get: keys.put) != keys.mailbox)
         #expect(MailboxID(put: keys.get) != keys.mailbox)
         #expect(keys.put.key != keys.get.key)

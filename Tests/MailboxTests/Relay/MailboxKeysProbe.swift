@@ -2,7 +2,7 @@ import Records
 import Sodium
 import Wire
 
-/// What a proof says of the key that it does not show.
+/// The hash that a proof shows in place of a key.
 enum MailboxKeysProbe {
     static func hash(of key: [UInt8]) -> Hash { Hash(digesting: .mailboxKeyHash, key) }
 }

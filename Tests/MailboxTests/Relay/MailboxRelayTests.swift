@@ -23,7 +23,7 @@ import Wire
             try parcels.admit(admission)
         }
 
-        /// What the driver is to do, with what the storage answers.
+        /// Returns the effects that are left to the driver; the storage answers those that are meant for it.
         mutating func feed(_ input: MailboxRelay.Input) -> [Effect] {
             var all: [Effect] = []
             var inputs = [input]
@@ -123,7 +123,7 @@ import Wire
         let notice = ParcelNotice(mailbox: proof.mailbox, parcel: parcel.id, byteCount: UInt64(bytes.count))
         #expect(desk.feed(.received(1, .look([proof.get]))) == [.send(1, .listed([notice], isComplete: true))])
         #expect(desk.feed(.received(1, .fetch(proof.get, parcel.id))) == [.send(1, .parcel(bytes))])
-        // Who may put is not one who may take.
+        // A device that may put is not one that may take.
         #expect(desk.feed(.received(1, .look([proof.put]))) == [.send(1, .listed([], isComplete: true))])
         #expect(desk.feed(.received(1, .fetch(proof.put, parcel.id))) == [.send(1, .missing(parcel.id))])
     }
@@ -139,7 +139,7 @@ import Wire
         #expect(entered == [.send(2, .entered(quota: 10_000_000 / 16, used: 0, backend: "memory"))])
         let proof = proofs(1)
         _ = desk.feed(.received(1, .look([proof.get])))
-        // What came under a pass is told, found and fetched as everything is.
+        // A parcel that came under a pass is announced, listed and fetched like any other.
         #expect(desk.feed(.received(2, .put(proof.put, parcel: bytes))).contains(.send(1, .arrived(proof.mailbox))))
         let parcel = SealedParcel(bytes: bytes)
         #expect(desk.feed(.received(1, .fetch(proof.get, parcel.id))) == [.send(1, .parcel(bytes))])

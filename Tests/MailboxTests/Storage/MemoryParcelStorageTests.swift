@@ -7,7 +7,7 @@ import Wire
 struct MemoryParcelStorageTests {
     @Test(arguments: ParcelStorageBehaviour.allCases)
     func `keep the promise that`(behaviour: ParcelStorageBehaviour) async throws {
-        // What is opened again is the same one: an actor forgets nothing.
+        // Opening again returns the same storage: an actor forgets nothing.
         try await behaviour.check(in: MemoryParcelStorage()) { $0 }
     }
 

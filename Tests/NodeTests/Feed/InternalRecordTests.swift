@@ -5,7 +5,8 @@ import Wire
 
 @testable import Node
 
-/// What daemons write by themselves stands in the zones of programs, and is left out unless it is asked for.
+/// The records that daemons write by themselves in the zones of programs, which are left out unless they are
+/// requested.
 @Suite(.timeLimit(.minutes(5))) struct `The daemon's own records` {
     private static let everything = FeedSelection(zone: "notes", showsInternal: true)
 

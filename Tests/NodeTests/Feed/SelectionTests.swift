@@ -146,7 +146,7 @@ private struct FeedCopy {
                     #expect(sync.error == "connection_lost")
                     continue
                 }
-                // What came by it was told on this stream before, and is in the feed.
+                // The changes of that synchronisation were reported on this stream before, and are in the feed.
                 let page = try await again.node.changes(zone: "notes", since: nil, limit: 1_000)
                 #expect(page.changes.count >= names.count && UInt64(names.count) >= min(sync.count, 300))
                 if names.count == 300 { break }

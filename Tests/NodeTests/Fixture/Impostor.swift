@@ -14,7 +14,7 @@ import Wire
 /// A program that speaks the channel well and everything above it as the test wants: a member with bad intentions, or
 /// somebody who has got hold of a key.
 final class Impostor: TransportSink {
-    /// What it met, in order.
+    /// An event that the impostor met.
     enum Encounter: Sendable {
         case opened(any PeerConnection)
         case message(PeerMessage)
@@ -97,7 +97,7 @@ final class Impostor: TransportSink {
 }
 
 extension AsyncStream<Impostor.Encounter> {
-    /// What comes next; what is taken here is not seen again.
+    /// Returns the next event, and takes it from the stream: it is not seen again.
     func next() async -> Impostor.Encounter? {
         for await encounter in self { return encounter }
         return nil

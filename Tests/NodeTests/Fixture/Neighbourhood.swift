@@ -79,13 +79,13 @@ func withNodes(_ body: (Neighbourhood) async throws -> Void) async throws {
     await neighbourhood.stopAll()
 }
 
-/// What a test waited for did not come to pass before its time was over.
+/// A condition that a test waited for and that did not come true in time.
 struct Missing: Error, CustomStringConvertible {
     var description: String
 }
 
 /// Lets one device into the account of another.
-/// - Returns: What each of them says about the other.
+/// - Returns: The outcome of the pairing at each of them.
 @discardableResult
 func pair(
     _ host: RunningNode,

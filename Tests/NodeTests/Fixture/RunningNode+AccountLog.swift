@@ -7,8 +7,8 @@ import Wire
 
 extension RunningNode {
     /// Makes the log of this device's account long, with entries of a later version's kind.
-    /// - Parameter byteCount: How many bytes its entries have together afterwards, exactly.
-    /// - Throws: What the disk throws.
+    /// - Parameter byteCount: The number of bytes that its entries have together afterwards, exactly.
+    /// - Throws: An error of the disk.
     func fillAccountLog(to byteCount: Int) throws {
         let identity = node.identity
         _ = try identity.change { log in

@@ -7,7 +7,7 @@ import Wire
 
 @testable import Node
 
-// What no program can ask for, or not yet.
+// Actions that no program can request, or not yet.
 extension RunningNode {
     /// Opens an invitation, an offer, or a public zone.
     ///

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Node
 
-/// What opens seals in tests.
+/// The secrets that open seals in tests.
 enum Secrets {
     static func passphrase(_ text: String = "correct horse battery staple") throws -> UnlockingSecret {
         var bytes = Array(text.utf8)

@@ -11,7 +11,7 @@ final class TestDirectory: Sendable {
     }
 
     deinit {
-        // What is left over is the system's to clean.
+        // The system cleans up if this fails.
         try? FileManager.default.removeItem(atPath: path)
     }
 

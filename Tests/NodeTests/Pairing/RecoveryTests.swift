@@ -267,9 +267,9 @@ import Wire
             var random = SystemRandom()
             let other = RecoveryKey(RecoveryPhrase(using: &random))
             let secrets = [
-                // What everybody can compute who is told the account log.
+                // The secret that every peer can compute that receives the account log.
                 ChannelSecret(purpose: purpose, key: half.derivedKey(.recoveryChannel, placement: .guarded)),
-                // What each device has, and one that was removed.
+                // The secret that each device has, also one that was removed.
                 ChannelSecret(purpose: purpose, key: try SymmetricKey(bytes: door.secret)),
                 ChannelSecret(purpose: purpose, key: try SymmetricKey(bytes: door.secret)) { message, context in
                     other.signingKey.signature(over: message, context: context)

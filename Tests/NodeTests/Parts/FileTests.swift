@@ -32,7 +32,7 @@ import Wire
         try file.replace([1])
         #expect(try mode("secret") == 0o600)
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
-        // What a crash has left beside it is not trusted either.
+        // A file that a crash has left beside it is not trusted either.
         try Data().write(to: URL(fileURLWithPath: file.path + ".new"))
         try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: file.path + ".new")
         try file.replace([2])

@@ -42,7 +42,7 @@ import Wire
             try await expectRefusal(.forbidden) {
                 try await node.createZone(name: "new", container: "org.example.mail", history: .full)
             }
-            // What exists elsewhere is no obstacle.
+            // A zone that exists in another container is no obstacle.
             _ = try await node.createZone(name: "gone", container: "org.example.notes", history: .full)
             #expect(try await desk.node.record(zone: foreign.text, name: "r").zone == foreign)
             #expect(desk.node.hub.subscriberCount == 0)

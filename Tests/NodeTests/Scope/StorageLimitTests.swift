@@ -13,7 +13,7 @@ import Wire
         ZoneScope(containers: ["org.example.notes"], byteCountMax: limit)
     }
 
-    /// What the records of the container have together, added up from the records themselves.
+    /// Returns the size of the container's records, added up from the records themselves.
     private static func stored(_ desk: RunningNode) async throws -> UInt64 {
         try await desk.node.reading { transaction in
             var sum: UInt64 = 0
@@ -48,7 +48,7 @@ import Wire
             let message = try await node.send(draft, zone: "a")
             let records = try await node.records(zone: "a", after: nil, limit: 1_000, showsInternal: true).records
             #expect(records.contains { $0.type == ReservedType.prekey })
-            // What comes from the other device meanwhile does not count, so the sum stays as it is.
+            // Records that arrive from the other device in the meantime do not count, so the sum stays as it is.
             let counted = try await desk.node.reading { transaction in
                 let rows = try transaction.records(zone: zone.zone, after: nil, limit: 1_000).records
                 return rows.filter { $0.type == ReservedType.message || !ReservedType.isReserved($0.type) }
@@ -82,7 +82,8 @@ import Wire
             }
             #expect(try await Self.stored(desk) == before)
             #expect(try await desk.names(in: "a") == ["r"])
-            // Whoever sees everything has no limit; afterwards the application can still make less of it.
+            // A caller with access to everything has no limit; afterwards the application can still shrink its
+            // records.
             _ = try await desk.node.write([Self.change("large", 3_000)], zone: "a", atomic: true)
             #expect(try await Self.stored(desk) > Self.limit)
             try await expectRefusal(.storageLimit) {

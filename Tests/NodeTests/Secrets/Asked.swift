@@ -3,7 +3,7 @@ import Synchronization
 
 @testable import Node
 
-/// What a source of secrets was asked for.
+/// The requests that a source of secrets received.
 final class Asked: Sendable {
     private let stored = Mutex<[StateSeal.Request]>([])
 

@@ -3,7 +3,7 @@ import Wire
 
 /// Secret bytes that must be found nowhere, in no form in which somebody might write them.
 struct Canary: Sendable {
-    /// What it is, for the failure's text.
+    /// The secret's name, for the failure's text.
     let name: String
     /// Where alone it may lie, by the file's path in the state directory.
     let home: String?
@@ -11,7 +11,7 @@ struct Canary: Sendable {
 
     /// A secret.
     /// - Parameters:
-    ///   - name: What it is.
+    ///   - name: The secret's name.
     ///   - bytes: At least 16 bytes.
     ///   - home: The file that holds it when it is not sealed.
     init(_ name: String, _ bytes: [UInt8], home: String? = nil) {
@@ -46,13 +46,13 @@ struct Canary: Sendable {
 }
 
 extension [Canary] {
-    /// Where canaries were found that must not be there.
+    /// Returns the places where canaries were found that must not be there.
     /// - Parameters:
-    ///   - directory: A state directory, of which every file is looked through.
+    ///   - directory: A state directory; all of its files are searched.
     ///   - isSealed: Whether no file may hold any.
-    ///   - texts: What else is looked through, by name.
-    /// - Returns: What was found where, in words.
-    /// - Throws: What reading a file throws.
+    ///   - texts: Other texts to search, by name.
+    /// - Returns: The findings, in words.
+    /// - Throws: An error of reading a file.
     func leaks(in directory: String, isSealed: Bool, texts: [String: String] = [:]) throws -> [String] {
         var found: [String] = []
         let paths = FileManager.default.enumerator(atPath: directory)?.compactMap { $0 as? String } ?? []

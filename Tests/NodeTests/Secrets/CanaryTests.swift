@@ -78,7 +78,7 @@ import Wire
 
     // MARK: A life with secrets
 
-    /// What makes and uses every kind of secret.
+    /// Makes and uses every kind of secret.
     /// - Returns: The secrets.
     private func live(
         _ desk: RunningNode,
@@ -147,7 +147,7 @@ import Wire
         try #require(try await node.storage.read { try $0.zone(zone) }).genesis
     }
 
-    /// What opens the seal, and what is in it.
+    /// Returns the passphrase that opens the seal, and the key in it.
     private func sealCanaries(_ directory: String) throws -> [Canary] {
         let seal = try SealFile(decoding: try #require(try PrivateFile(path: directory + "/seal").read()))
         let key = try seal.open(with: Secrets.passphrase(Self.passphrase))
@@ -180,7 +180,7 @@ import Wire
         return texts
     }
 
-    /// What is said of starts that fail.
+    /// Returns the messages of starts that fail.
     private func errors(_ desk: RunningNode, _ nodes: Neighbourhood, _ log: LogCatcher) async throws -> [String] {
         var texts: [String] = []
         func failing(_ unlocking: StateSeal.Source) async throws {

@@ -33,7 +33,7 @@ import Wire
         for (file, content) in zip(clear.secrets, contents) { try file.write(content, erasesOld: false) }
     }
 
-    /// What the files say in the clear, by whatever key there is.
+    /// Returns the contents of the files in the clear, opened with the key if there is one.
     private func read(_ key: SealingKey?) throws -> [[UInt8]?] {
         try IdentityFiles(directory: directory.path, sealingKey: key).secrets.map { try $0.read() }
     }
@@ -98,7 +98,7 @@ import Wire
         let lost = #expect(throws: SecretFile.Failure.self) { try seal.unlock(Secrets.always(Secrets.credential())) }
         #expect(lost?.reason == .sealed && lost?.description.contains("restore the file \"seal\"") == true)
         #expect(try everything() == before && !directory.exists("seal"))
-        // What it was can be put back.
+        // The original seal can be restored.
         try PrivateFile(path: directory.path + "/seal").replace(whole)
         #expect(try read(seal.unlock(Secrets.always(Secrets.credential()))) == contents)
     }

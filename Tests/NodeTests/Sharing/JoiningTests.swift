@@ -241,7 +241,8 @@ import Wire
             let yes = ContinuousClock.now
             try await alice.approveAll()
             try await bob.untilField("text", of: "milk", in: zone.text, is: .string("alice"))
-            // Who is not asked again by himself asks once a minute; on a machine under load this takes longer than two seconds.
+            // A joining account that is not notified asks once a minute; on a machine under load the answer takes
+            // longer than two seconds.
             #expect(ContinuousClock.now - yes < .seconds(20))
         }
     }

@@ -45,7 +45,7 @@ import Wire
             #expect(try await alice.node.field("text", of: "n1", in: "notes") == .string(Self.later))
             #expect(try await alice.node.zone("notes").epoch == next.text)
 
-            // Whoever stores for others, or has taken what was stored, hands it all over.
+            // A device that stores the zone for others, or an attacker who has its store, delivers everything.
             let runs = try await alice.runs(of: zone, unknownTo: bob)
             #expect(runs.contains { $0.key.lane == .data })
             for held in try await alice.runs(of: zone) {
@@ -142,7 +142,7 @@ import Wire
     }
 }
 
-/// What was founded by a program that sealed nothing goes on with one that does.
+/// An account founded by a program without sealing, which goes on with one that seals.
 @Suite(.timeLimit(.minutes(5))) struct `An account of before` {
     private static func stated(_ node: RunningNode, _ device: DeviceID) -> Int? {
         node.node.identity.accountState.devices[device]?.certificate.certificate.encapsulationKey.count
@@ -272,7 +272,7 @@ import Wire
     }
 }
 
-/// What is held of one log.
+/// A run of one log that a device holds.
 private struct HeldRun: Sendable {
     var key: LogKey
     var run: Run

@@ -127,7 +127,7 @@ import Wire
                     keepsBelow: false
                 )
             }
-            // Who is let in again has a new right.
+            // An account that is admitted again has a new right.
             let again = try await desk.node.share(zone: "notes", with: Self.bob.text, terms: ShareTerms(level: .read))
             #expect(again.isNew && again.participant.capabilities.count == 1)
             #expect(try await desk.node.raiseCut(zone: "notes", account: Self.bob.text).raised == 0)

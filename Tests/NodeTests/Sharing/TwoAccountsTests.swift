@@ -49,7 +49,7 @@ import Wire
             try await bob.until("put out") { try await $0.zone(zone.text).rights == nil }
             try await expectRefusal(.rightNone) { try await bob.put("n3", in: zone.text, text: "late") }
             #expect(try await bob.names(in: zone.text) == ["n1", "n2"])
-            // Whoever is out has nothing to give up, and need not look at it any longer.
+            // A revoked member has no right to give up, and need not keep the zone any longer.
             #expect(try await bob.node.leave(zone: zone.text) == zone)
             #expect(try await bob.node.zones().isEmpty)
         }

@@ -114,13 +114,13 @@ import Wire
             // Numbers that others know for something else are used a second time: nothing could warn of it.
             try await desk.put("three", in: "notes", text: "second life")
             await desk.node.sync.add(peers: [lap.address])
-            // What was written by somebody who had seen the other history does not wait for it.
+            // A write by a peer that had seen the other history does not wait for that history.
             try await lap.put("answer", in: "notes", text: "x")
             try await desk.untilField("text", of: "answer", in: "notes", is: .string("x"))
             #expect(try await desk.node.status().incarnation != before)
             try await desk.put("new", in: "notes", text: "third life")
             try await lap.untilField("text", of: "new", in: "notes", is: .string("third life"))
-            // What either history said is everywhere.
+            // The writes of both histories are everywhere.
             try await lap.untilField("text", of: "three", in: "notes", is: .string("second life"))
             try await desk.untilField("text", of: "two", in: "notes", is: .string("first life"))
             try await converged(zone, desk, lap)

@@ -6,7 +6,7 @@ import Wire
 @testable import Node
 
 @Suite(.timeLimit(.minutes(10))) struct `A flood of bad capabilities` {
-    /// What a node has done about capabilities and control logs so far.
+    /// The work of a node on capabilities and control logs so far.
     private struct Work: Equatable {
         /// Signatures that were checked.
         var checks: UInt64
@@ -70,7 +70,7 @@ import Wire
             }
             #expect((Work(alice) - start).checks == count, "no signature is checked twice")
 
-            // What honest members do costs nothing of it.
+            // The writes of honest members cause no such work.
             let quiet = Work(alice)
             for number in 0..<10 {
                 try await bob.put("after\(number)", in: zone.text, text: "x")

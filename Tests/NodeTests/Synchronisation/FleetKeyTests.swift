@@ -59,7 +59,7 @@ extension RunningNode {
             #expect(again.fleetKey == desk.fleetKey)
             await again.node.sync.add(peers: [desk.address])
             try await converged(zone, desk, again)
-            // Who joins now has it at once.
+            // A device that joins now has the key at once.
             let guest = try await nodes.start("guest")
             try await pair(again, guest)
             #expect(guest.fleetKey == desk.fleetKey)

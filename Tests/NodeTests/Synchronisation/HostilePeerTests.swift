@@ -8,7 +8,7 @@ import Wire
 @testable import Node
 
 @Suite(.timeLimit(.minutes(5))) struct `A hostile peer` {
-    /// What the node says when it ends a session.
+    /// Returns the reason of a session that the node ended.
     private func closed(_ code: SyncCloseCode) -> CloseReason { .peer(CloseCode(rawValue: code.rawValue)) }
 
     @Test(arguments: [[], [0], [UInt8](repeating: 255, count: 300)])
@@ -74,7 +74,8 @@ import Wire
                     PeerMessage.ping(Ping(nonce: 0, wallMilliseconds: 0)).tag,
                     PeerMessage.pong(Pong(nonce: 0, wallMilliseconds: 0)).tag,
                     PeerMessage.accountHave(AccountHave(account: .init(.zero), heads: [], wantsReply: false)).tag,
-                    // Whoever holds the fleet's key may be a member that was let in elsewhere: the account's log is told.
+                    // A peer that holds the fleet key may be a member that was admitted elsewhere: it receives the
+                    // account's log.
                     PeerMessage.accountEntries(AccountEntries(account: .init(.zero), entries: [], more: false)).tag,
                 ]
                 #expect(Set(tags).isSubset(of: allowed))

@@ -160,7 +160,7 @@ import Wire
             try await desk.node.removeDevice(lost.node.identity.device, words: nil)
             try await lost.untilDisconnected(from: desk)
             try await lap.until("two devices") { try await $0.account().devices.count == 2 }
-            // What it writes now stays with it.
+            // The writes of the removed device stay with it from now on.
             try await lost.put("after", in: "notes", text: "counts not")
             try await desk.put("secret", in: "notes", text: "not for the lost one")
             try await converged(zone, desk, lap)

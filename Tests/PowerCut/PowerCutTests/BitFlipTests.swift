@@ -9,7 +9,7 @@ import Wire
 
 /// SQLite has no checksums over the pages of a database.
 ///
-/// What it does not notice is caught by the hashes of the logs, at the latest by the peer that is sent it.
+/// Damage that it does not notice is detected by the hashes of the logs, at the latest by the peer that receives it.
 @Suite("A flipped bit")
 struct BitFlipTests {
     /// Which file, in a store that was closed, or whose process was killed with commits in the log.
@@ -118,7 +118,7 @@ struct Template {
     private let scratch: Scratch
     let settings: StoreSettings
     let model: Model
-    /// What was acknowledged, after each commit.
+    /// The acknowledged contents, after each commit.
     private(set) var facts: [Facts] = []
     /// A peer that holds everything.
     let peer: MemoryReplica

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("A disk that fails")
 struct FaultTests {
-    /// What fails, how often, and what the store may call it.
+    /// The fault that is injected, how often, and the errors by which the store may report it.
     struct Kind: Sendable, CustomTestStringConvertible {
         var name: String
         var kinds: FaultyDisk.Kinds
@@ -74,7 +74,7 @@ struct FaultTests {
         try await machine.goOn()
         try await machine.check()
         if kind.fault == .forget {
-            // What the failed sync lost must have been written again.
+            // The data that the failed sync lost must have been written again.
             try await machine.die()
             try machine.disk.materialise(seed: number, mode: .lose)
         } else {

@@ -44,12 +44,12 @@ enum Volume {
     /// The number of the only operation that is to be tried; `nil` to go through them all.
     static var place: UInt64? { variable("KAIRAN_POWER_CUT_PLACE") }
 
-    /// What was found, and below it how to see it again.
+    /// Returns the text of a finding, followed by the command that shows it again.
     static func report(_ text: String, seed: UInt64, suite: Any.Type) -> Comment {
         "\(text)\nseed \(seed); again: KAIRAN_POWER_CUT_SEED=\(seed) \(command(suite))"
     }
 
-    /// What was found at an operation, and below it how to see it again.
+    /// Returns the text of a finding at an operation, followed by the command that shows it again.
     static func report(_ text: String, place: UInt64, suite: Any.Type) -> Comment {
         "\(text)\noperation \(place); again: KAIRAN_POWER_CUT_PLACE=\(place) \(command(suite))"
     }

@@ -9,7 +9,7 @@ import Testing
 /// never trapping and about clear errors; how often the damage stays unnoticed is counted.
 @Suite("A short read")
 struct ShortReadTests {
-    /// What became of the runs.
+    /// The number of runs by outcome.
     private struct Tally {
         var refusals = 0
         var wrongAnswers = 0

@@ -6,7 +6,7 @@ import Testing
 /// SQLite would replay them over the newer pages in the database.
 @Suite("A half-truncated log")
 struct TruncationTests {
-    /// What cuts the log.
+    /// The occasion on which the log is truncated.
     enum Occasion: String, CaseIterable, CustomTestStringConvertible {
         case checkpoint
         case close

@@ -57,7 +57,7 @@ import Wire
                 try target.pull(from: source)
                 _ = try adopt(&target)
             } catch ReplicaError.missingSuccessor, ReplicaError.missingCheckpoint {
-                // What must come first is taken from the logs behind it.
+                // The operations that must come first are taken from the logs behind.
                 for row in try source.logs(zone: TestZone.id).reversed() {
                     let size = try target.log(row.key)?.size ?? 0
                     guard let run = try source.run(row.key, from: size) else { continue }
@@ -127,7 +127,7 @@ import Wire
             if history.flip(8) { last[index] = nil }
             let limit = history.number(1...3)
             let step = try Replica.pruningStep(zone: TestZone.id, after: last[index], limit: limit, in: before)
-            // What was found in a snapshot is done in a store that has changed since.
+            // A step that was found in a snapshot is taken in a store that has changed since.
             if history.flip(3) { try history.commit(index) }
             let changed = history.replicas[index]
             guard let step, try Replica.prune(step, in: &history.replicas[index]) != nil else { continue }

@@ -51,7 +51,7 @@ import Wire
             case 3: changed.items.removeLast(Int.random(in: 1...run.items.count, using: &random))
             case 4: changed.items.removeFirst(Int.random(in: 1...run.items.count, using: &random))
             default:
-                // What is left out at the beginning is said not to be there.
+                // The run declares that it begins behind the omitted items.
                 let count = Int.random(in: 1..<run.items.count, using: &random)
                 changed.items.removeFirst(count)
                 changed.from = UInt64(count)

@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 import Wire
 
-/// What is computed for checkpoints in a snapshot is what the store comes to in which it takes effect.
+/// Results computed for checkpoints in a snapshot equal those of the store in which they take effect.
 @Suite struct `The laws of snapshots` {
-    /// What a snapshot came to.
+    /// The results computed from a snapshot.
     private struct Outcome {
         let stamp: CheckpointStamp
         let before: ZoneRow

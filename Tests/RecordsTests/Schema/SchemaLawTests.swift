@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Wire
 
-/// What joins, differences and violations promise, on schemas made by dice.
+/// The laws of joins, differences and violations, on schemas made by dice.
 @Suite struct SchemaLawTests {
     private static let seed: UInt64 = 0x5C4E_4A01
 
@@ -109,7 +109,7 @@ import Wire
                 "seed \(Self.seed), round \(round)"
             )
             #expect(try a.joined(with: a) == a && ab.joined(with: b) == ab, "seed \(Self.seed), round \(round)")
-            // What a later version says is not known here: of two sayings one is taken.
+            // Statements of a later version are not understood here: of two of them one is taken.
             let refused = a.differences(to: ab).filter { !$0.isAdditive && $0.aspect != .unknown }
             #expect(refused.isEmpty, "seed \(Self.seed), round \(round): \(refused)")
             #expect(a.differences(to: a).isEmpty)

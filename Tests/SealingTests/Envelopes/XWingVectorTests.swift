@@ -22,7 +22,7 @@ import Testing
         print("xwing: \(vectors.count) vectors")
     }
 
-    /// What the library's HPKE makes of X-Wing's secret has no published vectors: so RFC 9180 is written out here.
+    /// The library's HPKE with X-Wing's secret has no published vectors: so RFC 9180 is written out here.
     @Test func `an envelope that was made by hand from a published secret opens`() throws {
         guard let vectors = try XWingVector.load() else { return }
         let envelopes = XWingEnvelopes()

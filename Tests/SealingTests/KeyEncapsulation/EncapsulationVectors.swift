@@ -4,7 +4,7 @@ struct EncapsulationVectors: Decodable {
         let tests: [Test]
     }
 
-    /// What a test does not have depends on the file and on what is wrong in it.
+    /// A test vector; the fields that it lacks depend on the file and on the mistake that it contains.
     struct Test: Decodable {
         let tcId: Int
         let seed: String?

@@ -6,7 +6,7 @@ import Foundation
 enum PublishedVectors {
     /// Reads one file.
     /// - Parameters:
-    ///   - type: What its JSON holds.
+    ///   - type: The type of the file's JSON.
     ///   - path: The file, relative to the folder.
     /// - Returns: The contents, or nothing (and a printed line) if the folder is not there.
     /// - Throws: An error of Foundation when the file is missing or has another form.

@@ -105,7 +105,7 @@ private final class Faulty: KeyEncapsulation {
             #expect(pair.responderEvents.end == .handshakeFailed)
             // The second message, and nothing after it.
             #expect(pair.responderEvents.count == 2)
-            // What the initiator takes for a session hears nothing and says nothing that anybody can read.
+            // The session that the initiator assumes receives nothing, and sends nothing that any peer can read.
             #expect(pair.toInitiator.isEmpty)
         }
     }

@@ -53,7 +53,7 @@ import Wire
             initiator = beginning
         }
 
-        /// What the responder says to a first flight.
+        /// Returns the responder's answer to a first flight.
         func answer(to bytes: [UInt8]) -> [UInt8] {
             var events: [ChannelEvent] = []
             responder.received(bytes, into: &events)

@@ -6,7 +6,7 @@ import Wire
 
 @testable import Simulator
 
-/// What an acknowledged write does beyond its values: whether the judge would see that it is lost.
+/// The effects of an acknowledged write beyond its values: whether the judge would notice that they are lost.
 @Suite struct EffectTests {
     /// One node, and who watches it.
     private struct World {

@@ -6,7 +6,7 @@ import Wire
 
 @testable import Simulator
 
-/// What messages say that travels apart from their records, among nodes.
+/// The payloads of messages, which travel apart from their records, among nodes.
 @Suite struct PayloadTests {
     private static let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 / 251) }
 

@@ -5,7 +5,7 @@ import Wire
 
 @testable import Simulator
 
-/// What a member seals that is not what it should be, at another one.
+/// Falsely sealed operations of a member, and their treatment by another one.
 @Suite struct SealedLieTests {
     private static let record = "r0"
 
@@ -19,7 +19,7 @@ import Wire
         }
     }
 
-    /// What becomes of a write of the record.
+    /// Writes the record, and returns the refusal if there is one.
     private func write(
         _ text: String,
         on node: SimulatedNode,
@@ -39,7 +39,7 @@ import Wire
         return refusal
     }
 
-    /// What a node shows of the record.
+    /// Returns the title of the record as a node shows it.
     private func title(at node: SimulatedNode, _ zone: ZoneID) throws -> [FieldValue]? {
         let tag = try Replica.tag(of: Self.record, zone: zone, in: try #require(node.store))
         let row = try #require(try node.store?.record(zone: zone, tag: tag))
@@ -62,7 +62,7 @@ import Wire
             #expect(states.contains(.void) == (misdeed != .unknownEpoch), "seed \(seed)")
             let refusal: WriteRefusal? = misdeed == .unknownEpoch ? .notReadable : nil
             #expect(try write("second", on: honest, zone) == refusal, "seed \(seed)")
-            // What was there is there still, whatever the lie says that it replaces.
+            // The earlier content is still there, whatever the lie claims to replace.
             let shown = try title(at: honest, zone)
             #expect(shown == [.string(refusal == nil ? "second" : "first")], "seed \(seed)")
             guard refusal != nil else { continue }

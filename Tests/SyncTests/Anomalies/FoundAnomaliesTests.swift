@@ -150,7 +150,7 @@ import Wire
             var found: [Anomaly] = []
             for step in 0..<60 {
                 let index = Int(dice.next() % 5)
-                // What a device may not do it refuses by itself.
+                // A device refuses by itself anything that it may not do.
                 switch dice.next() % 6 {
                 case 0:
                     let account = Int(dice.next() % 3)

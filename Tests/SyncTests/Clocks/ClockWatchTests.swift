@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Wire
 
-/// What a machine makes of others' clocks.
+/// The conclusions of a device from the clocks of others.
 @Suite struct ClockWatchTests {
     private static let wall: UInt64 = 1_795_600_000_000
     private static let hour: UInt64 = 3_600_000

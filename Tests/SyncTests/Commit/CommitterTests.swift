@@ -101,7 +101,7 @@ import Wire
         #expect(told.forks.count == 1 && told.renewed == nil)
         #expect(try committer.forks(household.homes[1].store).count == 1)
         #expect(try committer.record(proof, random: &household.random, in: &household.homes[1].store).forks.isEmpty)
-        // Who does not have the zone takes no proof of its logs: anybody can make keys, and fork logs under them.
+        // A device without the zone accepts no proof of its logs: anybody can make keys, and fork logs under them.
         var stranger = try Household(1, seed: 9)
         let other = stranger.committer(0)
         #expect(throws: ReplicaError.self) {
@@ -350,7 +350,7 @@ import Wire
             (ReplicaError.unknownZone(Sample.zone(0)), .misplaced),
             (ReplicaError.zoneClosed(Sample.zone(0)), .unwanted(size: run.signedHead.head.size)),
             (ReplicaError.invalidRun(Sample.log(1), .rootMismatch), .contradiction),
-            // What is damaged here is no fault of whoever sends.
+            // Damage in this store is no fault of the sender.
             (ReplicaError.damaged(""), .storageFailed),
             (ReplicaError.unknownLog(Sample.log(1)), .storageFailed),
         ]

@@ -52,7 +52,7 @@ import Wire
             .first { $0.key.lane == .control && $0.device == device }
     }
 
-    /// What everybody makes of the control log of a zone.
+    /// Returns the state that every device resolves from the control log of a zone.
     private func commonState(
         _ zone: ZoneID,
         _ neighbours: Neighbours,

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Wire
 
-/// What is kept of control logs changes no result, and spares reading and resolving them again.
+/// The kept resolutions of control logs change no result, and save reading and resolving them again.
 @Suite("Control logs that were resolved before")
 struct ControlMemoryTests {
     private func committer(_ neighbours: Neighbours, _ memory: ControlMemory, _ index: Int = 0) -> Committer {
@@ -128,7 +128,7 @@ struct ControlMemoryTests {
             }
             #expect(arriving == [1, 1])
         }
-        // What is asked again costs nothing.
+        // Repeated requests cost nothing.
         let asking = try work { committer, n in
             for _ in 0..<5 { _ = try committer.controlState(zone, in: n.homes[0].store) }
         }

@@ -49,7 +49,7 @@ struct CountedInviteTests {
         return invite
     }
 
-    /// What an honest relay says to a claim.
+    /// Returns the answer of an honest relay to a claim.
     private func ask(_ relay: inout MemoryParcels, _ claim: UseClaim) -> ClaimedUse {
         for index in 0..<claim.uses {
             let outcome = relay.claim(
@@ -166,7 +166,7 @@ struct CountedInviteTests {
             #expect(try neighbours.committer(index).invites(in: neighbours.homes[index].store).map(\.taken) == [1])
             #expect(try neighbours.redeem(invite, from: 2, at: index).capability != nil)
         }
-        // Whoever puts the account out ends all that it holds.
+        // A device that revokes the account ends every capability that it holds.
         let held = [first, second].compactMap(\.self)
         try neighbours.change(1) { _ = try $0.revoke(held, zone: zone, reason: "out", in: &$2) }
         try neighbours.exchange(zone)

@@ -24,7 +24,7 @@ struct CutRaiseTests {
         return LogKey(zone: zone, actor: actor, lane: .data)
     }
 
-    /// What a device wrote last, under a head of its own.
+    /// Returns a run with the last operation of a device, under a head of its own.
     private func late(_ n: Neighbours, _ key: LogKey, on index: Int) throws -> Run {
         let size = try #require(try n.homes[index].store.log(key)?.size)
         return try #require(
@@ -73,7 +73,7 @@ struct CutRaiseTests {
         #expect(throws: CutRaiseRefusal.purged(log, purged)) {
             try n.change(0) { _ = try $0.raiseCut(of: right, zone: zone, in: &$2) }
         }
-        // What stands behind it can be adopted.
+        // The operations behind the purged one can be adopted.
         let entry = try #require(try n.quarantine(zone, on: 0).first)
         #expect(try n.change(0) { try $0.adopt(entry.dot, zone: zone, in: &$2).isWritten })
         try n.settle(zone)

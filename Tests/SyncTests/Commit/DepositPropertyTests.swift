@@ -42,7 +42,7 @@ import Wire
             try (0...3).map { try n.text("r\($0)", on: index, zone: zone) ?? "-" }
         }
 
-        /// What of a store others can see, and programs.
+        /// Returns the part of a store that other devices can see, and programs.
         func face(_ index: Int) throws -> [String] {
             let told = try n.told(zone, on: index).filter { $0.size > 0 }.map { "\($0)" }
             return try [Replica.digest(zone: zone, in: n.homes[index].store).shortText] + told + shown(index)

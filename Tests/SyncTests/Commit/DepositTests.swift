@@ -140,7 +140,7 @@ struct DepositTests {
             if case .operation(let operation) = item { operation.header.leafHash } else { nil }
         }
         #expect(leaves.count == 4)
-        // Whoever has stolen the device says that it has forgotten the second write, and all that follows.
+        // A thief of the device claims that it has pruned the second write, and all that follow.
         let gaps = [SubtreeGap(level: 0, index: 4, hash: leaves[3])]
         let both = Hash(digesting: .treeNode, leaves[1].bytes + leaves[2].bytes)
         let thief = Run(

@@ -28,7 +28,7 @@ struct GuestWriteTests {
         let body = try scene.row("hers").content()
         #expect(body.creator == scene.neighbours.homes[0].keys.deviceID)
         #expect(try scene.text("hers") == "changed")
-        // Whoever makes it anew is another matter.
+        // A record that is deleted and made anew is another matter.
         #expect(try scene.ask([RecordWrite(name: "hers", delete: true), .note("hers", "anew")]) == [nil, nil])
         #expect(try scene.row("hers").content().creator == scene.guest)
     }
@@ -173,7 +173,7 @@ struct GuestWriteTests {
         let caveats = Caveats(namePrefix: "in/", expires: scene.neighbours.homes[2].wall + 1_000)
         _ = try scene.neighbours.grant(.admin, to: 2, by: 0, caveats: caveats, zone: scene.zone)
         try scene.neighbours.exchange(scene.zone)
-        // What it may not write itself it writes for nobody.
+        // An administrator writes nothing for guests that it may not write itself.
         #expect(try scene.ask([.note("in/a", "1"), .note("a", "1")]) == [nil, .notAllowed])
         scene.neighbours.homes[2].wall += 1_000
         #expect(try scene.refused([.note("in/b", "1")]) == .notHere)
@@ -210,7 +210,7 @@ struct GuestWriteTests {
 private struct GuestScene {
     var neighbours: Neighbours
     let zone: ZoneID
-    /// Whose store decides.
+    /// The device whose store decides.
     var host = 0
     /// Whether those who ask are known there.
     var isKnown = false

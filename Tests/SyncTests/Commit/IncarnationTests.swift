@@ -91,7 +91,7 @@ struct IncarnationTests {
         try n.settle(zone, among: [0, 1, 2])
         #expect(try n.digests(zone, of: [0, 1, 2]).count == 1)
         #expect(try n.text("goes on", on: 2, zone: zone) == "yes")
-        // What is left of the surplus is bounded too.
+        // The rest of the surplus is bounded too.
         let held = try n.homes[0].store.logs(zone: zone).filter { $0.device == n.homes[3].keys.deviceID }
         #expect(held.count <= 2 * ReplicaLimits.heldIncarnationCountMax)
     }

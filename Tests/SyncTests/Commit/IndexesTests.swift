@@ -46,7 +46,7 @@ struct IndexesTests {
         #expect(try settle(&neighbours, on: 1).isEmpty, "it has not heard of it")
         try neighbours.exchange(book)
         for index in [0, 1] { #expect(try settle(&neighbours, on: index) == [Self.due, Self.text]) }
-        // What was asked for here stays whatever schemas say, and is nobody else's.
+        // The indexes requested here stay whatever schemas say, and are not those of other devices.
         try neighbours.change(1) { try $0.ask(for: [Self.asked, Self.text], container: container, in: &$2) }
         #expect(Set(try settle(&neighbours, on: 1)) == [Self.asked, Self.text, Self.due])
         #expect(try declare(schema([]), on: 0, in: &neighbours))
@@ -76,7 +76,7 @@ struct IndexesTests {
         #expect(try settle(&neighbours, on: 1) == [Self.text])
         let declared = try neighbours.change(1) { try $0.fieldIndexes(of: container, in: $2).map(\.isDeclared) }
         #expect(declared == [true])
-        // What is in force stays, whatever development says by now.
+        // The indexes of the schema in force stay, whatever development says by now.
         _ = try declare(schema([]), on: 0, in: &neighbours)
         #expect(try settle(&neighbours, on: 0) == [Self.text])
     }

@@ -55,7 +55,7 @@ struct InviteApprovalTests {
         try neighbours.exchangeBook(among: [0, 1])
         try neighbours.settle(0)
         #expect(try neighbours.redeem(invite, from: 2, at: 0).capability != nil)
-        // Who does not want to wait for that device grants without the invitation.
+        // A device that does not want to wait for the inviting one grants without the invitation.
         let other = try neighbours.invite(.admin, by: 0, zone: zone)
         try neighbours.exchangeBook(among: [0, 1])
         #expect(try neighbours.redeem(other, from: 4, at: 1) == .waitingInviter)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Wire
 
-/// Whose word about what lives a device takes that was away.
+/// The peer whose statement of the live set a device accepts that was away.
 @Suite struct `A device that was away` {
     private static let day: UInt64 = 24 * 60 * 60 * 1_000
 

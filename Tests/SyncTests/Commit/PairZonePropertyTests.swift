@@ -6,15 +6,15 @@ import TestSupport
 import Testing
 import Wire
 
-/// What two accounts of two devices each do with a pair zone in any order, apart and together.
+/// Histories in which two accounts of two devices each use a pair zone in any order, apart and together.
 @Suite struct `Histories of pair zones` {
     private struct History {
         var neighbours: Neighbours
         var random: SeededGenerator
         var zone: ZoneID?
-        /// Who has the zone.
+        /// The accounts that have the zone.
         var holders: Set<Int> = []
-        /// What each record was last written with by a device, while nobody had left.
+        /// The names of the records that devices have written.
         var written: Set<String> = []
         var hasLeft = false
 
@@ -67,7 +67,7 @@ import Wire
                 try neighbours.tell(zone, from: index & 2, to: index)
             }
             try neighbours.settle(zone)
-            // Who was put out by a leave that it had not heard of comes back, too.
+            // An account that was out by a leave that it had not heard of comes back, too.
             for index in [0, 2] { _ = try neighbours.enter(with: index == 0 ? 1 : 0, on: index) }
             try neighbours.settle(zone)
             return zone

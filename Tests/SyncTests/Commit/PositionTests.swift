@@ -157,7 +157,7 @@ struct PositionTests {
         }
     }
 
-    /// What a device wrote last.
+    /// Returns a run with the last operation of a device.
     private func late(_ n: Neighbours, _ index: Int, _ zone: ZoneID) throws -> Run? {
         let (committer, store) = (n.committer(index), n.homes[index].store)
         let key = LogKey(zone: zone, actor: try committer.author(in: zone, store).actor, lane: .data)

@@ -55,7 +55,7 @@ import Wire
                 in: &household.homes[0].store
             )
             #expect(notice.renewed != nil)
-            // What is told from then on is about the other history.
+            // Acknowledgements from then on are about the other history.
             let other = household.homes[1].keys.deviceID
             try household.committer(0).acknowledged(by: other, [key: 4], in: &household.homes[0].store)
         }

@@ -303,7 +303,7 @@ struct SharingTests {
 }
 
 extension Neighbours {
-    /// What a changed daemon would take itself for.
+    /// Gives a device a role that a changed daemon would claim for itself.
     mutating func pretend(_ role: LogRole, on index: Int, zone: ZoneID) throws {
         guard var row = try homes[index].store.zone(zone) else { return }
         row.role = role

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Wire
 
-/// What is remembered of signatures changes no result, and spares checking them again.
+/// Remembered signatures change no result, and save checking them again.
 @Suite("Signatures that were checked before")
 struct SignatureMemoryTests {
     private func committer(_ neighbours: Neighbours, _ memory: Shared) -> Committer {

@@ -136,7 +136,7 @@ import Wire
         ] {
             #expect(harness.hear(9, message).isEmpty, "\(message.tag)")
         }
-        // What it brings may come in several messages, and the first need not settle it.
+        // The entries that it brings may come in several messages, and the first need not settle its standing.
         #expect(harness.know([1, 2, 3, 4, 5], removed: [9]).closed.isEmpty)
         #expect(harness.core.connectedDevices.isEmpty)
         #expect(harness.wait(2_999, hearing: [9]).closed.isEmpty)
@@ -289,7 +289,7 @@ import Wire
         harness.open(3, heads: [Sample.hash(1)])
         let effects = harness.know([1, 2, 3, 4, 5])
         #expect(effects.accountReads.map(\.session) == [2, 3])
-        // What was told once is not told again.
+        // Entries that were sent once are not sent again.
         let later = harness.know([1, 2, 3, 4, 5, 6])
         #expect(later.accountReads.map(\.heads).allSatisfy { $0.contains(Sample.hash(500)) })
         #expect(harness.know([1, 2, 3, 4, 5, 6]).accountReads.isEmpty)

@@ -62,7 +62,7 @@ import Wire
             harness.wait(8_000, hearing: [2])
             harness.feed(.zoneChanged(waiting, before: [Sample.log(1): 2]))
             #expect(harness.wait(3_000, hearing: [2]).states(to: 2).map(\.wantsReply) == [true])
-            // Who did not know may know soon.
+            // A peer that did not know may know soon.
             harness.hear(2, .zoneState(Sample.zoneState([1: 3])))
             #expect(harness.wait(3_000, hearing: [2]).states(to: 2).map(\.wantsReply) == [true])
         }

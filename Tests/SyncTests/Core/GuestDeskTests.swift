@@ -6,7 +6,7 @@ import Wire
 
 @testable import Sync
 
-/// What the core does with guests' requests, one input after the other.
+/// The core's handling of guests' requests, one input after the other.
 @Suite("The core as a guest and as who rules a public zone")
 struct GuestDeskTests {
     // MARK: As who rules

@@ -277,7 +277,7 @@ import Wire
         harness.hear(2, Sample.acknowledge(1, size: 10))
         let told = harness.hear(2, .zoneState(Sample.zoneState([1: 8], wantsReply: true)))
         #expect(told.reads.isEmpty)
-        // What is new is tried, and the old again after a long time.
+        // A new operation is tried, and the old ones again after a long time.
         let change = harness.feed(.zoneChanged(Sample.snapshot([1: 11]), before: [Sample.log(1): 10]))
         try harness.read(change.reads.first, to: 11)
         harness.wait(600_000, hearing: [2])

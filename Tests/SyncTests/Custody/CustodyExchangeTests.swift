@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Wire
 
-/// What the core says to relays about payloads, and what it answers as one.
+/// The core's requests to relays about payloads, and its answers as a relay.
 @Suite("What a relay is asked to keep") struct CustodyExchangeTests {
     private static func payload(_ number: UInt64) -> PayloadID { PayloadID(Sample.hash(number).digest) }
 
@@ -93,7 +93,7 @@ import Wire
     @Test func `is told at once of what it need not keep, once`() {
         var harness = harness([2])
         #expect(harness.feed(.custodyDue([release()])).released == [Self.payload(1)])
-        // What it says of the time before is no answer to that.
+        // An answer about the time before does not answer the release.
         #expect(harness.hear(2, answer(.stored(until: 5))).notes.isEmpty)
         #expect(harness.hear(2, answer(.released)).notes == [.released])
         #expect(harness.wait(700_000, hearing: [2]).released.isEmpty)
@@ -160,7 +160,7 @@ import Wire
         _ = harness.feed(.custodyDecided(2, request(), .refused))
         #expect(harness.hear(2, .custodyRelease(request())).ended == [2])
         #expect(harness.feed(.custodyDecided(2, request(), .released)).answers(to: 2) == [.released])
-        // Who is gone is told nothing.
+        // A session that has ended receives no answer.
         _ = harness.feed(.closed(2))
         #expect(harness.feed(.custodyDecided(2, request(), .released)).answers(to: 2).isEmpty)
         #expect(harness.core.custodyLoad.pending == 0)
@@ -170,7 +170,7 @@ import Wire
 }
 
 extension [SyncEffect] {
-    /// What relays are asked to keep.
+    /// The payloads that relays are asked to keep.
     fileprivate var custody: [CustodyRequest] {
         compactMap { if case .send(_, .custodyRequest(let request)) = $0 { request } else { nil } }
     }
@@ -179,7 +179,7 @@ extension [SyncEffect] {
         compactMap { if case .send(_, .custodyRelease(let request)) = $0 { request.payload } else { nil } }
     }
 
-    /// What relays have said, as it is to be remembered.
+    /// The outcomes reported by relays that are to be remembered.
     fileprivate var notes: [CustodyAnswer.Outcome] {
         compactMap { if case .noteCustody(_, let answer) = $0 { answer.outcome } else { nil } }
     }

@@ -32,7 +32,7 @@ import Wire
             return CustodyRequest(zone: job.zone, payload: job.payload, byteCount: job.byteCount)
         }
 
-        /// What a relay answers.
+        /// Returns the answer of a relay.
         mutating func ask(_ request: CustodyRequest, limit: UInt64 = `A relay`.limit) throws -> CustodyAnswer.Outcome? {
             let sender = sender
             return try neighbours.change(relay) {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Wire
 
-/// What a device that only stores learns of the zones of its account, and what it does without reading them.
+/// The knowledge that a device that only stores has of the zones of its account, and its work without reading them.
 @Suite struct `A device that only stores` {
     private static let name = "canary-of-a-name"
     private static let type = "canary-of-a-type"
@@ -109,7 +109,8 @@ import Wire
         }
         let everything = try household.everything(of: household.store)
         for canary in Self.canaries { #expect(!everything.contains(canary), "\(canary)") }
-        // What the page lists as visible is found, and what a reader has as well: otherwise nothing would be.
+        // The data that the page lists as visible is found, and the canaries are found in a reader's store: otherwise
+        // the search would find nothing at all.
         #expect(everything.contains("org.example.container") && everything.contains("name of the zone"))
         let readers = try household.everything(of: 0)
         for canary in Self.canaries { #expect(readers.contains(canary), "\(canary)") }
@@ -133,7 +134,7 @@ import Wire
             altered[Int.random(in: altered.indices, using: &generator)] ^=
                 1 << UInt8.random(in: 0..<8, using: &generator)
             guard let other = try? Run(decoding: altered), other != run else { continue }
-            // What is no part of what was signed, such as which checkpoint the sender knows, may be another.
+            // A part that is not signed, such as which checkpoint the sender knows, may differ.
             _ = household.neighbours.apply(other, on: household.store)
             let held = try household.neighbours.digests(household.zone, of: [household.store])
             #expect(held == before || held == whole)
@@ -167,7 +168,7 @@ import Wire
         #expect(row.adopted != nil && !row.isUnverified)
         #expect(try bodies(household, index) == bodies(household, 0))
         #expect(try bodies(household, index) < 5)
-        // Who comes later gets from it what is left, and reads it.
+        // A device that comes later gets the remaining operations from it, and reads them.
         try household.neighbours.pull(zone, from: index, to: 1)
         #expect(try household.value(of: Self.name, on: 1) == "2")
     }

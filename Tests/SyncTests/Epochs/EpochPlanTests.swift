@@ -6,7 +6,7 @@ import Wire
 
 @testable import Sync
 
-/// What is to be said about the keys of a zone, beside the rule said once more without any short cut.
+/// The plan for the keys of a zone, compared with the rule written once more without any short cut.
 @Suite struct `A plan for the keys of a zone` {
     private static let zone = ZoneID(Digest32(word0: 1, word1: 2, word2: 3, word3: 4))
     private static let deviceCount: UInt64 = 5

@@ -122,7 +122,7 @@ import Wire
         for index in [0, 3] {
             #expect(neighbours.homes[index].store.keyring.key(cut) != nil)
             #expect(try neighbours.text("a", on: index, zone: zone) == "under the key")
-            // What was said again is said.
+            // The repeated statement needs no further repetition.
             #expect(try neighbours.homes[index].store.zone(zone)?.needsKeys == false)
         }
         try restart(&neighbours, 3)
@@ -150,7 +150,8 @@ import Wire
         try neighbours.pull(zone, from: 1, to: 2)
         try neighbours.write("a", "under the key", on: 2, zone: zone)
         let before = neighbours.logs[0]
-        // Who has heard of the key removes its maker, and another one at the same time who has not.
+        // A device that has heard of the key removes its maker, and so does another one at the same time that has
+        // not.
         try neighbours.remove(1, by: 2)
         try neighbours.change(2) { _ = try $0.maintain(zone, in: &$2) }
         #expect(try neighbours.homes[2].store.zone(zone)?.needsKeys == false)
@@ -233,7 +234,7 @@ import Wire
         try neighbours.exchange(zone)
         #expect(try neighbours.text("old", on: 1, zone: zone) == nil)
         #expect(try neighbours.text("new", on: 1, zone: zone) == "after the join")
-        // Who cannot read what is there would drop it unseen.
+        // A member that cannot read the present state would drop it unseen.
         #expect(try neighbours.write("old", "blindly", on: 1, zone: zone) == .notReadable)
         try neighbours.write("old", "said again", on: 0, zone: zone)
         try neighbours.exchange(zone)
@@ -441,7 +442,7 @@ import Wire
                 let index = Int.random(in: 0..<5, using: &dice)
                 guard try neighbours.homes[index].store.zone(zone)?.role != .unknown else { continue }
                 let name = "r\(Int.random(in: 0..<6, using: &dice))"
-                // Whoever may only read is refused, and whoever lacks a key may be.
+                // A member that may only read is refused, and one that lacks a key may be.
                 if (try? neighbours.write(name, "step \(step)", on: index, zone: zone)) == .some(nil) {
                     names.insert(name)
                 }

@@ -11,7 +11,7 @@ private struct SelectedCopy {
     var token: String?
     var zones: Set<ZoneID> = []
     var records: [ZoneID: [String: RecordVersion]] = [:]
-    /// What was told so far, without zones.
+    /// The events so far, without zones.
     var told: [String] = []
 
     init(_ view: FeedView) {
@@ -52,7 +52,7 @@ private struct SelectedCopy {
         while try read(household, limit: limit) {}
     }
 
-    /// What a query answers now, of all zones in the view.
+    /// Returns the current answer of a query, over all zones in the view.
     func answer(_ household: Household) throws -> [ZoneID: [String: RecordVersion]] {
         let store = household.homes[0].store
         var answer: [ZoneID: [String: RecordVersion]] = [:]
@@ -154,7 +154,7 @@ private struct SelectedCopy {
             let answer = try copies[index].answer(household)
             #expect(copies[index].records.filter { !$0.value.isEmpty } == answer, "seed \(seed), view \(index)")
             #expect(newcomers[index].records == answer, "seed \(seed), view \(index)")
-            // Who has nothing yet is told of nothing else.
+            // A copy that has nothing yet receives no other events.
             #expect(newcomers[index].told.allSatisfy { $0.hasPrefix("save ") }, "seed \(seed), view \(index)")
         }
     }
@@ -200,7 +200,7 @@ private struct SelectedCopy {
         var pages = 1
         while try copy.read(household, limit: 1_000) { pages += 1 }
         #expect(pages == 3 && copy.told.isEmpty)
-        // Whoever is up to date looks at nothing.
+        // A copy that is up to date has nothing to look at.
         #expect(try copy.read(household, limit: 1) == false)
     }
 

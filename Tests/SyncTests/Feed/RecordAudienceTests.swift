@@ -3,7 +3,7 @@ import Sync
 import Testing
 import Wire
 
-/// What daemons write by themselves stands in the zones of programs, and is left out for them.
+/// The records that daemons write by themselves in the zones of programs, which are left out for programs.
 @Suite struct `A reader of programs' records` {
     private func founded() throws -> (Household, ZoneID) {
         var household = try Household(1)

@@ -111,7 +111,7 @@ private struct Meeting {
     }
 
     /// Lets a device ask by a key.
-    /// - Returns: What became of its search; `nil` if the channel was cut before.
+    /// - Returns: The outcome of its search; `nil` if the channel was cut before.
     mutating func ask(
         _ guest: DeskAccount,
         by key: JoiningKey,
@@ -157,7 +157,7 @@ private struct Meeting {
         )
     }
 
-    /// What is sent, in the parts in which a driver sends it.
+    /// Returns the sent messages, in the parts in which a driver sends them.
     private func sends(_ effects: inout [JoiningEffect]) throws -> [PeerMessage] {
         defer { effects = [] }
         return try effects.flatMap { effect -> [PeerMessage] in

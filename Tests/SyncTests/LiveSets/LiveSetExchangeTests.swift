@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Wire
 
-/// Who asks what lives in a zone, when, of whom, and what becomes of the answers.
+/// The requests for the live set of a zone: when a device makes them, of which peers, and how it treats the answers.
 @Suite("What lives under a checkpoint") struct LiveSetExchangeTests {
     private static let first = LiveSetRequest(zone: Sample.zone(0))
 
@@ -42,7 +42,7 @@ import Wire
         #expect(wait(&harness).requests(to: 2) == [Self.first])
         var complete = self.harness(isUnverified: false)
         #expect(wait(&complete).requests(to: 2).isEmpty)
-        // What is still to come may make it complete.
+        // Operations that are still to come may make it complete.
         var lacking = self.harness(theirs: 5)
         #expect(wait(&lacking).requests(to: 2).isEmpty)
     }

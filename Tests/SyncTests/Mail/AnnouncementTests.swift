@@ -44,7 +44,7 @@ import Wire
             _ = try neighbours.change(index) { try $0.use(link, in: &$2) }
         }
 
-        /// What is due is announced.
+        /// Announces the relays in every zone where that is due.
         mutating func announce(_ index: Int = alice) throws {
             for zone in try facts(index).unannounced {
                 _ = try neighbours.change(index) { try $0.announceRelays(in: zone, &$2) }
@@ -141,7 +141,7 @@ import Wire
         )
         try street.neighbours.exchange(street.zone)
         #expect(try street.facts(2).relays.isEmpty)
-        // Whose name it is says it again.
+        // The account whose name the record has announces again.
         #expect(try street.facts(Street.alice).unannounced == [street.zone])
         try street.announce()
         #expect(try street.facts(2).relays.map(\.links) == [[street.link.pass(for: street.zone)]])
@@ -188,7 +188,7 @@ import Wire
         #expect(zones == [street.zone])
         let isRun = messages.allSatisfy { if case .run = $0 { true } else { false } }
         #expect(isRun, "what the zone is comes by an invitation alone")
-        // Who may have nothing any more is left nothing.
+        // Nothing is left for an account that has no right any more.
         let (zone, right) = (street.zone, street.right)
         _ = try street.neighbours.change(0) { try $0.revoke([right], zone: zone, reason: "", in: &$2) }
         #expect(try street.draft(for: Street.bob, by: Street.alice) == nil)

@@ -83,7 +83,7 @@ import Wire
             return
         }
         #expect(ZoneID(terms.genesis) == house.zone)
-        // What the other one takes of it is all.
+        // The other device takes everything from it.
         for case .run(let run) in all { _ = house.household.apply(run, key: run.signedHead.head.key, on: 1) }
         #expect(try house.household.text("note 2", on: 1, zone: house.zone) != nil)
         try house.acknowledge(draft)

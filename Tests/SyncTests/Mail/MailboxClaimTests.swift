@@ -36,7 +36,7 @@ struct MailboxClaimTests {
             invite = try neighbours.invite(uses: uses, isCountedByRelay: true, by: 0, zone: zone)
         }
 
-        /// What an account has to claim.
+        /// Returns the claim that an account has to make.
         mutating func claim(of joiner: Int) throws -> UseClaim {
             guard case .claim(let claim) = try neighbours.redeem(invite, from: joiner, at: 0) else {
                 throw InviteError.unknownInvite

@@ -43,7 +43,7 @@ import Wire
 
         var relay: RelayID { links[0].relay }
 
-        /// Who uses which relay.
+        /// Returns the use of relays by accounts.
         func facts(_ relays: [MailRelay]? = nil) -> MailFacts {
             MailFacts(relays: relays ?? links.map { MailRelay(links: [$0], isOwn: true, accounts: [account]) })
         }

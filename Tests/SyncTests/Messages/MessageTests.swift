@@ -365,7 +365,7 @@ import Wire
             case 3:
                 _ = try neighbours.change(index) { try $0.takeMessages(in: &$2) }
             case 4:
-                // What has not come to a commit is done again.
+                // Work that was not committed is done again.
                 let before = neighbours.homes[index].store
                 _ = try neighbours.change(index) { try $0.takeMessages(in: &$2) }
                 neighbours.homes[index].store = before

@@ -102,7 +102,7 @@ import Wire
         #expect(try neighbours.homes[1].store.prekey(used) == nil)
         // It was opened when it came, and waits on.
         #expect(try neighbours.inbox(1) == ["for once"])
-        // Whoever has the device's keys and all that was ever sent, and not its store.
+        // An attacker with the device's keys and everything that was ever sent, but not its store.
         try neighbours.loseStore(1, zone: zone, from: 0)
         try neighbours.pull(zone, from: 0, to: 1)
         while try neighbours.change(1, { try $0.takeMessages(in: &$2) }).hasMore {}

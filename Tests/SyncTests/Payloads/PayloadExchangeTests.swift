@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Wire
 
-/// What the core asks for of a payload, of whom, and what it gives to others.
+/// The core's requests for payloads, the peers that it asks, and the parts that it gives to others.
 @Suite("The chunk lane") struct PayloadExchangeTests {
     private static let payload = outline(1)?.id ?? .zero
 
@@ -50,7 +50,7 @@ import Wire
         let all = (0..<40).map { UInt64($0) }
         let asked = harness.feed(.payloadKept(3, Self.payload, position: nil, .outlined(missing: all))).requests
         #expect(asked == [3: [Array(all[0..<16])], 2: [Array(all[16..<32])]])
-        // What waits for the disk counts as well; with each part that is kept there is room for another.
+        // A chunk that waits for the disk counts as well; with each part that is kept there is room for another.
         #expect(harness.hear(3, chunk(0)).requests.isEmpty)
         #expect(harness.feed(kept(3, 0)).requests == [3: [[32]]])
     }

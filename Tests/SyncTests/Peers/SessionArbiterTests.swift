@@ -20,7 +20,7 @@ import Wire
         var peer: DeviceID { Sample.device(2 - index) }
     }
 
-    /// What happens at one side.
+    /// An event at one side.
     private enum Event: Equatable {
         case opened(UInt64)
         case closed(UInt64)

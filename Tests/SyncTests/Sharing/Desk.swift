@@ -76,8 +76,8 @@ struct Desk {
     }
 
     /// Lets time pass in silence: the core is woken only when it has asked for it.
-    /// - Parameter milliseconds: How long.
-    /// - Returns: What is to be done, each with the time since the beginning.
+    /// - Parameter milliseconds: The time.
+    /// - Returns: The effects, each with the time since the beginning.
     mutating func pass(milliseconds: UInt64) -> [(after: UInt64, effect: SyncEffect)] {
         let (begin, wall) = (now, neighbours.homes[0].wall)
         var done: [(after: UInt64, effect: SyncEffect)] = []

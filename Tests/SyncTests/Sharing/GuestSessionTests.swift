@@ -67,7 +67,7 @@ struct GuestSessionTests {
         try street.pass()
         #expect(street.refusals(1, on: 1) == [nil, .notAllowed])
         for index in 0...2 { #expect(try street.text("a", on: index, zone: zone) == "bob", "\(index)") }
-        // What known accounts may do is not for it, and the record is its first device's.
+        // The rights of known accounts are not for it, and the record belongs to its first device.
         try street.ask(1, [.note("a", "sibling")], on: 2, zone: zone)
         try street.ask(2, [.note("a", "again")], on: 1, zone: zone)
         try street.pass()

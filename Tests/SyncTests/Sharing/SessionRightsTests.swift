@@ -6,7 +6,7 @@ import Wire
 
 @testable import Sync
 
-/// What the fuzzer of the synchronisation core asks of sessions between accounts, each as one story.
+/// The laws that the fuzzer of the synchronisation core checks on sessions between accounts, each as one story.
 @Suite("What a session of another account is told, while rights change")
 struct SessionRightsTests {
     @Test func `who was let in by a device whose word turns out not to count is told nothing any more`() throws {

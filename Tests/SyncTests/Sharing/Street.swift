@@ -22,7 +22,7 @@ struct Street {
         var closed: [SyncCloseCode] = []
         var offers: [ZoneTerms] = []
         var deposits = 0
-        /// What became of what was asked to be written in public zones.
+        /// The outcomes of the writes requested in public zones.
         var settled: [UInt64: GuestSettlement] = [:]
     }
 

@@ -1,4 +1,4 @@
-/// What is still to happen in a simulation, earliest first; of two events at one time the one scheduled first.
+/// The events to come in a simulation, earliest first; of two events at one time the one scheduled first.
 struct EventQueue {
     private struct Entry {
         var time: UInt64

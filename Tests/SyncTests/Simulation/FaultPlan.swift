@@ -2,7 +2,8 @@ import Records
 import Sync
 import Wire
 
-/// What goes on in a simulation until the faults stop: writes of all kinds, and everything that a network and a machine do.
+/// The activity in a simulation until the faults stop: writes of all kinds, and everything that a network and a
+/// machine do.
 struct FaultPlan {
     /// Things that happen.
     var actionCount = 30

@@ -7,10 +7,10 @@ import Wire
     /// Nodes 0 and 1 hold two histories of a log of node 2, which is gone; node 3 holds neither.
     ///
     /// - Parameters:
-    ///   - sizes: How much of its history each of the two holds; the first commit is common.
-    ///   - nodes: Who is there.
+    ///   - sizes: The size of the history that each of the two holds; the first commit is common.
+    ///   - nodes: The nodes that are present.
     /// - Returns: The simulation, and the log.
-    /// - Throws: What the replica throws.
+    /// - Throws: An error of a replica.
     private func simulation(_ sizes: [Int], nodes: [Int] = [0, 1, 3]) throws -> (Simulation, LogKey) {
         let simulation = try Simulation(nodeCount: 4, seed: 11)
         let zone = SimulatedZone.id(0)

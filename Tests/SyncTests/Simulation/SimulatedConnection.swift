@@ -7,7 +7,7 @@ final class SimulatedConnection {
     let lives: [Int]
     /// The handshake hash.
     let binding: [UInt8]
-    /// What is sent is lost from now on.
+    /// Whether everything that is sent from now on is lost.
     var isCut = false
     /// When the last message of each direction arrives.
     var lastArrival: [UInt64] = [0, 0]

@@ -4,7 +4,7 @@ import ReplicaBehaviour
 import Sync
 import Wire
 
-// What the driver does in production: effects become transactions and messages, their outcome becomes input.
+// The driver's work in production: effects become transactions and messages, their outcome becomes input.
 extension SimulatedNode {
     func perform(_ effect: SyncEffect, more: inout [SyncEffect]) throws {
         switch effect {

@@ -98,7 +98,7 @@ final class SimulatedNode {
         LogKey(zone: SimulatedZone.id(zone), actor: author.actor, lane: .data)
     }
 
-    /// What the account says of every device of the simulation.
+    /// The standing in the account of every device of the simulation.
     var standings: [DeviceID: Standing] {
         Dictionary(
             uniqueKeysWithValues: simulation.nodes.compactMap { node in

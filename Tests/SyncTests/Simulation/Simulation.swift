@@ -5,7 +5,7 @@ import Wire
 
 /// Some nodes, a network between them and a clock, all of them deterministic: one seed, one history.
 final class Simulation {
-    /// What was sent since the counts were last cleared.
+    /// The traffic since the counts were last cleared.
     struct Traffic {
         var messages: [UInt8: Int] = [:]
         var runByteCount = 0
@@ -30,9 +30,9 @@ final class Simulation {
     var parts: [Int]
     /// Where the logs of removed devices end, for whoever knows of the removal.
     var cuts: [Int: [ZoneID: [ActorLane: LogCut]]] = [:]
-    /// What every link carries; `nil` = any amount at once.
+    /// The capacity of every link; `nil` = any amount at once.
     var bytesPerMillisecond: Int?
-    /// What a core did that it never may.
+    /// The acts of a core that are never allowed.
     private(set) var breaches: Set<String> = []
     private var queue = EventQueue()
     private var number: UInt64 = 0

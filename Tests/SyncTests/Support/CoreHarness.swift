@@ -118,7 +118,7 @@ struct ReadOrder: Equatable {
 }
 
 extension [SyncEffect] {
-    /// What is sent on a session, pings aside.
+    /// The messages sent on a session, pings aside.
     func messages(to device: Int) -> [PeerMessage] {
         compactMap { effect in
             guard case .send(SessionID(device), let message) = effect, message.tag != 8 else { return nil }
@@ -126,7 +126,7 @@ extension [SyncEffect] {
         }
     }
 
-    /// What the devices of sessions are said to be.
+    /// The place that the core assigns to the device of each session.
     var places: [SessionID: SessionPlace] {
         reduce(into: [:]) { if case .settle(let session, let place) = $1 { $0[session] = place } }
     }
@@ -167,12 +167,12 @@ extension [SyncEffect] {
         compactMap { if case .report(let report) = $0 { report } else { nil } }
     }
 
-    /// What is told of things that no honest program sends.
+    /// The reported anomalies: acts that no honest program does.
     var anomalies: [Anomaly] {
         reports.compactMap { if case .anomaly(let anomaly) = $0 { anomaly } else { nil } }
     }
 
-    /// What is saved of a device's holdings.
+    /// The log sizes that are saved as a device's holdings.
     func saved(of device: Int) -> [LogKey: UInt64] {
         reduce(into: [:]) { result, effect in
             guard case .saveAcknowledgements(Sample.device(device), let rows) = effect else { return }
@@ -195,7 +195,7 @@ extension [SyncEffect] {
         contains { if case .foundBehind = $0 { true } else { false } }
     }
 
-    /// Whose entries are read for a session, and what they need not contain.
+    /// The sessions for which account entries are read, and the heads that these need not contain.
     var accountReads: [(session: SessionID, heads: [Hash])] {
         compactMap { if case .readAccountEntries(let id, _, let heads) = $0 { (id, heads) } else { nil } }
     }

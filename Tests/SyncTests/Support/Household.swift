@@ -13,7 +13,7 @@ struct Household {
         var log: AccountLog
         var store: MemoryStore
         var wall: UInt64 = 1_700_000_000_000
-        /// What others' clocks show.
+        /// The evidence of others' clocks.
         var witnesses = ClockWitnesses.none
         /// How large a zone may be in which a transaction adopts checkpoints beside what it is for.
         var soonAdoptedCount = ReplicaLimits.soonAdoptedCount
@@ -58,7 +58,7 @@ struct Household {
         }
     }
 
-    /// Who a device is at this moment.
+    /// Returns the committer of a device, with the device's state at this moment.
     func committer(_ index: Int) -> Committer {
         let home = homes[index]
         return Committer(

@@ -42,7 +42,7 @@ extension Neighbours {
         try Replica.quarantine(zone: zone, limit: .max, in: homes[index].store)
     }
 
-    /// What a device tells others of a zone's logs.
+    /// Returns the states of a zone's logs that a device sends to others.
     func told(_ zone: ZoneID, on index: Int) throws -> [LogState] {
         guard let row = try homes[index].store.zone(zone) else { return [] }
         return try committer(index).snapshot(of: row, in: homes[index].store).toldLogs

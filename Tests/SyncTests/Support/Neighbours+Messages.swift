@@ -70,7 +70,7 @@ extension Neighbours {
         try settle(zone, among: indices)
     }
 
-    /// What waits on a device.
+    /// Returns the contents of the messages that wait on a device.
     func inbox(_ index: Int) throws -> [String] {
         let store = homes[index].store
         return try store.waitingMessages(after: 0, limit: 1_000)

@@ -80,7 +80,7 @@ extension Neighbours {
         try committer(index).payloadWants(except: [], limit: 10, in: homes[index].store)
     }
 
-    /// What is in a payload, as far as it is here and opens.
+    /// Returns the bytes of a payload, as far as they are here and can be opened.
     func bytes(of id: PayloadID, on index: Int) throws -> [UInt8]? {
         guard let row = try homes[index].store.payload(id) else { return nil }
         var read: [UInt8] = []

@@ -14,7 +14,7 @@ struct Neighbours {
         var keys: DeviceIdentity
         var store: MemoryStore
         var wall: UInt64 = 1_700_000_000_000
-        /// What others' clocks show.
+        /// The evidence of others' clocks.
         var witnesses = ClockWitnesses.none
         /// Accounts that it has not heard of.
         var strangers: Set<Int> = []
@@ -26,7 +26,7 @@ struct Neighbours {
     var logs: [AccountLog] = []
     var keyrings: [AccountKeyring] = []
     var homes: [Home] = []
-    /// What keys of epochs are sealed to devices with; `nil` where records are not sealed.
+    /// The sealing of epochs' keys to devices; `nil` where records are not sealed.
     let envelopes: (any EnvelopeSealing)?
 
     /// Accounts with so many devices each.

@@ -80,7 +80,7 @@ enum Sample {
         )
     }
 
-    /// What a peer says of a zone, by device.
+    /// Returns a peer's message about a zone, with sizes by device.
     static func zoneState(
         _ number: Int,
         _ sizes: [Int: UInt64],

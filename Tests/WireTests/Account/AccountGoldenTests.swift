@@ -82,7 +82,7 @@ import Wire
     }
 
     @Test func `a certificate or a fleet key that is renewed, or a name that is set, is any bytes`() throws {
-        // Whoever does not know the kind takes in any, and must not hold an entry that others refuse.
+        // A device that does not know the kind accepts any bytes, and must not hold an entry that others refuse.
         for bytes in [[], [0xFF], [UInt8](repeating: 1, count: 5_000)] as [[UInt8]] {
             for action in [AccountAction.renewCertificate(bytes), .renewFleetKey(bytes), .setName(bytes)] {
                 #expect(try AccountAction(decoding: action.encoded) == action)

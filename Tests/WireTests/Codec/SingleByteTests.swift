@@ -2,9 +2,10 @@ import TestSupport
 import Testing
 import Wire
 
-/// What one wrong byte can do, tried at every place of encodings of every wire type.
+/// The effect of one wrong byte, tried at every place of encodings of every wire type.
 @Suite struct SingleByteTests {
-    /// What stands for the 255 other values: the neighbours, each bit, and what means something to flags and varints.
+    /// The bytes that stand for the 255 other values: the neighbours, each bit, and those that mean something to
+    /// flags and varints.
     private static func others(than byte: UInt8) -> Set<UInt8> {
         var others: Set<UInt8> = [0, 1, 2, 0x7F, 0x80, 0xFF, byte &+ 1, byte &- 1]
         for bit in 0..<8 { others.insert(byte ^ (1 << UInt8(bit))) }

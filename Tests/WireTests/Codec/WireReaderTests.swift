@@ -1,7 +1,7 @@
 import Testing
 import Wire
 
-/// What the reader refuses, field by field.
+/// The inputs that the reader refuses, field by field.
 @Suite struct WireReaderTests {
     private func error<Value>(
         _ bytes: [UInt8],

@@ -1,7 +1,7 @@
 import Testing
 import Wire
 
-/// What a fork proof must look like before anybody computes a hash.
+/// The form that a fork proof must have before any hash is computed.
 @Suite struct ForkProofTests {
     private let first = Layout.signedHead(size: 5, root: 0x44)
     private let second = Layout.signedHead(size: 5, root: 0x45)

@@ -50,7 +50,7 @@ enum Layout {
         )
     }
 
-    /// What `head(size:root:)` is encoded as, for sizes below 128.
+    /// The encoding of `head(size:root:)`, for sizes below 128.
     static func headHex(size: UInt8 = 5, root: UInt8 = 0x44) -> String {
         "01" + fill(0x11) + fill(0x22) + fill(0x33, 16) + "01" + Hexadecimal.encode([size]) + fill(root)
             + fill(0) + "01" + fill(0x55) + "07"
@@ -61,7 +61,7 @@ enum Layout {
         SignedTreeHead(head: head(size: size, root: root), signature: signature(0x66))
     }
 
-    /// What `signedHead(size:root:)` is encoded as: 181 bytes (b5 01) of head, then the signature.
+    /// The encoding of `signedHead(size:root:)`: 181 bytes (b5 01) of head, then the signature.
     static func signedHeadHex(size: UInt8 = 5, root: UInt8 = 0x44) -> String {
         "b501" + headHex(size: size, root: root) + fill(0x66, 64)
     }
@@ -76,7 +76,7 @@ enum Layout {
         isDefault: true
     )
 
-    /// What `genesis` is encoded as: 74 bytes.
+    /// The encoding of `genesis`: 74 bytes.
     static let genesisHex = fill(0x0A) + "05 6f72672e78" + "01 6e" + fill(0x0B) + "02 01"
 }
 

@@ -2,7 +2,7 @@ import CFaultyVFS
 
 /// A directory as a disk that loses power and fails on demand, for what SQLite does with it.
 final class FaultyDisk: Sendable {
-    /// What of the unsynced changes is there when the power is back.
+    /// The part of the unsynced changes that is there when the power is back.
     enum Mode: UInt32, CaseIterable, Sendable {
         /// Nothing.
         case lose = 0

@@ -15,7 +15,7 @@ final class Scratch: Sendable {
     }
 
     deinit {
-        // What is left over is the system's to clean.
+        // The system cleans up if this fails.
         try? FileManager.default.removeItem(atPath: path)
     }
 

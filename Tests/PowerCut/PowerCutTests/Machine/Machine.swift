@@ -11,9 +11,10 @@ struct Machine {
     let disk: FaultyDisk
     var settings: StoreSettings
     var store: SQLiteStore?
-    /// What was acknowledged.
+    /// The acknowledged contents.
     var model = Model()
-    /// What may be there instead, because commits were interrupted or refused since the last one that was acknowledged.
+    /// The contents that may be there instead, because commits were interrupted or refused since the last one that
+    /// was acknowledged.
     var pending: [Model] = []
 
     /// Failures are the point here, so nobody wants to read of them.
@@ -87,7 +88,7 @@ struct Machine {
             let results = try await store.commit(steps.map(\.job))
             let outcomes = results.map { result in Step.Outcome(result.map { "\($0)" }) }
             guard outcomes == expected else { throw Finding("learnt \(outcomes) instead of \(expected)") }
-            // What was refused before is overwritten by the next commit, unless that one has nothing to write.
+            // A refused commit is overwritten by the next one, unless that one has nothing to write.
             if try Facts(after) != Facts(model) { pending = [] }
             model = after
             // The log may be moved after the answer; waiting for it makes a trial repeatable. Whether that works is

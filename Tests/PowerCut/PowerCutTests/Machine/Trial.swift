@@ -27,7 +27,7 @@ struct Trial {
     }
 
     /// Lives through the trial.
-    /// - Throws: What was found.
+    /// - Throws: The finding.
     mutating func run() async throws {
         let lifeCount = workload.number(2...5)
         for _ in 0..<lifeCount {

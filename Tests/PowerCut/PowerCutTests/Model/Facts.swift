@@ -33,7 +33,7 @@ struct Facts: Equatable, Sendable {
     }
 }
 
-/// What a replica asks of storage.
+/// The rows that a replica reads from storage.
 struct ReplicaFacts: Equatable, Sendable {
     var zones: [ZoneRow]
     var logs: [LogRow]
@@ -65,7 +65,7 @@ struct ReplicaFacts: Equatable, Sendable {
     }
 }
 
-/// What the node keeps beside the replica, and what applications read, one fact a line.
+/// The rows that the node keeps beside the replica, and those that applications read, one fact a line.
 struct NodeFacts: Equatable, Sendable {
     var lines: [String]
 

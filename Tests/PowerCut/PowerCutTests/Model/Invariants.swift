@@ -4,7 +4,7 @@ import ReplicaBehaviour
 import Sodium
 import Wire
 
-/// What must hold in every store, whatever was done to it.
+/// The invariants of every store, whatever was done to it.
 enum Invariants {
     /// Looks for what contradicts itself.
     /// - Throws: `Finding`, or what reading throws.

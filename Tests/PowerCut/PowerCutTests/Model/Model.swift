@@ -3,9 +3,9 @@ import Records
 import ReplicaBehaviour
 import Wire
 
-/// What a store that loses nothing would hold.
+/// The contents of a store that loses nothing.
 struct Model: Sendable {
-    /// Who acknowledged which log.
+    /// A log, and the device that acknowledged it.
     struct Place: Hashable, Sendable {
         var device: DeviceID
         var key: LogKey

@@ -19,10 +19,10 @@ enum Step: Sendable {
     /// Sets a value and throws.
     case fail(String)
 
-    /// Whose store it is.
+    /// The author whose store it is.
     static let author = TestAuthor(1)
 
-    /// What the caller of a job learns.
+    /// The result that the caller of a job receives.
     enum Outcome: Equatable, Sendable {
         case done(String)
         case refused(String)

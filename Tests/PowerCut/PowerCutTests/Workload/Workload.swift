@@ -4,7 +4,7 @@ import ReplicaBehaviour
 import TestSupport
 import Wire
 
-/// What is done to a machine, as it follows from a seed and from what the machine holds.
+/// The steps of a machine, as they follow from a seed and from the machine's contents.
 struct Workload: Sendable {
     static let names = (0..<12).map { "r\($0)" }
     static let zone = TestZone.id
@@ -82,7 +82,7 @@ struct Workload: Sendable {
         }
     }
 
-    /// What the peers hold, as they would have said.
+    /// Returns the sizes of the peers' logs, as the peers would have acknowledged them.
     private func acknowledged() -> [DeviceID: [LogKey: UInt64]] {
         var sizes: [DeviceID: [LogKey: UInt64]] = [Step.author.author.device: [:]]
         for peer in peers {
