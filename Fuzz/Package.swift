@@ -8,7 +8,7 @@ import PackageDescription
 // With KAIRAN_FUZZ_CORE=1 only `fuzz-core` is described, which needs no outside package.
 let coreOnly = Context.environment["KAIRAN_FUZZ_CORE"] == "1"
 
-// Optimised as in a release, but every assertion stays: what must not happen has to stop the fuzzer.
+// Optimised as in a release, but every assertion stays: a forbidden state has to stop the fuzzer.
 let instrumented: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
@@ -59,7 +59,7 @@ let core: [Target] = [
     project("Session", ["Wire", "Sodium"]),
     project("Mailbox", ["Records", "Wire", "Sodium"]),
     project("Sync", ["Mailbox", "Queries", "Records", "Capabilities", "Identity", "Wire", "Sodium"]),
-    // The stand-in for what the core has no implementation of.
+    // The stand-in for a primitive that the core does not implement.
     project("Simulator", ["Session", "Sodium"], sources: ["Channel/StandInEncapsulation.swift"]),
     project("TestSupport", []),
     memo,

@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// One route on a Unix socket that answers with the same bytes each time: what the HTTP library costs by itself.
+/// One route on a Unix socket that answers with the same bytes each time: the cost of the HTTP library by itself.
 @main struct BareRoute {
     static func main() async throws {
         guard CommandLine.arguments.count == 3, let size = Int(CommandLine.arguments[2]) else {

@@ -1,9 +1,9 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-// Measurements of what a relay keeps parcels in: a package of its own, since it needs what the measurements of the core do not, SQLite,
-// NATS and the network. The folders of the project are linked into Sources, as those of `Benchmarks` are. `scripts/bench-relay` builds it
-// and sets what it says beside others.
+// Measurements of the storages in which a relay keeps parcels. It is a package of its own, since it needs SQLite,
+// NATS and the network, which the measurements of the core do not. The folders of the project are linked into
+// Sources, as those of `Benchmarks` are. `scripts/bench-relay` builds it and compares its figures with others.
 let settings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),

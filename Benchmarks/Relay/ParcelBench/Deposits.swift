@@ -11,10 +11,10 @@ struct Deposits<Storage: ParcelStorage>: Sendable {
         (self.storage, self.load, self.numbers) = (storage, load, numbers)
     }
 
-    /// Puts them, so many at once.
-    /// - Parameter atOnce: How many puts are under way.
-    /// - Returns: How fast; `nil` when there are none.
-    /// - Throws: `BenchError.notStored`, or what the storage throws.
+    /// Puts the parcels, some of them at the same time.
+    /// - Parameter atOnce: The number of puts that are under way.
+    /// - Returns: The pace; `nil` when there are no parcels.
+    /// - Throws: `BenchError.notStored`, or an error of the storage.
     func run(atOnce: Int) async throws -> Pace? {
         guard !numbers.isEmpty else { return nil }
         let next = Number(numbers.lowerBound)
@@ -56,6 +56,6 @@ final class Number: Sendable {
 
     init(_ value: Int) { self.value = Atomic(value) }
 
-    /// Gives it, and goes on.
+    /// Returns the number, and increases it.
     func take() -> Int { value.add(1, ordering: .relaxed).oldValue }
 }

@@ -7,7 +7,7 @@ struct Footprint: Sendable {
     struct Figures: Encodable {
         /// Resident memory of this process.
         let resident: Int
-        /// Of the others, together.
+        /// Resident memory of the others, together.
         let othersResident: Int
         /// The disk space that the folder's files use.
         let disk: Int?
@@ -16,7 +16,7 @@ struct Footprint: Sendable {
     let folder: String?
     let others: [Int32]
 
-    /// How it is now.
+    /// Returns the present figures.
     func now() throws -> Figures {
         Figures(
             resident: try Self.resident("self"),

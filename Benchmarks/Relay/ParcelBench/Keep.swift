@@ -5,11 +5,12 @@ import Logging
 import Mailbox
 import Store
 
-/// Puts parcels into a storage and takes them out again; one JSON object says how fast, and what they took meanwhile.
+/// Puts parcels into a storage and takes them out again; one JSON object reports the pace, and the memory and disk
+/// space used meanwhile.
 struct Keep: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Puts parcels into a storage and takes them out again.")
 
-    /// Which storage.
+    /// The kind of storage.
     enum Kind: String, ExpressibleByArgument {
         case sqlite
         case jetstream
@@ -105,7 +106,7 @@ struct Keep: AsyncParsableCommand {
     }
 }
 
-/// Why something was not measured.
+/// The reason why something was not measured.
 enum BenchError: Error, CustomStringConvertible {
     case notStored(Int, ParcelOutcome)
     case missing(Int)

@@ -9,8 +9,8 @@ import Sodium
 import Transport
 import Wire
 
-/// Has sessions with a relay, as devices without anything to do have: each looks into all its mailboxes, and then each minute into those
-/// of three days.
+/// Has sessions with a relay, as idle devices have: each looks into all its mailboxes, and then each minute into
+/// those of three days.
 struct Look: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Has idle sessions with a relay.",
@@ -26,7 +26,7 @@ struct Look: AsyncParsableCommand {
     @Option(help: "Into how many mailboxes they look together.")
     var mailboxes = 1_000
 
-    /// The days of which a device looks into the mailboxes, and those of which it does so each minute.
+    /// The number of days whose mailboxes a device looks into, and of those that it looks into each minute.
     private static let days = (all: 33, new: 3)
 
     func validate() throws {
@@ -91,7 +91,7 @@ struct Look: AsyncParsableCommand {
         }
     }
 
-    /// A mailbox of nobody's: any key and any hash are one.
+    /// A proof for a mailbox of no device: any key and any hash are one.
     private static func proof() -> MailboxProof {
         var random = SystemRandom()
         let other = Digest32(word0: random.next(), word1: random.next(), word2: random.next(), word3: random.next())

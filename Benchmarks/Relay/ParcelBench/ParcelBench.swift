@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Measures what a relay keeps parcels in, and has sessions with a relay that is measured from outside.
+/// Measures the storages in which a relay keeps parcels, and has sessions with a relay that is measured from outside.
 @main
 struct ParcelBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

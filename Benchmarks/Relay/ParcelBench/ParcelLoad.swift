@@ -2,8 +2,8 @@ import Mailbox
 import TestSupport
 import Wire
 
-/// Parcels by number, and the mailboxes and admissions that they are spread over; nothing is kept of them, so that a million takes no
-/// memory here.
+/// Parcels by number, and the mailboxes and admissions that they are spread over; they are not kept, so that a
+/// million takes no memory here.
 struct ParcelLoad: Sendable {
     let count: Int
     let byteCount: Int
@@ -24,7 +24,7 @@ struct ParcelLoad: Sendable {
             let id = AdmissionID(Self.digest(.max / 4 + UInt64(number)))
             return Admission(id: id, name: "account \(number)", quota: quota, since: UInt64(number))
         }
-        // It matters only that no parcel is over before all are taken; so no clock is asked. This is the year 2100.
+        // No parcel may expire before all are taken; so the end is fixed in the year 2100, without a clock.
         until = 4_102_444_800_000
     }
 

@@ -73,7 +73,7 @@ final class RelayCaller: TransportSink {
 
     func received(_ message: [UInt8], on connection: ConnectionID) -> Bool {
         let reply = Result { try MailboxReply(decoding: message) }
-        // Nobody asked to be told.
+        // No caller waits for a notice of arrival.
         if case .success(.arrived) = reply { return true }
         let waiting = state.withLock { $0.asked.removeValue(forKey: connection) }
         waiting?.resume(with: reply)

@@ -1,11 +1,11 @@
 import Foundation
 import Synchronization
 
-/// How fast something went.
+/// The pace of some requests.
 struct Pace: Encodable {
     let count: Int
     let perSecond: Double
-    /// Of one, in milliseconds.
+    /// The median time of one, in milliseconds.
     let medianMs: Double
     let p99Ms: Double
     /// The processor time of this process per second: 1 is one processor all the time.
@@ -30,7 +30,7 @@ struct Pace: Encodable {
     }
 }
 
-/// All that is said of one storage.
+/// The figures of one storage.
 struct Report: Encodable {
     let storage: String
     let count: Int
@@ -56,7 +56,7 @@ struct Report: Encodable {
         self.takers = takers
     }
 
-    /// Says it on standard output.
+    /// Prints the report on standard output.
     func print() throws {
         let encoder = JSONEncoder()
         encoder.keyEncodingStrategy = .convertToSnakeCase
@@ -65,7 +65,7 @@ struct Report: Encodable {
     }
 }
 
-/// Says on standard error how far something is, some times a minute.
+/// Reports progress on standard error, some times a minute.
 final class Progress: Sendable {
     private static let interval = Duration.seconds(5)
 
@@ -83,7 +83,7 @@ final class Progress: Sendable {
         (self.what, self.total) = (what, total)
     }
 
-    /// So many more are done.
+    /// Adds to the number of finished requests.
     func add(_ more: Int) {
         let now = ContinuousClock.now
         let said = state.withLock { state -> Int? in

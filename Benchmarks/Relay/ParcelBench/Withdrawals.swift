@@ -5,17 +5,17 @@ import Wire
 struct Withdrawals<Storage: ParcelStorage>: Sendable {
     private let storage: Storage
     private let load: ParcelLoad
-    /// Into how many mailboxes one look goes: those of three partners and a month.
+    /// The number of mailboxes in one look: those of three partners and a month.
     private let lookCount = 99
 
     init(_ storage: Storage, _ load: ParcelLoad) {
         (self.storage, self.load) = (storage, load)
     }
 
-    /// Takes them.
-    /// - Parameter takers: How many take at once, each out of mailboxes of its own.
-    /// - Returns: How fast; the times are those of fetching one.
-    /// - Throws: `BenchError.missing`, or what the storage throws.
+    /// Takes the parcels.
+    /// - Parameter takers: The number of takers at the same time, each with mailboxes of its own.
+    /// - Returns: The pace; the times are those of fetching one parcel.
+    /// - Throws: `BenchError.missing`, or an error of the storage.
     func run(takers: Int) async throws -> Pace {
         let progress = Progress("taken, \(takers) at once", load.count)
         let processor = Footprint.processorSeconds()

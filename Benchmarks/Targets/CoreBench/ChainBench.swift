@@ -4,7 +4,8 @@ import Sodium
 import TestSupport
 import Wire
 
-/// Chains of capabilities: the cost of one whose signatures nobody checked before, and of one whose signatures are remembered.
+/// Chains of capabilities: the cost of one whose signatures were never checked before, and of one whose signatures
+/// are remembered.
 struct ChainBench {
     private let devices: [DeviceIdentity]
     private let tokens: [UnverifiedCapability]

@@ -4,8 +4,9 @@ import Sodium
 import TestSupport
 import Wire
 
-/// The control log of a busy zone: 100 participants, of whom ten let the others in, and 1,000 changes: every other one a
-/// change of rights (an end, its cuts, a new grant), the others new grants, with a checkpoint for every hundred.
+/// The control log of a busy zone: 100 participants, ten of whom admitted the others, and 1,000 changes: every other
+/// one a change of rights (an end, its cuts, a new grant), the others new grants, with a checkpoint for every
+/// hundred.
 struct ControlBench {
     private var entries: [ControlEntry] = []
     private let devices: [DeviceIdentity]

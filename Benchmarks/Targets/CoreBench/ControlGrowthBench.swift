@@ -86,7 +86,7 @@ struct ControlGrowthBench {
         try say(ended == nil ? .grant(Grant(capability)) : .revoke(regrant), by: 0)
     }
 
-    /// Says something without asking whether it may be said, which would take long for so many.
+    /// Commits an operation without checking whether it is allowed, which would take long for so many.
     private mutating func say(_ body: ControlBody, by index: Int) throws {
         let committer = committer(index)
         try Replica.commitControl(

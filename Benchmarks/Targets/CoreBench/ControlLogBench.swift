@@ -17,15 +17,15 @@ import Wire
 struct ControlLogBench {
     private static let repeatCount = 21
     private static let heldCounts = [1_000, 10_000]
-    /// Rounds after which the owner's device hears from the others.
+    /// The number of rounds after which the owner's device receives the operations of the others.
     private static let exchangedRoundCount = 50
 
     // Accounts, by number.
     private static let administrators = [1, 2]
     private static let members = [3, 4, 5]
-    /// They are put out, and let in again.
+    /// The accounts that are revoked, and admitted again.
     private static let visitors = Array(6...19)
-    /// Administrators pass rights on to them.
+    /// The accounts to which administrators delegate rights.
     private static let guests = Array(20...23)
 
     private var neighbours: Neighbours
@@ -45,7 +45,7 @@ struct ControlLogBench {
         let controls = ControlMemory()
     }
 
-    /// Makes the zone, with who takes part in it.
+    /// Makes the zone, with its participants.
     init() {
         do {
             let accountCount = Self.guests.count + Self.visitors.count + Self.members.count + Self.administrators.count
@@ -118,7 +118,7 @@ struct ControlLogBench {
         notice = try committer(0).revoke([right], zone: zone, reason: "", in: &neighbours.homes[0].store)
     }
 
-    /// A right that an administrator passes on.
+    /// Returns a right that an administrator delegates.
     private mutating func passedOn(by account: Int, to guest: Int) throws -> SignedCapability {
         guard let chain = chains[account] else { preconditionFailure("an administrator has a right") }
         let keys = neighbours.homes[home(of: account)].keys
@@ -131,7 +131,8 @@ struct ControlLogBench {
         )
     }
 
-    /// Says something without asking whether it may be said, and without ruling, which is not what is measured here.
+    /// Commits an operation without checking whether it is allowed, and without the duties of a ruler, which are not
+    /// measured here.
     private mutating func say(_ body: ControlBody, by index: Int) throws {
         let committer = committer(index)
         try Replica.commitControl(
@@ -182,7 +183,7 @@ struct ControlLogBench {
         }
     }
 
-    /// A run of what the owner's device lacks of others.
+    /// Returns a run of the operations of others that the owner's device lacks.
     private func newRun() throws -> (run: Run, key: LogKey)? {
         for index in [1] + (Self.administrators + Self.members).map(home) {
             let (device, store) = (neighbours.homes[index].keys.deviceID, neighbours.homes[index].store)
@@ -284,7 +285,7 @@ struct ControlLogBench {
         }
     }
 
-    /// Measures what is decided anew: what cannot be entered.
+    /// Measures the operations that cannot be entered into the kept resolution, and are decided anew.
     private mutating func measureDecidedAnew() throws {
         row("control log, decided anew", ["µs, median", "largest", "sealing"])
         row("  \(try controlCount()) held", [])
@@ -336,7 +337,7 @@ struct ControlLogBench {
         try Measurement.milliseconds(body)
     }
 
-    /// Lets an account say something, and measures what it costs where it arrives.
+    /// Commits an operation of an account, and measures its cost at the receiver.
     private mutating func takeNext(_ body: ControlBody, by account: Int) throws -> Double {
         try say(body, by: home(of: account))
         guard let (run, key) = try newRun() else { preconditionFailure("a run to measure") }

@@ -1,4 +1,4 @@
-/// Measures the protocol core; `Benchmarks/README.md` says what.
+/// Measures the protocol core; `Benchmarks/README.md` lists the measurements.
 @main
 enum CoreBench {
     private static let all: [(name: String, run: @Sendable () -> Void)] = [

@@ -5,8 +5,8 @@ import Sync
 import TestSupport
 import Wire
 
-/// A new key of a zone for many devices: the transaction that begins an epoch, beside as many envelopes alone, and what a
-/// device does that opens it.
+/// A new key of a zone for many devices: the transaction that begins an epoch, beside as many envelopes alone, and
+/// the work of a device that opens it.
 struct EpochBench {
     private static let devicesOfAccount = 10
     private let envelopes = XWingEnvelopes()
@@ -22,7 +22,7 @@ struct EpochBench {
         }
     }
 
-    /// - Returns: One envelope, sealed.
+    /// - Returns: The measurement of sealing one envelope.
     private func envelope() throws -> Measurement {
         let seed = [UInt8](repeating: 7, count: 32)
         let key = try envelopes.encapsulationKey(seed: seed)
@@ -81,7 +81,7 @@ struct EpochBench {
         try store.logs(zone: zone).reduce(0) { $0 + Int($1.byteCount) }
     }
 
-    /// Measures what may fail, and then is not measured.
+    /// Measures a body that may fail, and then is not measured.
     private func measuring(_ body: () throws -> Int) -> Measurement {
         Measurement {
             do { return try body() } catch { preconditionFailure("what is measured: \(error)") }

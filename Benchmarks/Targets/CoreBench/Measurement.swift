@@ -1,12 +1,12 @@
 import Glibc
 
-/// How often something can be done in a second of processor time.
+/// The number of times that something can be done in a second of processor time.
 struct Measurement {
     /// Times a second: the median of seven measurements of at least a twentieth of a second.
     let rate: Double
 
-    /// Measures.
-    /// - Parameter body: Does it once; what it gives keeps the compiler from leaving it out.
+    /// Measures a body.
+    /// - Parameter body: Does it once; its result keeps the compiler from leaving it out.
     init(_ body: () -> Int) {
         var sum = 0
         var count = 1

@@ -7,8 +7,8 @@ import Synchronization
 import TestSupport
 import Wire
 
-/// A zone with 100 participants and 1,000 changes of their rights, in stores in memory: how large its control log is, what it
-/// costs to understand it, and what one more change costs where it is made and where it arrives.
+/// A zone with 100 participants and 1,000 changes of their rights, in stores in memory: the size of its control log,
+/// the cost of resolving it, and the cost of one more change at its author and at a receiver.
 struct SharedZoneBench {
     private static let participantCount = 100
     private static let changeCount = 1_000
@@ -92,7 +92,7 @@ struct SharedZoneBench {
         try say(.revoke(Revocation(capabilities: [ended], cuts: [], regrants: [capability], reason: "")))
     }
 
-    /// Says something without asking whether it may be said, which would take long for so many.
+    /// Commits an operation without checking whether it is allowed, which would take long for so many.
     private mutating func say(_ body: ControlBody) throws {
         let zone = zone
         try neighbours.change(0) { committer, _, store in
@@ -186,7 +186,7 @@ struct SharedZoneBench {
         try committer.controlState(zone, in: store).participants.count
     }
 
-    /// Measures what may fail, and then is not measured.
+    /// Measures a body that may fail, and then is not measured.
     private func times(_ body: () throws -> Int) throws -> Measurement {
         _ = try body()
         return Measurement {

@@ -2,7 +2,7 @@ import Identity
 import Sodium
 import TestSupport
 
-/// One check of a signature by libsodium, which other figures are set beside.
+/// One check of a signature by libsodium, with which other figures are compared.
 struct SignatureCheck {
     /// The measurement: over as many bytes as a capability has.
     let measured: Measurement

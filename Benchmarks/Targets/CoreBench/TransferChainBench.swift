@@ -62,7 +62,7 @@ struct TransferChainBench {
         )
     }
 
-    /// The owner passes the zone to the other account, which hears of it.
+    /// The owner passes the zone to the other account, which receives the transfer.
     private mutating func passOn() throws -> (made: Double, arrived: Double) {
         let (owner, other) = (count % 2, 1 - count % 2)
         let (maker, taker) = (committer(owner), committer(other))

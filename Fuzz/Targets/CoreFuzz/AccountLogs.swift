@@ -4,12 +4,13 @@ import Sodium
 import TestSupport
 import Wire
 
-/// The account log: a program that makes entries by known devices and recovery keys, changes their fields and bytes, and
-/// signs them afterwards, so that no signature stops the fuzzer.
+/// The account log: a program that makes entries by known devices and recovery keys, changes their fields and bytes,
+/// and signs them afterwards, so that no signature stops the fuzzer.
 ///
-/// Laws: a refused entry changes nothing; the state is a function of the set of entries, whatever their order; and a log that keeps
-/// hardly any entries that do not count says the same as one that keeps all, once it is told what counts there. Some entries come as
-/// floods, by devices that count and by some that do not: as many of no meaning as a small log keeps, and more.
+/// Laws: a refused entry changes nothing; the state is a function of the set of entries, whatever their order; and a
+/// log that keeps hardly any ineffective entries comes to the same state as one that keeps all, once it learns which
+/// entries are effective there. Some entries come as floods, by devices whose entries are effective and by some whose
+/// entries are not: as many of no meaning as a small log keeps, and more.
 let accountLogTarget = FuzzTarget(
     "account-log",
     inputByteCountMax: 64,
@@ -21,7 +22,8 @@ let accountLogTarget = FuzzTarget(
     seeds: {
         var generator = SeededGenerator(seed: 13)
         let floods = (0..<24).map { number -> [UInt8] in
-            // An addition by the first device, a removal of who floods or none, and a flood of keys or of no meaning.
+            // An addition by the first device, a removal of the flooder or none, and a flood of keys or of no
+            // meaning.
             let flooder = UInt8(number % 3)
             let addition: [UInt8] = [flooder, 0, 0, 0, 0, 0, 0, 0, 0, 0]
             let removal: [UInt8] = number % 2 == 0 ? [flooder, 2, 1, 0, 0, 0, 0, 0, 0, 0] : []
@@ -47,7 +49,7 @@ enum AccountFixture {
     static let certificates: [[UInt8]] = devices.enumerated().map { index, device in
         always("a certificate") { try device.certificate(name: "device-\(index)", issued: 1).signed.encoded }
     }
-    /// Of each device certificates that are equally new, and one that is newer.
+    /// Certificates of each device that are equally new, and one that is newer.
     static let renewals: [[[UInt8]]] = devices.enumerated().map { index, device in
         [(2, 1), (2, 2), (3, 1)].map { issued, key in
             always("a certificate") {
@@ -84,7 +86,7 @@ private struct AccountProgram {
     private var log = AccountFixture.genesis
     private var taken: [[UInt8]] = []
     private var names: [Hash]
-    /// In which order the entries are taken a second time.
+    /// The order in which the entries are taken a second time.
     private let isReversed: Bool
 
     init(_ input: FuzzInput, isReversed: Bool) {
@@ -207,7 +209,7 @@ private struct AccountProgram {
         }
         demand(log.count == before.1 + 1, "a new entry is one more")
         taken.append(bytes)
-        // An entry that does not count is no head, and one that ends the effect of others may bring older heads back.
+        // An ineffective entry is no head, and one that ends the effect of others may bring older heads back.
         let new = log.storedNames.suffix(1)
         demand(log.contains(new.first ?? .zero), "a new entry is the last one")
         names += new
@@ -219,7 +221,8 @@ private struct AccountProgram {
     /// The same entries in other orders lead to the same account.
     func checkOrders() {
         guard !taken.isEmpty else { return }
-        // One order each: what an execution costs is mostly this, and what differs in one order only comes again.
+        // One order each: this is most of the cost of an execution, and an input that differs in one order only comes
+        // again.
         if isReversed {
             checkReversed()
         } else {
@@ -232,7 +235,7 @@ private struct AccountProgram {
         demand(log.missing(from: names).isEmpty, "nothing that was taken is missing")
     }
 
-    /// Backwards, over and over, until nobody waits for a parent.
+    /// Inserts the entries backwards, over and over, until none waits for a parent.
     private func checkReversed() {
         var twin = AccountFixture.genesis
         var waiting = Array(taken.reversed())
@@ -245,7 +248,8 @@ private struct AccountProgram {
         demand(twin.state == log.state && twin.heads == log.heads, "entries in reverse lead to the same account")
     }
 
-    /// Little room for what does not count, and then an exchange with the log that has everything.
+    /// Inserts the entries where there is little room for ineffective ones, and then exchanges with the log that has
+    /// everything.
     private func checkSmall() {
         var small = always("a genesis") {
             try AccountLog(genesis: AccountFixture.genesis.genesisBytes, looseCountMax: 2)

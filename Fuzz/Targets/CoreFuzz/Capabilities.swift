@@ -3,10 +3,10 @@ import FuzzKit
 import TestSupport
 import Wire
 
-/// Capabilities as values: the decoder, and what one says of another.
+/// Capabilities as values: the decoder, and the comparison of two of them.
 ///
-/// Laws: what decodes encodes to the same bytes; narrowing is transitive, gives nothing that the whole does not give, and
-/// nothing narrows itself.
+/// Laws: what decodes encodes to the same bytes; narrowing is transitive, gives nothing that the whole does not give,
+/// and nothing narrows itself.
 let capabilityTarget = FuzzTarget(
     "capabilities",
     inputByteCountMax: 2_200,

@@ -5,11 +5,11 @@ import Sodium
 import TestSupport
 import Wire
 
-/// Chains of capabilities: a program that makes tokens by known devices below one another, changes their fields and bytes,
-/// and signs them afterwards, so that no signature stops the fuzzer.
+/// Chains of capabilities: a program that makes tokens by known devices below one another, changes their fields and
+/// bytes, and signs them afterwards, so that no signature stops the fuzzer.
 ///
-/// Laws: a chain of verified capabilities is taken exactly if a plain reference finds nothing wrong with it, and refused for a
-/// reason that the reference finds too; no signature is checked twice while it is remembered.
+/// Laws: a chain of verified capabilities is accepted exactly if a plain reference finds nothing wrong with it, and
+/// refused for a reason that the reference finds too; no signature is checked twice while it is remembered.
 let capabilityChainTarget = FuzzTarget(
     "capability-chains",
     inputByteCountMax: 400,
@@ -37,7 +37,7 @@ private enum ChainFixture {
         return (0..<4).map { _ in DeviceIdentity(using: &generator) }
     }()
 
-    /// Device n belongs to account n; account 3 is one whose log nobody has.
+    /// Device n belongs to account n; the log of account 3 is not held.
     static let standing: @Sendable (DeviceID, AccountID) -> AccountState.Standing? = { device, account in
         guard let index = accounts.firstIndex(of: account), index < 3 else { return nil }
         return devices[index].deviceID == device ? .active(.full) : .unknown
@@ -63,7 +63,7 @@ private struct ChainProgram {
         let change = input.byte()
         let issuer = above.flatMap { ChainFixture.accounts.firstIndex(of: $0.audience) } ?? 0
         let caveats = caveats(under: above?.caveats, step: input.byte(), change: change)
-        // Six bits of the change say which field is not what it should be.
+        // Six bits of the change select the field that is wrong.
         let capability = Capability(
             resource: change & 1 == 1 ? .account(.zero) : .zone(.zero),
             issuer: ChainFixture.accounts[change & 2 == 2 ? input.below(4) : issuer],
@@ -107,7 +107,9 @@ private struct ChainProgram {
         )
     }
 
-    /// Bytes that are no capability any more are of no use here: `capabilities` looks at those.
+    /// Signs a capability.
+    ///
+    /// Bytes that no longer decode as one are of no use here: `capabilities` looks at those.
     private mutating func sign(_ bytes: [UInt8], by device: Int) {
         guard let capability = try? Capability(decoding: bytes) else { return }
         let identity = ChainFixture.devices[device]
@@ -172,7 +174,7 @@ private struct ChainProgram {
         return chain
     }
 
-    /// Everything that is wrong with a token or above it, by the protocol's text and nothing else.
+    /// Returns every fault of a token and of those above it, by the protocol's text and nothing else.
     private func faults(of leaf: UnverifiedCapability) -> [CapabilityError] {
         var faults: [CapabilityError] = []
         var token = leaf
@@ -183,7 +185,7 @@ private struct ChainProgram {
             if id.isZero { break }
             // Whatever is above an eighth one makes nine, be it here or not.
             if count == 8 { faults.append(.tooLong) }
-            // Incomplete: the tokens above it are not in the program, which `chain` tells before anything else.
+            // Incomplete: the tokens above it are not in the program, which `chain` reports before anything else.
             guard let parent = tokens.first(where: { $0.id == id }) else { return faults + [.notRoot] }
             faults += widenings(of: token.capability, under: parent.capability)
             token = parent

@@ -67,7 +67,7 @@ enum ChannelFixture {
         return EncapsulationExchange(agreement, ChannelVersion(atMost: preamble.version), for: role, using: &generator)
     }
 
-    /// The other side of a handshake without a channel's rules above it: it may say what it likes.
+    /// The other side of a handshake without a channel's rules above it: it may send anything.
     static func stranger(_ role: NoisePattern.Role, _ preamble: ChannelPreamble) -> HandshakeState<Blake2b512> {
         var generator = SeededGenerator(seed: 5)
         var key = fleet.key.exportBytes()

@@ -3,12 +3,13 @@ import FuzzKit
 import TestSupport
 import Wire
 
-/// Control logs: the input decides what accounts there are and what is said, by whom, under which right, in view of what.
+/// Control logs: the input decides which accounts exist, and the author, the right, the view and the content of each
+/// operation.
 ///
 /// The worlds are those of the tests (`World`), as is the plain model that they are compared with.
 ///
-/// Laws: the model agrees; operations in reverse, and twice, give the same state; nothing above its log's cut counts but
-/// what made the cut; what a decision allows, it allows under a right that holds.
+/// Laws: the model agrees; operations in reverse, and twice, give the same state; nothing above its log's cut is
+/// effective except the operation that made the cut; whatever a decision allows, it allows under a right that holds.
 let controlLogTarget = FuzzTarget(
     "control-logs",
     inputByteCountMax: 400,

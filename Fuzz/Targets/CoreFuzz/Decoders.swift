@@ -4,8 +4,8 @@ import Records
 import TestSupport
 import Wire
 
-/// The wire formats: whatever decodes is the canonical encoding of its value, and what can be asked of the value
-/// answers.
+/// The wire formats: bytes that decode are the canonical encoding of their value, and every question about the value
+/// has an answer.
 let decoderTargets: [FuzzTarget] = [
     decoders("messages", [.init(PeerMessage.self) { $0.encoded.count <= Limits.messageByteCountMax }]),
     decoders(
@@ -69,7 +69,7 @@ let decoderTargets: [FuzzTarget] = [
                     schema.type(named: type.name.string) == type
                         && type.fields.allSatisfy { type.field(named: $0.name.string) == $0 }
                 }
-                // A schema says nothing that it does not say itself.
+                // A schema joined with itself states nothing new.
                 let joined = try? schema.joined(with: schema)
                 return isFound && joined == schema && schema.differences(to: schema).isEmpty
             },

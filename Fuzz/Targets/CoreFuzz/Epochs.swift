@@ -6,13 +6,14 @@ import Wire
 @testable import Records
 @testable import Sync
 
-/// The epochs of a zone's key: the input is a program of what members, honest and not, have said of keys, of who may read, and
-/// of what one of them does then.
+/// The epochs of a zone's key: the input is a program of statements by members, honest and not, about keys, of
+/// changes of the readers, and of the actions of one member then.
 ///
-/// Laws: epochs stand in an order without circles, whatever order they came in and however often; a device has the key of an epoch
-/// exactly if somebody made an envelope of it for the device, or of a later one whose chain leads there; what opens is what the
-/// epoch confirms, and opens for those alone, or for all once it is disclosed; what is written under is had by readers alone; once
-/// what is due has been said, nothing is.
+/// Laws: epochs stand in an order without circles, whatever order they came in and however often; a device has the
+/// key of an epoch exactly if an envelope was made for the device, of that epoch or of a later one whose chain leads
+/// there; an opened key is the one that the epoch confirms, and opens for those devices alone, or for all once it is
+/// disclosed; only readers have the key of the epoch that is written under; once every due statement has been made,
+/// none is due.
 let epochTarget = FuzzTarget(
     "epochs",
     inputByteCountMax: 500,
@@ -40,7 +41,7 @@ let epochTarget = FuzzTarget(
     }
 )
 
-/// A zone of eight devices of four accounts, and what was said of its keys.
+/// A zone of eight devices of four accounts, and the statements about its keys.
 private struct EpochWorld {
     private static let zone = ZoneID(Digest32(word0: 1, word1: 2, word2: 3, word3: 4))
     private static let devices = (0..<8).map {
@@ -97,7 +98,7 @@ private struct EpochWorld {
         }
     }
 
-    /// Denies to have keys that may have been given, after a part of what was said.
+    /// Denies having keys that may have been given, after having seen a part of the statements.
     private mutating func request(_ program: inout FuzzInput, _ author: Int) {
         let epochs = Set((0...program.below(3)).compactMap { _ in some(&program) })
         if epochs.isEmpty { return }
@@ -180,7 +181,7 @@ private struct EpochWorld {
         _ = keep(.delivery(delivery.encoded), author, counts: isHandedOn, isHandedOn: isHandedOn)
     }
 
-    /// Says again what began an epoch, as it was, as it was not, or what nobody has said.
+    /// Repeats the operation that began an epoch, as it was, as it was not, or one that was never said.
     private mutating func sayAgain(_ program: inout FuzzInput, _ author: Int) {
         let begun = held.filter { if case .epoch = $0.body { true } else { false } }.map(\.operation)
         var said = begun.isEmpty ? operation(.epoch(program.blob()), author) : begun[program.below(begun.count)]
@@ -202,7 +203,7 @@ private struct EpochWorld {
         note(content, said.header.leafHash)
     }
 
-    /// An envelope is whom it is for, and the key: nobody but this device takes it.
+    /// An envelope is the device that it is for, and the key: no other device opens it.
     private func envelopes(of key: EpochKey, _ program: inout FuzzInput) -> [KeyEnvelope] {
         let mask = program.byte()
         let isFalse = program.below(8) == 0
@@ -337,7 +338,7 @@ private struct EpochWorld {
         return opening.keyring
     }
 
-    /// The epochs whose keys everybody can have.
+    /// The epochs whose keys are public.
     private func exposed(_ book: EpochBook) -> Set<Hash> {
         book.epochs.filter { $0.value.disclosed != nil }.reduce(into: []) { $0.formUnion(book.chained(from: $1.key)) }
     }
@@ -377,7 +378,7 @@ private struct EpochWorld {
 
     /// Lets the first device act on its plan until nothing is left to do.
     mutating func demandPlan(_ history: ZoneHistory, _ first: EpochBook) {
-        // A device that cannot open what it says says nothing.
+        // A device that cannot open its own statements makes none.
         admit(Self.devices[0], 0)
         var book = first
         for _ in 0..<4 {
@@ -392,7 +393,7 @@ private struct EpochWorld {
             }
             if plan.steps.isEmpty {
                 let current = known("something to write under", plan.current.flatMap { book.epochs[$0] })
-                // A device that denies what this one gave it is given the key by others.
+                // A device that denies a key that this one gave it receives the key from others.
                 let denying = plan.current.map { current in
                     addressable.filter { book.isDoubted(Self.actors[0], of: current, to: $0) }
                 }

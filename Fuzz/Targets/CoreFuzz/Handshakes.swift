@@ -108,7 +108,7 @@ private func mix(
     }
 }
 
-/// We knock and whatever answers is a program: changed messages, changed payloads, anybody's keys.
+/// We knock and a program answers: changed messages, changed payloads, the keys of any party.
 let handshakeInitiatorTarget = FuzzTarget(
     "handshake-initiator",
     inputByteCountMax: 1_024,

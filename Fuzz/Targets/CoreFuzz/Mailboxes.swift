@@ -7,8 +7,8 @@ import Sync
 import TestSupport
 import Wire
 
-/// Mailboxes, from both sides: the forms that come from outside, a relay that is asked anything in any order, and a client that is answered
-/// anything.
+/// Mailboxes, from both sides: the forms that come from outside, a relay that receives any requests in any order, and
+/// a client that receives any answers.
 let mailboxTarget = FuzzTarget(
     "mailboxes",
     inputByteCountMax: 4_096,
@@ -150,7 +150,7 @@ private struct MailboxRelayRun {
     }
 
     private func answer(to order: MailboxRelay.Order, _ input: inout FuzzInput) -> MailboxRelay.Answer {
-        // A storage may fail at any time; else it answers what it was asked.
+        // A storage may fail at any time; else it answers the request.
         if input.below(5) == 0 { return .failed }
         switch order {
         case .enter(let id):
@@ -168,7 +168,7 @@ private struct MailboxRelayRun {
     }
 }
 
-/// A client that is told anything by its relay.
+/// A client whose relay may answer anything.
 private struct MailboxClientRun {
     private static let partner: (device: DeviceID, secret: PartnerSecret)? = {
         var generator = SeededGenerator(seed: 3)
@@ -255,7 +255,7 @@ private struct MailboxClientRun {
         wanted = wanted.suffix(8)
     }
 
-    /// Somebody asks for a use of an invitation.
+    /// Feeds an account's claim of a use of an invitation.
     private mutating func claim(_ input: inout FuzzInput, _ relay: RelayID) {
         let account = AccountID(digesting: .treeNode, [UInt8(input.below(4))])
         let isAwaited = input.bool()

@@ -3,8 +3,8 @@ import Records
 import TestSupport
 import Wire
 
-/// The merge of siblings whose bodies came from peers: the order does not matter, repetitions do not, and what is shown
-/// can be stored.
+/// The merge of siblings whose bodies came from peers: the order does not matter, repetitions do not, and the shown
+/// record can be stored.
 let mergeTarget = FuzzTarget(
     "merge",
     inputByteCountMax: 4_096,
@@ -17,7 +17,7 @@ let mergeTarget = FuzzTarget(
         demand(Merge.merge(siblings.reversed()) == merged, "the order of siblings does not matter")
         demand(Merge.merge(siblings + siblings) == merged, "repeated siblings do not matter")
         let body = merged.body
-        // A refusal is what the law forbids.
+        // A refusal is a violation of the law.
         demand((try? body.checkedEncoding()) != nil, "what is shown can be stored")
         _ = merged.conflictFields
         _ = merged.version.text
@@ -60,7 +60,7 @@ private func siblings(in bytes: [UInt8]) -> [Sibling] {
             default: break
             }
         }
-        // An author counts on from what it wrote: its own entry is the operation's counter.
+        // An author counts on from its own writes: its own entry is the operation's counter.
         guard vector[actor] == counter else { continue }
         let time = HybridTime(raw: UInt64(choice) << 20)
         siblings.append(Sibling(dot: own, vector: vector, creation: own, time: time, body: body))

@@ -6,15 +6,17 @@ import Wire
 @testable import Records
 @testable import Sync
 
-/// Messages between people, what devices say of them, and what devices want them to be sealed to: whoever may write in a zone has
-/// made the records.
+/// Messages between people, the receipts of devices for them, and the prekeys to which devices want them sealed.
 ///
-/// The first byte says what the rest is: fields of every kind, with entries of several authors; a message, a receipt, or a
-/// prekey, and somebody who writes in it; a content that is sealed, and then changed or put elsewhere; the bytes of one, as they
-/// came.
+/// Any author with write access to the zone can have made the records.
 ///
-/// Laws: what is read was written by the device that it names alone; what is written and read again is the same, whatever
-/// fields of later versions stand beside; a sealed content opens with its secret, in its own place, and is what was sealed.
+/// The first byte selects the rest: fields of every kind, with entries of several authors; a message, a receipt, or a
+/// prekey, and another author that writes into it; a content that is sealed, and then changed or moved elsewhere; the
+/// bytes of one, as they came.
+///
+/// Laws: a record that is read was written by the device that it names alone; a record that is written and read again
+/// is the same, whatever fields of later versions stand beside; a sealed content opens with its secret, in its own
+/// place, and is the content that was sealed.
 let messageRecordTarget = FuzzTarget(
     "message-records",
     inputByteCountMax: 600,
@@ -62,9 +64,9 @@ private func actor(_ index: Int) -> ActorID {
     ActorID(Digest32(word0: 30 + UInt64(index), word1: 0, word2: 0, word3: 0))
 }
 
-/// The device of an actor.
+/// Returns the device of an actor.
 ///
-/// Each writes as two, since its store was set back; the last two are nobody's that is known.
+/// Each device writes as two actors, since its store was rolled back; the last two actors belong to no known device.
 private func author(of actor: ActorID) -> DeviceID? {
     let index = Int(clamping: actor.digest.word0 &- 30)
     return index < 6 ? devices[index / 2] : nil
@@ -250,7 +252,7 @@ private func writeMessage(_ program: inout FuzzInput) {
             )
         }
     let relation: Message.Relation? = program.one(of: [nil, .reply, .edit, .reaction])
-    // Drawn from nothing, so that inputs of before mean what they meant.
+    // Drawn from nothing, so that earlier inputs keep their meaning.
     let payload = Message.Payload(id: PayloadID(Digest32.zero), byteCount: 70_000)
     let message = Message(
         sender: devices[sender],
@@ -297,10 +299,10 @@ private func writePrekey(_ program: inout FuzzInput) {
     demandSpoilt(fields, type: ReservedType.prekey, by: device, &program)
 }
 
-/// One entry of somebody else, in any field or in one beside, and nobody has said anything.
+/// Demands that one entry of another author, in any field or in one beside, makes the record unreadable.
 private func demandSpoilt(_ fields: [RecordField], type: String, by device: Int, _ program: inout FuzzInput) {
     var other = program.below(6)
-    // The two actors of the device itself stand for the two that are nobody's.
+    // The device's own two actors are replaced by the two that belong to no known device.
     if other / 2 == device { other = 6 + other % 2 }
     let spoilt = program.one(of: fields + [RecordField(name: "spoilt", entries: [])])
     let value = program.bool() ? spoilt.entries.first?.value : nil
@@ -311,7 +313,7 @@ private func demandSpoilt(_ fields: [RecordField], type: String, by device: Int,
     demand(!isRead, "what another device wrote in is nobody's")
 }
 
-/// Whether both say the same, byte for byte.
+/// Returns whether both are the same, byte for byte.
 private func isSame(_ one: Message, _ other: Message) -> Bool {
     one == other && one.write(name: messageName) == other.write(name: messageName)
 }
@@ -326,7 +328,7 @@ private let place = SealedContent.Place(
 
 private let secret = known("a secret", SealedContent.secret(at: place, entropy))
 
-/// Seals a content, and says to some of the devices that it can be opened.
+/// Seals a content, so that some of the devices can open it.
 private func sealed(_ content: [UInt8], for indices: [Int]) -> SealedContent? {
     always("a sealed content") {
         try SealedContent(
@@ -349,7 +351,7 @@ private func sealContent(_ program: inout FuzzInput) {
     for (index, device) in devices.enumerated() {
         demand((content.envelope(for: device) != nil) == readers.contains(index), "an envelope is for whom it is")
     }
-    // Somebody is given another one: the others stay as they are, and what is sealed does.
+    // Another device receives an envelope: the others stay as they are, and so does the sealed content.
     let added = MessageEnvelope(device: program.one(of: devices), prekey: PrekeyID(key: text), sealed: [2])
     let before = content
     content.insert(added)

@@ -46,7 +46,7 @@ let pairingTextTarget = FuzzTarget(
     }
 )
 
-/// The link that says something and checks it.
+/// Returns a link with some content and its checksum.
 private func link(_ prefix: String, of content: [UInt8]) -> String {
     prefix + Base32.encode(content + Blake2b.digest32(.inviteCheck, content).prefix(4))
 }
@@ -105,7 +105,7 @@ private func read(_ text: String, as form: UInt8) {
     }
 }
 
-/// Links of public zones, whole and as what they say.
+/// Links of public zones, whole and as their contents.
 private func publicLinks(_ generator: inout SeededGenerator) -> [[UInt8]] {
     ["n", "news", String(repeating: "n", count: 200)].flatMap { name in
         let genesis = ZoneGenesis(

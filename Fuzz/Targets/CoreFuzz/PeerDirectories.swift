@@ -48,7 +48,7 @@ private struct DirectoryProgram {
         }
     }()
 
-    /// The program of an input, whose first byte says what it begins with.
+    /// The program of an input, whose first byte selects its beginning.
     static func begun(_ input: FuzzInput) -> DirectoryProgram {
         var input = input
         var program = beginnings[input.below(beginnings.count)]

@@ -4,17 +4,18 @@ import Identity
 import TestSupport
 import Wire
 
-/// Statements of the future: control logs in which authors state positions that nobody has reached, in checkpoints, leaves, transfers,
-/// revocations and corrections, and in which more devices are removed than in `control-logs`.
+/// Statements of the future: control logs in which authors state positions that no log has reached, in checkpoints,
+/// leaves, transfers, revocations and corrections, and in which more devices are removed than in `control-logs`.
 ///
-/// Laws: the model agrees; operations in reverse, and twice, give the same state; the resolution that is kept while operations come
-/// equals the one from nothing at each of them; a log that stands has no cut, and no cut lies above all that was stated by operations that
-/// count, within their authors' views, by checkpoints only while their authors stand.
+/// Laws: the model agrees; operations in reverse, and twice, give the same state; the resolution that is kept while
+/// operations come equals the one from nothing at each of them; a log that stands has no cut, and no cut lies above
+/// the positions that effective operations state, within their authors' views, by checkpoints only while their
+/// authors stand.
 let positionTarget = FuzzTarget(
     "positions",
     inputByteCountMax: 300,
     run: { bytes in
-        // One kind of zone each: what an execution costs is mostly the resolutions.
+        // One kind of zone each: the resolutions are most of the cost of an execution.
         let isPair = bytes.reduce(0, ^) & 3 == 3
         let world = World(WorldDice(bytes), isPair: isPair, isWild: true)
         let state = world.state
@@ -55,13 +56,13 @@ private func checkCuts(_ world: World, _ state: ControlState) {
     }
 }
 
-/// Of each log the furthest position that an operation states which counts, as far as its author can know.
+/// Returns the furthest position of each log that an effective operation states, as far as its author can know.
 private func ceilings(of world: World, _ state: ControlState) -> [ActorLane: UInt64] {
     var ceilings: [ActorLane: UInt64] = [:]
     for entry in world.entries {
         let positions: [LogPosition]
         switch entry.body {
-        // Whether a statement about removed devices is believed is no question of whether it counts otherwise.
+        // Whether a statement about removed devices is believed does not decide whether it is effective otherwise.
         case .deviceCuts(let statement): positions = statement.cuts
         case _ where state.verdicts[entry.hash] != .counts: continue
         case .checkpoint(let checkpoint):

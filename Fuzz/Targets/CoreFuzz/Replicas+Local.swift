@@ -152,7 +152,8 @@ extension ReplicaProgram {
                 _ = try row.content()
                 let siblings = try Replica.siblings(zone: ReplicaWorld.zone, tag: row.tag, in: replica)
                 if let merged = Merge.merge(siblings) {
-                    // A deleted record has no version that anybody could name; a part of what deletes it may be let go.
+                    // A deleted record has no version that a caller could name; a part of the operations that delete
+                    // it may be pruned.
                     let isVersion = merged.version == row.version || merged.isDeleted
                     demand(isVersion, "a record's version is that of its siblings")
                     demand(merged.isDeleted == row.isDeleted, "a record is deleted when its siblings say so")
@@ -162,7 +163,7 @@ extension ReplicaProgram {
         }
     }
 
-    /// How far each log is, for a message.
+    /// Describes the sizes of all logs, for a message.
     private func describe(_ replica: MemoryReplica) throws -> String {
         try replica.logs(zone: ReplicaWorld.zone).map { row in
             let heads = try replica.heads(row.key, above: 0, limit: 100).map { head in

@@ -17,7 +17,7 @@ let replicaTarget = FuzzTarget(
     inputByteCountMax: 100,
     run: { bytes in
         var program = ReplicaProgram.begun(FuzzInput(bytes))
-        // Each beginning of a program is a program, so what holds at the end is mostly asked there only.
+        // Each prefix of a program is a program, so the laws about the end are mostly checked there only.
         let sum = bytes.reduce(0, ^)
         program.isPatient = sum & 7 == 0
         while !program.isOver { program.step() }
@@ -75,7 +75,7 @@ struct ReplicaProgram {
         }
     }()
 
-    /// The program of an input, whose first byte says what it begins with.
+    /// The program of an input, whose first byte selects its beginning.
     static func begun(_ input: FuzzInput) -> ReplicaProgram {
         var input = input
         var program = beginnings[input.below(beginnings.count)]
@@ -89,7 +89,7 @@ struct ReplicaProgram {
         [0, author, 0, record, 1, 0, value & 127, 0, 0, 0, 0, 0, 0]
     }
 
-    /// The bytes of a step in which all that an author wrote is sent.
+    /// The bytes of a step that sends everything that an author wrote.
     static func send(_ author: UInt8) -> [UInt8] {
         [4, author, 0, 0, 0, 0, 0]
     }
@@ -107,7 +107,7 @@ struct ReplicaProgram {
         }
     }
 
-    /// Does something to the store as a transaction: an error takes everything back.
+    /// Runs a transaction on the store: an error undoes all of it.
     mutating func transact(isUnchangedOnError: Bool = false, _ body: (inout MemoryReplica) throws -> Void) {
         let before = replica
         do {
@@ -296,7 +296,7 @@ struct ReplicaProgram {
     private mutating func seen(_ log: HandMadeLog, _ input: inout FuzzInput) -> VersionVector {
         var seen = needed(log, log.operations.count)
         guard input.below(8) == 7 else { return seen }
-        // An author that forgets what it had seen, or names what it never wrote: it may wait for ever.
+        // An author that forgets what it had seen, or names operations that it never wrote: it may wait for ever.
         if input.bool() { return VersionVector() }
         seen[log.author.author.actor] = input.number()
         return seen

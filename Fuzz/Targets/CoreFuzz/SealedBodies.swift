@@ -5,12 +5,13 @@ import Wire
 
 @testable import Records
 
-/// Sealed bodies: whoever can write an operation has made the bytes.
+/// Sealed bodies: any author of an operation can have made the bytes.
 ///
-/// The first byte says what the rest is: a body as it came; a text that is sealed, and then changed; a header that it is
-/// sealed under and opened under; what somebody sealed who has the key and keeps no rule.
+/// The first byte selects the rest: a body as it came; a text that is sealed, and then changed; a header that it is
+/// sealed under and opened under; bytes sealed by an author that has the key and keeps no rule.
 ///
-/// Laws: nothing opens but what was sealed, under what it was sealed under; what opens was padded in the one way.
+/// Laws: only sealed bytes open, under the header that they were sealed under; a body that opens was padded in the
+/// one way.
 let sealedBodyTarget = FuzzTarget(
     "sealed-bodies",
     inputByteCountMax: 600,
@@ -25,7 +26,7 @@ let sealedBodyTarget = FuzzTarget(
     },
     seeds: {
         var generator = SeededGenerator(seed: 71)
-        // Under another key: what is sealed under the own one opens, and would be no seed of bytes that do not.
+        // Sealed under another key: a text sealed under the own one opens, and would be no seed of bytes that do not.
         let other = always("a key") { try EpochKey(bytes: generator.bytes(32)) }
         let sealer = BodySealer(
             zone: fixture.zone,

@@ -3,12 +3,13 @@ import Identity
 import Sodium
 import TestSupport
 
-/// The seal of a state directory and the files that are sealed under it: whoever can write the disk has written them.
+/// The seal of a state directory and the files that are sealed under it: an attacker who can write the disk can have
+/// written them.
 ///
-/// With an odd first byte the hash at the end is made right again, so that it does not stop the fuzzer; with the next bit the
-/// input is content that is sealed, and then changed by what follows.
+/// With an odd first byte the hash at the end is made right again, so that it does not stop the fuzzer; with the next
+/// bit the input is content that is sealed, and then changed by the bytes that follow.
 ///
-/// Laws: what is read has one form; nothing but what was sealed is ever opened; a seal's cost has limits.
+/// Laws: a file that is read has one form; only sealed content is ever opened; a seal's cost has limits.
 let sealTarget = FuzzTarget(
     "seals",
     inputByteCountMax: 600,
@@ -73,7 +74,7 @@ private func readSeal(_ file: [UInt8]) {
     demand((opened != nil) == (seal == fixture.seal), "only what was locked opens")
 }
 
-/// The first byte says where, the second what.
+/// Changes a sealed file: the first byte is the place, the second the change.
 private func changeSeal(_ changes: [UInt8], repairs: Bool) {
     readSeal(changed(fixture.seal.encoded, by: changes, repairs ? .sealTag : nil))
 }

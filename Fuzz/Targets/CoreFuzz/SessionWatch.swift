@@ -5,13 +5,13 @@ import Wire
 
 @testable import Sync
 
-/// Watches what leaves the core on sessions of other accounts, by what each zone's rights say at that moment.
+/// Checks the core's effects on sessions of other accounts against each zone's rights at that moment.
 struct SessionWatch {
     private struct Session {
         let device: DeviceID
         let account: AccountID
         let binding: [UInt8]
-        /// Since when it shares nothing.
+        /// The time since when it shares nothing.
         var sharesNothingSince: UInt64?
     }
 
@@ -35,7 +35,7 @@ struct SessionWatch {
         self.world = world
     }
 
-    /// Notes what the core is told, before it is.
+    /// Notes an input before the core handles it.
     mutating func note(_ input: SyncInput, wall: UInt64) {
         self.wall = wall
         occasion = .any
@@ -90,7 +90,7 @@ struct SessionWatch {
 
     // MARK: The laws
 
-    /// Checks an effect that comes of what was noted last.
+    /// Checks an effect of the input that was noted last.
     func check(_ effect: SyncEffect) {
         switch effect {
         case .send(let id, let message):
@@ -104,7 +104,7 @@ struct SessionWatch {
             check(purpose, of: run, key, session)
         case .readDeposits(let id, let zone, _):
             guard let session = sessions[id] else { return }
-            // A device that was removed hands its late writes to those of its own account.
+            // A removed device delivers its late writes to the devices of its own account.
             demand(
                 session.account == world.account || authorities[zone]?.rules(session.account) == true,
                 "deposits are for those who decide"
@@ -207,7 +207,7 @@ struct SessionWatch {
         return authorities.contains { $0.value.parties.contains(account) && access(to: $0.key, session) != .nothing }
     }
 
-    /// Checks the core after what was noted last.
+    /// Checks the core after the input that was noted last.
     mutating func check(_ core: SyncCore, at now: UInt64) {
         let accountCount = world.accounts.count + contacts.count
         for (id, state) in core.sessions {

@@ -6,15 +6,16 @@ import Wire
 
 @testable import Sync
 
-/// The synchronisation core as a machine: a program opens and ends sessions, delivers messages, answers what the core
-/// asked its store, and lets time pass.
+/// The synchronisation core as a machine: a program opens and ends sessions, delivers messages, answers the core's
+/// questions to its store, and lets time pass.
 ///
-/// Half of the programs have one account, the others several, with rights that real committers have given and taken back.
+/// Half of the programs have one account, the others several, with rights that real committers have granted and
+/// revoked.
 ///
-/// Laws: no trap, effects are bounded, nothing is sent on a session that does not stand, what is sent decodes at the
-/// peer, the next deadline lies in the future, and what is kept for a session is bounded by what this node itself holds. Of
-/// sessions between accounts those of `SessionWatch`: nothing is sent, asked of the store or taken in but what the zone's
-/// rights allow at that moment, and who shares nothing is let go in time.
+/// Laws: no trap, effects are bounded, nothing is sent on a session that does not stand, every sent message decodes
+/// at the peer, the next deadline lies in the future, and the state kept for a session is bounded by what this node
+/// itself holds. Of sessions between accounts those of `SessionWatch`: nothing is sent, asked of the store or stored
+/// unless the zone's rights allow it at that moment, and a peer that shares nothing is disconnected in time.
 let syncCoreTarget = FuzzTarget(
     "sync-core",
     inputByteCountMax: 160,
@@ -353,10 +354,10 @@ struct SyncProgram {
         switch effect {
         case .send(let id, let message):
             demand(open.contains(id), "nothing is sent on a session that does not stand")
-            // Runs and proofs are the store's, and this program's are not whole.
+            // Runs and proofs come from the store, and those of this program are not whole.
             if [6, 12].contains(message.tag) { return }
             if case .payloadRequest(let request) = message { ask(request, of: id) }
-            // A refusal is what the law forbids.
+            // A refusal is a violation of the law.
             demand((try? PeerMessage(decoding: message.encoded)) == message, "what is sent decodes: \(message)")
         case .close(let id, _, _):
             demand(open.remove(id) != nil, "a session is closed once")

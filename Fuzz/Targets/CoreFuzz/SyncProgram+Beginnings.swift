@@ -33,8 +33,8 @@ extension SyncProgram {
         }
     }()
 
-    /// The same among several accounts: they are known, and what they may do; each of their devices is connected; and has said
-    /// how far it is.
+    /// The same among several accounts: they are known, with their rights; each of their devices is connected, and
+    /// has reported its log sizes.
     private static let sharedBeginnings: [SyncProgram] = {
         var known = SyncProgram(FuzzInput([]), .shared)
         for place in known.world.accounts.indices { known.accountKnown(place) }
@@ -47,7 +47,7 @@ extension SyncProgram {
             if let first = known.world.moments[place].first { known.feed(.rightsChanged(first)) }
             known.feed(.zoneChanged(known.snapshot(known.world.zones[place]), before: [:]))
         }
-        // The first word on a zone may be that nobody else takes part yet.
+        // The first resolution of a zone may be that no other account takes part yet.
         known.feed(.rightsChanged(known.world.moments[1][1]))
         var connected = known
         for device in 1..<connected.world.devices.count { connected.connect(device, isInitiator: device % 2 == 1) }
@@ -68,7 +68,7 @@ extension SyncProgram {
         return [known, connected, told]
     }()
 
-    /// The program of an input, whose first byte says what it begins with.
+    /// The program of an input, whose first byte selects its beginning.
     static func begun(_ input: FuzzInput) -> SyncProgram {
         var input = input
         let choice = Int(input.byte())

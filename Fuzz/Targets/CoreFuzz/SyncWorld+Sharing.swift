@@ -10,7 +10,7 @@ import Wire
 extension SyncWorld {
     /// Milliseconds since 1970 at which the worlds' clocks begin.
     static let wall: UInt64 = 1_700_000_000_000
-    /// When a right ends by the clock alone.
+    /// The time at which a right ends by the clock alone.
     static let expiry = wall + 1_020_000
 
     /// Four accounts that share zones: the core's has two devices, as has the second; the third has one, and so has a
@@ -36,7 +36,7 @@ private struct SharedWorldMaking {
 
     init() throws {
         neighbours = try Neighbours([2, 2, 1, 1], seed: 18)
-        // One of which nobody else knows.
+        // A zone that no other account knows.
         _ = try begin(0)
     }
 
@@ -50,8 +50,9 @@ private struct SharedWorldMaking {
         )
     }
 
-    /// A zone of the own account: shared with an administrator and, for a time, with a reader; one device of the
-    /// administrator goes, then all of it, and at last the zone becomes its own.
+    /// Makes a zone of the own account: shared with an administrator and, for a time, with a reader; one device of
+    /// the administrator is removed, then the administrator's right is revoked, and at last the zone is transferred
+    /// to it.
     mutating func home() throws {
         let zone = try begin(0)
         note(zone)
@@ -74,7 +75,7 @@ private struct SharedWorldMaking {
         try settle(zone)
     }
 
-    /// A zone of another account in which the own one takes part, does no more, and does again.
+    /// Makes a zone of another account in which the own one takes part, loses its right, and gets one again.
     mutating func away() throws {
         let zone = try begin(2)
         let right = try neighbours.grant(.write, to: 0, by: 2, zone: zone)
@@ -86,7 +87,7 @@ private struct SharedWorldMaking {
         try settle(zone)
     }
 
-    /// A zone that was the own account's, which keeps a right in it.
+    /// Makes a zone that was the own account's, which keeps a right in it.
     mutating func handedOver() throws {
         let zone = try begin(0)
         _ = try neighbours.grant(.write, to: 2, by: 0, zone: zone)
@@ -95,7 +96,7 @@ private struct SharedWorldMaking {
         try settle(zone)
     }
 
-    /// A zone of others, of which this store has heard.
+    /// Makes a zone of others that this store knows of.
     mutating func ofOthers() throws {
         let zone = try begin(2)
         _ = try neighbours.grant(.read, to: 2, by: 2, zone: zone)
@@ -114,7 +115,7 @@ private struct SharedWorldMaking {
         note(zone)
     }
 
-    /// Keeps what the first device knows now of a zone's rights.
+    /// Keeps the first device's present resolution of a zone's rights.
     private mutating func note(_ zone: ZoneID) {
         let authority = always("the rights in a zone") {
             let store = neighbours.homes[0].store

@@ -71,7 +71,7 @@ struct SyncWorld: Sendable {
     /// Whether there are other accounts.
     var isShared: Bool { accounts.count > 1 }
 
-    /// The device that writes an actor's logs; one that nobody knows is as good as the own one.
+    /// The device that writes an actor's logs; an unknown actor's is as good as the own one.
     func device(of actor: ActorID) -> DeviceID {
         devices[actors.firstIndex(of: actor) ?? 0]
     }
@@ -130,7 +130,7 @@ struct SyncMessages {
 
     func make(_ input: inout FuzzInput) -> PeerMessage? {
         if input.below(8) == 7 {
-            // A refusal is what the channel's owner would answer before the core sees anything.
+            // A refusal is the answer of the channel's owner, before the core receives anything.
             return try? PeerMessage(decoding: input.blob())
         }
         let message = wellFormed(&input)
@@ -211,7 +211,7 @@ struct SyncMessages {
         return .liveSetRequest(LiveSetRequest(zone: zone, place: input.bool() ? place : nil))
     }
 
-    /// A page of what lives in a zone, which need not follow another one.
+    /// A page of a zone's live set, which need not follow another one.
     func liveSetPage(of zone: ZoneID, _ input: inout FuzzInput) -> LiveSetPage {
         let tags = Set((0..<input.below(4)).map { _ in RecordTag(SyncWorld.digest(input.number())) }).sorted()
         guard !tags.isEmpty else { return LiveSetPage(nothingOf: zone) }

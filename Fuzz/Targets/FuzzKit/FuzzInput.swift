@@ -9,7 +9,7 @@ package struct FuzzInput {
         rest = bytes[...]
     }
 
-    /// Whether nothing is left.
+    /// Whether no bytes are left.
     package var isEmpty: Bool { rest.isEmpty }
 
     /// The next byte.

@@ -15,7 +15,7 @@ package struct FuzzProgram: Sendable {
         chosen = targets.first { $0.name == name }
     }
 
-    /// Does what is no fuzzing and ends the process, or comes back to fuzz.
+    /// Performs a command other than fuzzing and ends the process, or returns to fuzz.
     package func start() {
         if chosen != nil { return }
         switch Self.environment("KAIRAN_FUZZ") {

@@ -1,10 +1,10 @@
-/// One thing that is fuzzed.
+/// One subject of fuzzing.
 package struct FuzzTarget: Sendable {
-    /// How it is called on the command line; also the name of its corpus.
+    /// The target's name on the command line; also the name of its corpus.
     package let name: String
     /// The longest input worth trying, in bytes.
     package let inputByteCountMax: Int
-    /// How long one input may take, in seconds.
+    /// The time that one input may take, in seconds.
     package let secondsMax: Int
     /// Tries one input; traps when a law is broken.
     package let run: @Sendable ([UInt8]) -> Void
@@ -47,7 +47,7 @@ package func always<Value: ~Copyable>(_ what: String, _ body: () throws -> Value
     }
 }
 
-/// A value that is there, or a stop.
+/// Returns a value that is there, and stops the process if it is not.
 package func known<Value>(_ what: String, _ value: Value?) -> Value {
     guard let value else { preconditionFailure(what) }
     return value

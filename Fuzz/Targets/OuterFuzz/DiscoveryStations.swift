@@ -5,10 +5,10 @@ import TestSupport
 
 @testable import Discovery
 
-/// The discovery station fed with whatever the mDNS daemon could say, in any order, while interfaces come and go.
+/// The discovery station fed with any events of the mDNS daemon, in any order, while interfaces come and go.
 ///
-/// Laws: nothing is reported withdrawn that was not sighted, what is kept is bounded, and after a step the next one lies
-/// in the future.
+/// Laws: nothing is reported withdrawn that was not sighted, the kept state is bounded, and after a step the next one
+/// lies in the future.
 let discoveryStationTarget = FuzzTarget(
     "discovery-station",
     inputByteCountMax: 128,
@@ -25,7 +25,7 @@ let discoveryStationTarget = FuzzTarget(
     }
 )
 
-/// A daemon that says what the program wants and refuses when the program says so.
+/// A daemon whose events and refusals come from the program.
 private final class ProgramDaemon: DaemonConnection {
     var pending: [DaemonOccurrence] = []
     var refuses = false

@@ -7,10 +7,10 @@ import Wire
 
 /// The files that a daemon keeps beside its keys.
 ///
-/// They hold the entries of accounts' logs, the invitations that were opened, the tokens that were given out; they may have been
-/// damaged, or changed by whoever restored them.
+/// They hold the entries of accounts' logs, the invitations that were opened, and the tokens that were issued; they
+/// may have been damaged, or changed by the person who restored them.
 ///
-/// Law: what is read is written so that it reads the same.
+/// Law: a file that is read is written so that it reads the same.
 let nodeFileTarget = FuzzTarget(
     "node-files",
     inputByteCountMax: 600,

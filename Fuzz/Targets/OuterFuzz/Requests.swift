@@ -15,7 +15,7 @@ private let texts = [
     #"[1e308,-0,0.1,1E-5,"\u00e9\ud83c\udfee\n\"\\",{},[],[[[[[[[[1]]]]]]]]]"#,
 ]
 
-/// The strict JSON reader: what it reads it writes, and reads again as the same.
+/// The strict JSON reader: it writes every value that it reads, and reads it again as the same.
 let jsonTarget = FuzzTarget(
     "json",
     run: { bytes in

@@ -10,9 +10,10 @@ import TestSupport
 /// A view of the feed with a filter.
 private let someRecords = FeedView(filter: FeedFilter(type: "note"))
 
-/// A change token, which a program keeps and gives back.
+/// A change token, which a program keeps and returns.
 ///
-/// Laws: what reads as a token is written so that it reads the same; a token that was made is read, and none that was changed.
+/// Laws: a text that reads as a token is written so that it reads the same; a token that was made is read, and none
+/// that was changed.
 let changeTokenTarget = FuzzTarget(
     "change-tokens",
     inputByteCountMax: 160,
@@ -49,7 +50,7 @@ let changeTokenTarget = FuzzTarget(
     }
 )
 
-/// Addresses of peers as people write them and as mDNS gives them.
+/// Addresses of peers as people write them and as mDNS reports them.
 let addressTarget = FuzzTarget(
     "addresses",
     inputByteCountMax: 200,

@@ -44,8 +44,8 @@ private struct Choice {
     /// Decides the rest.
     var sum: UInt8
 
-    /// Whether a file that says that it is empty or of an earlier format is taken at its word: all migrations cost as
-    /// much as ten executions, and do the same each time.
+    /// Whether a file that claims to be empty or of an earlier format is believed: all migrations cost as much as ten
+    /// executions, and do the same each time.
     var isMigrated: Bool { sum & 7 == 1 }
     /// Whether each page is looked at later.
     var isChecked: Bool { sum & 7 == 0 }
@@ -92,7 +92,7 @@ private func patched(_ template: [UInt8], _ input: inout FuzzInput) -> [UInt8] {
     return file
 }
 
-/// Has a file say of itself what the template says: application and format.
+/// Lets a file claim the application and format of the template.
 private func keepFormat(_ file: inout [UInt8]) {
     let template = DatabaseFixture.template
     for place in Array(60..<64) + Array(68..<72) where place < file.count { file[place] = template[place] }
@@ -117,7 +117,7 @@ private func use(_ choice: Choice) async {
     }
 }
 
-/// Reads all there is, in one snapshot: each transaction of its own costs more than all that is read in it.
+/// Reads all rows, in one snapshot: a transaction of its own for each costs more than all that is read in it.
 private func readEverything(_ store: SQLiteStore) async {
     do {
         try await store.read { transaction throws in
@@ -154,7 +154,7 @@ private func readEverything(_ store: SQLiteStore) async {
     }
 }
 
-/// Tries one thing; what is damaged elsewhere does not keep the rest from being tried.
+/// Tries one thing; damage elsewhere does not keep the rest from being tried.
 private func attempt(_ body: () throws -> Void) {
     do {
         try body()

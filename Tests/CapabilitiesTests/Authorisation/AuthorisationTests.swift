@@ -13,7 +13,7 @@ import Wire
 
     struct Row: CustomTestStringConvertible {
         let request: AccessRequest
-        /// Those who are allowed.
+        /// The callers that are allowed.
         let allowed: Set<Asker>
         var testDescription: String { String(describing: request) }
     }

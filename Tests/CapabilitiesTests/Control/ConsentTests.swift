@@ -4,12 +4,12 @@ import Wire
 
 @testable import Capabilities
 
-/// Nobody becomes the owner of a zone without having consented.
+/// No account becomes the owner of a zone without its consent.
 @Suite("The transfer of a zone") struct ConsentTests {
     let owner = ControlStory.owner
     let second = ControlStory.ownerSecond
 
-    /// The verdict on a transfer to account 1, and the owner of the zone behind it.
+    /// Returns the verdict on a transfer to account 1, and the owner of the zone behind it.
     private func verdict(
         of consent: (ControlStory) -> SignedTransferConsent,
         changing change: (inout ControlStory) -> Void = { _ in }

@@ -7,7 +7,7 @@ import Wire
 
 /// A control log told step by step: accounts 0 to 3 with three devices each, of which account 0 made the zone.
 ///
-/// An author has seen everything that was said before, unless a test says what it had seen.
+/// An author has seen everything that was said before, unless a test states its view.
 struct ControlStory {
     var directory = WorldDirectory()
     private(set) var entries: [ControlEntry] = []
@@ -109,7 +109,7 @@ struct ControlStory {
         )
     }
 
-    /// Grants a right, and gives the log that the grantee's first device writes under it.
+    /// Grants a right, and returns the log that the grantee's first device writes under it.
     mutating func grant(
         by author: Author,
         to account: Int,
@@ -140,7 +140,8 @@ struct ControlStory {
         return say(.checkpoint(body), by: author, seen: seen)
     }
 
-    /// Removes a device from its account; another one says under the same right how much of it counts.
+    /// Removes a device from its account; another device states under the same right how much of its log is
+    /// effective.
     mutating func remove(_ author: Author, at size: UInt64, by device: Int = 2) {
         markRemoved(author)
         state(author, at: size, by: device)
@@ -151,7 +152,7 @@ struct ControlStory {
         directory.standings[Self.accounts[author.account]]?[author.deviceID] = .removed(.full, addedAt: author.device)
     }
 
-    /// Says how much counts of what a device wrote under a right.
+    /// States how much of a device's log under a right is effective.
     @discardableResult
     mutating func state(_ author: Author, at size: UInt64, by device: Int) -> Hash {
         let positions = size > 0 ? Lane.allCases.map { author.position($0, size) } : []
@@ -178,7 +179,7 @@ struct ControlStory {
         ).signed(by: (signer ?? keys).sign)
     }
 
-    /// Hands the zone over, with the consent of the account unless a test says with which.
+    /// Transfers the zone, with the consent of the account unless a test names another consent.
     @discardableResult
     mutating func transfer(
         to account: Int,
@@ -198,7 +199,7 @@ struct ControlStory {
 }
 
 extension ControlState {
-    /// Up to where a log counts, in an account directory where nobody was removed.
+    /// Returns the cut of a log, in an account directory where no device was removed.
     func cut(_ author: ControlStory.Author, _ lane: Lane = .data, in story: ControlStory) -> EffectiveCut {
         cut(
             of: ActorLane(actor: author.actor, lane: lane),

@@ -3,7 +3,7 @@ import Wire
 
 @testable import Capabilities
 
-/// How much counts of what a removed device wrote: `docs/protocol/positions.md`, rule 3.
+/// The effective part of a removed device's logs: `docs/protocol/positions.md`, rule 3.
 @Suite struct DeviceStatementTests {
     let owner = ControlStory.owner
     let second = ControlStory.ownerSecond

@@ -43,7 +43,7 @@ import Wire
 
     @Test func `a transfer that knows of an earlier one comes too late whoever makes it`() {
         var story = ControlStory()
-        // It claims to have seen what the other one is about to say, and lets it count.
+        // It claims to have seen the operation that the other one is about to write, and lets it be effective.
         let pretended = VersionVector([owner.actor: 1])
         let first = story.transfer(to: 1, by: second, cuts: [owner.position(.control, 1)], seen: pretended)
         story.say(.unknown(tag: 99, bytes: []), by: ControlStory.Author(account: 0, device: 2, right: .zero))

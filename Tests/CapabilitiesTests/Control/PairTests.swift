@@ -108,7 +108,7 @@ import Wire
         #expect(state.owners.count == 2 && Self.mayRead(0, story) && state.returning(Self.first) == nil)
         #expect(state.ownership(of: Self.first)?.right == leave)
         #expect(state.cut(Self.author(0), in: story) == cut.cut, "what was cut stays cut")
-        // Nobody comes back in somebody's place.
+        // No account comes back in the place of another.
         let impostor = Author(account: 1, device: 0, right: leave)
         #expect(Self.state(story).cut(impostor, in: story) == .zero)
         // And again.

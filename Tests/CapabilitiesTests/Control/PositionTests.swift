@@ -3,13 +3,13 @@ import Wire
 
 @testable import Capabilities
 
-/// How far positions are believed that an author states which is removed, hands over or leaves later.
+/// The extent to which positions are believed whose author is removed, hands over or leaves later.
 @Suite struct PositionTests {
     let owner = ControlStory.owner
     let second = ControlStory.ownerSecond
     static let future: UInt64 = 1 << 62
 
-    /// Both lanes of a log, up to where nobody will ever write.
+    /// Returns positions in both lanes of a log that no device will ever reach.
     private func future(_ author: ControlStory.Author) -> [LogPosition] {
         [author.position(.control, Self.future), author.position(.data, Self.future)]
     }
@@ -40,7 +40,7 @@ import Wire
         #expect(story.state.cut(writer, in: story) == writer.position(.data, 9).cut)
         remove(second, at: 1, in: &story)
         #expect(story.state.cut(writer, in: story) == writer.position(.data, 3).cut)
-        // A device that stands has verified it, and says it again.
+        // A device that stands has verified the position, and states it again.
         story.checkpoint([writer.position(.data, 9)], by: owner)
         #expect(story.state.cut(writer, in: story) == writer.position(.data, 9).cut)
     }

@@ -12,10 +12,10 @@ struct Comparison {
         (self.world, self.entries, state) = (world, entries, world.state(of: entries))
     }
 
-    /// The first thing about which they disagree.
+    /// The first point on which they disagree.
     var difference: String? { difference(omitting: nil) }
 
-    /// The first thing about which the resolution disagrees with a model that leaves out a clause.
+    /// Returns the first point on which the resolution disagrees with a model that leaves out a clause.
     func difference(omitting omission: Omission?) -> String? {
         let model = ReferenceModel(
             zone: WorldPool.zone,
@@ -129,7 +129,7 @@ struct Comparison {
         return nil
     }
 
-    /// Leaves out whatever can be left out with some difference remaining.
+    /// Leaves out every operation that can be left out with some difference remaining.
     static func shrink(_ world: World) -> String {
         var entries = world.entries
         var index = 0
@@ -151,7 +151,7 @@ struct Comparison {
 }
 
 extension EffectiveCut {
-    /// The same in the model's words; nil while it cannot be told.
+    /// The same in the model's words; nil while it is undecided.
     fileprivate var told: Cut? {
         switch self {
         case .none: .all

@@ -67,7 +67,7 @@ import Wire
                 let byOwners = record.revocations.filter { owners.contains($0.entry) }
                 guard !byOwners.isEmpty else { continue }
                 found += 1
-                // Without what others than owners said besides granting it.
+                // The operations without those of others than owners, except the ones that grant it.
                 let needed = world.entries.filter { entry in
                     owners.contains(entry.hash) || entry.carried.contains { record.chain.contains($0.id) }
                 }

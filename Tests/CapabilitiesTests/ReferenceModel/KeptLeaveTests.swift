@@ -5,7 +5,8 @@ import Wire
 
 @testable import Capabilities
 
-/// Members that leave, again and again, and owners that correct how much counts: one more costs what it changes.
+/// Members that leave, again and again, and owners that correct the effective size of logs: one more costs only its
+/// own changes.
 @Suite("Leaves and corrections in a resolution that is kept") struct KeptLeaveTests {
     /// A zone as it is kept.
     private struct Zone {
@@ -24,8 +25,8 @@ import Wire
 
         var state: ControlState { kept.state }
 
-        /// Enters what was said since; it has to be what resolving all from nothing gives.
-        /// - Returns: How many operations were decided for it.
+        /// Enters the operations since the last call; the result has to equal a resolution from nothing.
+        /// - Returns: The number of operations that were decided for it.
         mutating func enter(sourceLocation: SourceLocation = #_sourceLocation) -> UInt64 {
             let before = kept.decidedCount
             kept.add(Array(story.entries[entered...]))
@@ -34,7 +35,7 @@ import Wire
             return kept.decidedCount - before
         }
 
-        /// The last operation that was said.
+        /// The verdict on the last operation.
         var last: EntryVerdict? { story.entries.last.flatMap { state.verdicts[$0.hash] } }
     }
 

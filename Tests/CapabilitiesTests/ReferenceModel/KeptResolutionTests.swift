@@ -5,7 +5,7 @@ import Wire
 
 @testable import Capabilities
 
-/// A resolution that is kept while operations come says at each moment what resolving them from nothing says.
+/// A resolution that is kept while operations come equals, at each moment, one from nothing.
 @Suite("Resolutions that are kept") struct KeptResolutionTests {
     /// A thousand when the rules of entering change: that takes minutes.
     static let worldsPerCase: UInt64 = 100
@@ -31,7 +31,7 @@ import Wire
         return true
     }
 
-    /// In which part two states differ.
+    /// Returns the part in which two states differ.
     private static func difference(_ left: ControlState, _ right: ControlState) -> String? {
         guard left != right else { return nil }
         let parts = zip(Mirror(reflecting: left).children, Mirror(reflecting: right).children)
@@ -64,7 +64,7 @@ import Wire
                 directory: WorldDirectory()
             )
             kept.follow(world.directory) { account, old in
-                // Nobody has witnesses in an empty directory.
+                // An empty directory has no witnesses.
                 world.directory.witnesses.isEmpty && old.standings[account] == world.directory.standings[account]
             }
             kept.add(Array(world.entries.dropFirst(half)))
@@ -88,7 +88,7 @@ import Wire
             entries: story.entries,
             directory: story.directory
         )
-        /// How many operations the last one said decides.
+        /// Returns the number of operations that the last one causes to be decided.
         func decided() -> UInt64 {
             let before = kept.decidedCount
             kept.add([story.entries[story.entries.count - 1]])

@@ -5,7 +5,7 @@ import Wire
 
 @testable import Capabilities
 
-/// A zone that is passed on again and again: one more transfer costs what it changes.
+/// A zone that is passed on again and again: one more transfer costs only its own changes.
 @Suite("Transfers in a resolution that is kept") struct KeptTransferTests {
     /// A zone that accounts 0 and 1 pass to each other, as it is kept.
     private struct Chain {
@@ -24,8 +24,9 @@ import Wire
             )
         }
 
-        /// Enters what was said since.
-        /// - Returns: How many operations were decided for it, and how many comparisons made about who owns the zone.
+        /// Enters the operations since the last call.
+        /// - Returns: The number of operations that were decided for it, and of comparisons made about the ownership
+        ///   of the zone.
         mutating func enter() -> (decided: UInt64, compared: UInt64) {
             let before = (kept.decidedCount, kept.comparedCount)
             kept.add(Array(story.entries[entered...]))
@@ -131,7 +132,7 @@ import Wire
         #expect(chain.kept.state == chain.kept.stateAnew)
     }
 
-    /// Each of them was made by a device that knew of none but its own.
+    /// Each transfer was made by a device that knew only its own.
     @Test(arguments: [100, 400])
     func `transfers of one ownership are compared with logs, not with each other`(count: Int) {
         var story = ControlStory()

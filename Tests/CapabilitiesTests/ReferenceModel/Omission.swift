@@ -1,6 +1,8 @@
-/// A clause of the pages, and a way to get it wrong: in a model that omits it the sentence is left out or turned round.
+/// A clause of the pages, and a way to get it wrong: in a model that omits it the sentence is left out or turned
+/// round.
 ///
-/// A test shows that random worlds notice each of them, so a clause that the resolution got wrong would be noticed too.
+/// A test shows that random worlds notice each omission, so a clause that the resolution got wrong would be noticed
+/// too.
 enum Omission: String, CaseIterable, Sendable {
     // control-log.md, Rights
     case unknownAccountWaits, speakerIsOfTheAccount, speakerIsFull, removedMaySpeak

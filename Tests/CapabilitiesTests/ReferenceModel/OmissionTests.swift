@@ -2,9 +2,11 @@ import Testing
 
 @testable import Capabilities
 
-/// The comparison of the resolution with the plain model, itself tested: a model that leaves out a clause disagrees with the resolution in some world.
+/// The comparison of the resolution with the plain model, itself tested: a model that leaves out a clause disagrees
+/// with the resolution in some world.
 ///
-/// A clause that nothing notices would be one that the worlds are too poor for, and the resolution might have it wrong.
+/// If the omission of a clause went unnoticed, the worlds would be too poor for that clause, and the resolution might
+/// have it wrong.
 @Suite struct OmissionTests {
     /// Worlds that together notice every omission.
     ///
@@ -14,7 +16,7 @@ import Testing
         135, 118, 117, 114, 110, 98, 72, 70, 46, 44, 23, 11, 9, 2,
     ]
     static let pairSeeds: [UInt64] = [19_263, 11_929, 1588, 159, 134, 101, 51, 45, 32, 24, 23, 19, 14, 4]
-    /// How many worlds of each kind are looked at if those above do not suffice.
+    /// The number of worlds of each kind to look at if those above do not suffice.
     static let worldCount: UInt64 = 20_000
 
     @Test func `a model that leaves out a clause is noticed, whichever clause it is`() {

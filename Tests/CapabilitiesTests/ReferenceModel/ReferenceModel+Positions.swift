@@ -13,7 +13,7 @@ struct Position: Equatable {
     init(size: UInt64, root: Hash) { (self.size, self.root) = (size, size == 0 ? .zero : root) }
 }
 
-/// How much of a log counts.
+/// The effective part of a log.
 enum Cut: Equatable {
     case all
     case at(Position)

@@ -3,22 +3,28 @@ import Wire
 
 @testable import Capabilities
 
-/// The law of `docs/protocol/control-log.md` and `positions.md` once more, written from these pages and not from the resolution.
+/// The law of `docs/protocol/control-log.md` and `positions.md` once more, written from these pages and not from the
+/// resolution.
 ///
-/// There is a definition for each clause, under the heading that has it. The model remembers which operations count and which are void; every other
-/// answer is computed when it is asked for, over all operations. Slow, and short enough to be held against the pages sentence by sentence.
-/// Each clause can be left out (``Omission``), so a test can show that the worlds notice it.
+/// There is a definition for each clause, under the heading that has it. The model remembers which operations are
+/// effective and which are void; every other answer is computed on request, over all operations. It is slow, and
+/// short enough to be compared with the pages sentence by sentence. Each clause can be left out (``Omission``), so a
+/// test can show that the worlds notice it.
 ///
-/// Left out, because they say how a replica keeps logs and not which operations count together:
+/// Left out, because they describe how a replica keeps logs and not which operations are effective together:
 ///
-/// - `control-log.md`, *In a replica* and *How long a log is*: roles, bounds, surplus incarnations and places, which `Sync` decides before an
-///   operation gets here.
-/// - `control-log.md`, *Decisions*, for devices of accounts that are held: `AuthorisationTests` has these. Guests and the world are here.
-/// - `positions.md`, *A stated end that exists*, as far as it asks a data log for its root: `open(log)` is here, the log is not.
-/// - `positions.md`, *Who makes statements*, *Who confirms* and *In a replica*: when a device speaks, not what its word is worth.
-/// - The reason why something is void or waits, which of several ends of the zone is named first, and lists of participants: the comparison asks for none.
-/// - `capabilities.md`, 1: signatures; what a world carries is verified or it is not. `identity.md`, 3: what an account says of its devices is
-///   a table here.
+/// - `control-log.md`, *In a replica* and *How long a log is*: roles, bounds, surplus incarnations and places, which
+///   `Sync` decides before an operation gets here.
+/// - `control-log.md`, *Decisions*, for devices of accounts that are held: `AuthorisationTests` has these. Guests and
+///   the world are here.
+/// - `positions.md`, *A stated end that exists*, as far as it asks a data log for its root: `open(log)` is here, the
+///   log is not.
+/// - `positions.md`, *Who makes statements*, *Who confirms* and *In a replica*: when a device makes a statement, not
+///   the weight of the statement.
+/// - The reason why something is void or waits, which of several ends of the zone is named first, and lists of
+///   participants: the comparison asks for none.
+/// - `capabilities.md`, 1: signatures; a token of a world is verified or it is not. `identity.md`, 3: an account's
+///   statements about its devices are a table here.
 struct ReferenceModel {
     enum Answer: Equatable { case yes, no, unknown }
 
@@ -34,7 +40,7 @@ struct ReferenceModel {
     let isPair: Bool
     let entries: [ControlEntry]
     let directory: WorldDirectory
-    /// The clause that this model leaves out, to show that somebody notices.
+    /// The clause that this model leaves out, to show that the tests notice.
     let omission: Omission?
     /// All capabilities with a valid signature that some operation carries.
     let tokens: [Hash: Capability]
@@ -369,7 +375,7 @@ struct ReferenceModel {
         return consent(transfer, in: entry) != .unknown
     }
 
-    /// Whether nobody will ever have a right.
+    /// Returns whether no account will ever have a right.
     private func isVoid(right: Hash) -> Bool {
         if isOwnership(right) || isHeld(right) { return false }
         if let end = entries.first(where: { $0.hash == right }) {
@@ -434,12 +440,13 @@ struct ReferenceModel {
             .map(\.hash)
     }
 
-    /// The ends of the zone that count.
+    /// The effective ends of the zone.
     var deletions: Set<Hash> {
         Set(counting.filter { if case .zoneDeletion = $0.body { true } else { false } }.map(\.hash))
     }
 
-    /// The column *public* of the table of decisions, for everybody, and for an account that was proven and of which nothing else is known.
+    /// The column *public* of the table of decisions, for everybody, and for an account that was proven and is
+    /// otherwise unknown.
     func guestMay(_ request: AccessRequest, _ account: AccountID?) -> Bool {
         guard case .publicAccess(let access) = lastPublicAccess()?.body else { return false }
         switch request {

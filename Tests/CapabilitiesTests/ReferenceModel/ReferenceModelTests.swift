@@ -7,7 +7,7 @@ import Wire
 
 /// The resolution and the plain model, on worlds made by dice.
 ///
-/// A failure names the seed, and how few operations of that world already show it.
+/// A failure names the seed, and the smallest number of operations of that world that already show it.
 @Suite struct ReferenceModelTests {
     static let worldsPerCase: UInt64 = 1_000
 
@@ -46,7 +46,8 @@ import Wire
         }
     }
 
-    /// The owner says two things, the second with a smaller view than the first; an administrator answers the first.
+    /// The owner makes two statements, the second with a smaller view than the first; an administrator answers the
+    /// first.
     @Test func `what nobody follows need not be the last of its log in the order of the resolution`() throws {
         let (pool, owner) = (WorldPool.shared, World.owner)
         let admin = try #require(

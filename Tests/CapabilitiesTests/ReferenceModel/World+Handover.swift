@@ -9,7 +9,8 @@ extension World {
     /// Whether the last offer is to an account.
     func isAsked(_ account: Int) -> Bool { offers.last?.newOwner == account }
 
-    /// Mostly one that holds; sometimes for another zone or ownership, by a device of another account, or with another one's signature.
+    /// Returns a consent, mostly one that holds; sometimes for another zone or ownership, by a device of another
+    /// account, or with another one's signature.
     mutating func consent(of account: Int, after right: Hash, to offer: Hash) -> SignedTransferConsent {
         let lie = generator.below(28)
         let owner = lie == 0 ? generator.below(4) : account
@@ -25,7 +26,7 @@ extension World {
         return consent.signed(by: signer.sign)
     }
 
-    /// Offers the zone, mostly to another account; sometimes withdraws what was offered.
+    /// Offers the zone, mostly to another account; sometimes withdraws the offer.
     mutating func offer(by account: Int) -> ControlBody {
         if generator.oneIn(8) { return .transferOffer(.withdrawal) }
         let newOwner = generator.oneIn(10) ? account : generator.below(4)

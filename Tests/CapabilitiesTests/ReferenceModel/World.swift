@@ -19,7 +19,7 @@ struct WorldDirectory: AccountDirectory {
     func witnesses(of device: DeviceID, in account: AccountID) -> Set<DeviceID> { witnesses[device] ?? [] }
 }
 
-/// Accounts, devices and really signed capabilities, made once, from which all worlds are put together.
+/// Accounts, devices and really signed capabilities, made once, which all worlds use.
 struct WorldPool: Sendable {
     static let shared = WorldPool(seed: 0xCAB)
 
@@ -32,7 +32,7 @@ struct WorldPool: Sendable {
     /// Places in `tokens`, by parent.
     let children: [Hash: [Int]]
 
-    /// A name; spread, so that orders by bytes say nothing of how things were made.
+    /// Returns a name; spread, so that orders by bytes reveal nothing of the order of making.
     static func digest(_ kind: UInt64, _ number: UInt64, _ more: UInt64 = 0) -> Digest32 {
         var generator = SeededGenerator(seed: kind << 56 ^ number << 24 ^ more)
         return Digest32(word0: generator.next(), word1: kind, word2: number, word3: more)
@@ -63,7 +63,7 @@ struct WorldPool: Sendable {
         children = Dictionary(grouping: tokens.indices) { signed[tokens[$0].id]?.capability.parent ?? .zero }
     }
 
-    /// Mostly one that holds, sometimes one that gives too much or is signed by nobody.
+    /// Returns a token, mostly one that holds, sometimes one that gives too much or has no valid signature.
     private static func token(
         under parent: CarriedCapability?,
         devices: [[DeviceIdentity]],
@@ -102,7 +102,7 @@ struct WorldPool: Sendable {
         return (CarriedCapability(id: signed.id, verified: verified), signed)
     }
 
-    /// Mostly those of the parent, sometimes narrower ones, sometimes wider ones.
+    /// Returns caveats, mostly those of the parent, sometimes narrower ones, sometimes wider ones.
     private static func caveats(under parent: Caveats?, depth: UInt8, using generator: inout WorldDice) -> Caveats {
         guard let parent else {
             return Caveats(
@@ -137,7 +137,7 @@ struct WorldPool: Sendable {
     }
 }
 
-/// A control log put together by dice: mostly sensible operations, some that lie.
+/// A control log made by dice: mostly sensible operations, some that lie.
 struct World {
     var directory = WorldDirectory()
     var entries: [ControlEntry] = []
@@ -145,7 +145,7 @@ struct World {
     var logs: [ActorLane: (device: DeviceID, right: Hash)] = [:]
     private var sizes: [ActorID: UInt64] = [:]
     private var rights: [(right: Hash, account: Int)] = [(.zero, 0)]
-    /// Rights that something was to end.
+    /// The rights that some operation was to end.
     private var ended: [Hash] = []
     /// The owners that the genesis names.
     let owners: [AccountID]
@@ -153,7 +153,8 @@ struct World {
     var offers: [(hash: Hash, newOwner: Int, right: Hash)] = []
     var generator: WorldDice
     let pool: WorldPool
-    /// Whether positions lie as an author may: beyond every log, at or above its own place, of logs that nobody has seen.
+    /// Whether positions lie as an author may: beyond every log, at or above its own place, of logs that no device
+    /// has seen.
     private let isWild: Bool
     private let leaning: Leaning
     /// The place of the operation that is being made.
@@ -187,7 +188,7 @@ struct World {
         while entries.count < count, !generator.isOver { step() }
     }
 
-    /// Takes operations that somebody has thought of.
+    /// Makes a world of given operations.
     init(entries: [ControlEntry], directory: WorldDirectory, owners: [AccountID] = [Self.owner]) {
         (self.entries, self.directory, self.owners) = (entries, directory, owners)
         (generator, pool, isWild, leaning) = (WorldDice([]), .shared, false, .none)
@@ -208,10 +209,11 @@ struct World {
             var devices: [DeviceID: AccountStanding] = [:]
             for (place, device) in pool.devices[index].enumerated() where place == 0 || !generator.oneIn(8 * trouble) {
                 let role: DeviceRole = generator.oneIn(15 * trouble) ? .readOnly : .full
-                // Its own store is one of those that ask.
+                // The store that resolves is that of one of these devices.
                 if generator.oneIn(25) { directory.ownDevice = device.deviceID }
                 if generator.oneIn(leaning == .statements ? 2 : isWild ? 3 * trouble : 5 * trouble) {
-                    // None, one, or several: of the account, the device itself among them, of others, and such as nobody has.
+                    // None, one, or several: of the account, the device itself among them, of others, and unknown
+                    // ones.
                     for _ in 0..<generator.below(3) {
                         let other = generator.oneIn(5) ? generator.below(4) : index
                         let witness = pool.devices[other][generator.below(3)].deviceID
@@ -230,12 +232,12 @@ struct World {
 
     private mutating func step() {
         let die = generator.below(9)
-        // Statements are many under one right; owners pass on what they have, or had.
+        // Statements are many under one right; owners pass on rights that they have, or had.
         let first = leaning == .statements ? 1 : leaning == .owners ? 6 : 3
         var (right, account) =
             die < first
             ? rights[0] : die < 7 ? rights[rights.count - 1] : rights[generator.below(rights.count)]
-        // A right that nobody has granted, or not yet.
+        // A right that was never granted, or not yet.
         if generator.oneIn(30), let token = pool.tokens[generator.below(pool.tokens.count)].verified {
             (right, account) = (token.id, WorldPool.accounts.firstIndex(of: token.capability.audience) ?? 0)
         }
@@ -252,7 +254,7 @@ struct World {
         // In an order that is the same in every process: each draws.
         for (other, size) in sizes.sorted(by: { $0.key < $1.key }) where other != actor {
             seen[other] = isInformed ? size : UInt64(generator.below(Int(size) + 1))
-            // Of what is not there yet, or never will be.
+            // Operations that are not there yet, or never will be.
             if isWild, generator.oneIn(8) { seen[other] = size + UInt64(generator.below(3)) }
         }
         if isWild, generator.oneIn(6) {
@@ -302,7 +304,7 @@ struct World {
         case 20, 21: return (correction(), [])
         case 0..<8: return grant(right: right, account: account)
         case 8..<11: return revocation(right: right, account: account)
-        // Of two owners leaving is the most that one can do.
+        // Leaving is the most that one of two owners can do.
         case 12..<14 where owners.count > 1, 18 where owners.count > 1: return (.leave(Leave(cuts: cuts())), [])
         case 11..<14: return transfer(from: account, under: right)
         case 30: return (offer(by: account), [])
@@ -319,7 +321,7 @@ struct World {
         }
     }
 
-    /// One of the kind of which this world has most.
+    /// Returns an operation of the kind that this world has most of.
     private mutating func leant(right: Hash, account: Int) -> (ControlBody, [CarriedCapability])? {
         if entries.isEmpty, owners.count == 1, leaning != .none, leaning != .owners, !generator.oneIn(3) {
             return grant(right: right, account: account)
@@ -357,7 +359,7 @@ struct World {
         return (.transfer(transfer), regrants)
     }
 
-    /// Mostly of a right that something was to end, and of these the last.
+    /// Returns a correction, mostly of a right that some operation was to end, and of these the last.
     private mutating func correction() -> ControlBody {
         let recent = generator.oneIn(3) ? 0 : max(0, ended.count - 1)
         let right = ended.isEmpty ? someRight() : ended[recent + generator.below(ended.count - recent)]
@@ -438,7 +440,7 @@ struct World {
             let size = generator.oneIn(2) ? size : UInt64(generator.below(Int(size) + 2))
             cuts.append(LogPosition(actor: log, lane: .control, size: size, root: root(size)))
             guard generator.oneIn(2) else { continue }
-            // Records are written beside, as many as anybody claims.
+            // Records are written beside, as many as any operation claims.
             let count = UInt64(generator.below(6))
             cuts.append(LogPosition(actor: log, lane: .data, size: count, root: root(count)))
         }
@@ -451,7 +453,8 @@ struct World {
         Hash(WorldPool.digest(5, size, generator.oneIn(4) ? 1 : 0))
     }
 
-    /// Makes of some positions, of the author's own control log and of one that is not there yet, whatever a liar may say.
+    /// Replaces some positions, of the author's own control log and of one that is not there yet, by any that a liar
+    /// may state.
     private mutating func exaggerate(_ cuts: inout [LogPosition]) {
         for actor in [place.actor, ActorID(WorldPool.digest(3, UInt64(generator.below(24)), 0))]
         where generator.oneIn(2) && !cuts.contains(where: { $0.actor == actor && $0.lane == .control }) {

@@ -37,7 +37,7 @@ import Wire
                 }
             }
         }
-        // Neither everything nor nothing may be taken: then the law would say little.
+        // Neither all nor none may be accepted: then the law would say little.
         #expect(takenCount > 60 * 2 && takenCount < 60 * 18, "\(takenCount)")
         #expect(longest >= 5)
     }

@@ -36,7 +36,7 @@ import Wire
         let parent = try Fixture.token(from: 0, to: 1).capability
         let child = try Fixture.token(from: 2, to: 3, caveats: Caveats()).capability
         #expect(refusal(child, under: parent) == .wrongAudience)
-        // To whom it goes is free; also back to the one who gave it.
+        // The recipient is free; also back to the issuer.
         let back = try Fixture.token(from: 1, to: 0, caveats: Caveats()).capability
         #expect(refusal(back, under: parent) == nil)
     }

@@ -35,7 +35,7 @@ enum TokenFixture {
     /// The caveats that leave the most room for capabilities below.
     static let wide = Caveats(delegationDepth: 7)
 
-    /// A capability, signed whether it makes sense or not.
+    /// Returns a capability, signed whether it makes sense or not.
     static func token(
         from issuer: Int,
         to audience: Int,
@@ -61,13 +61,13 @@ enum TokenFixture {
         return UnverifiedCapability(try capability.signed(by: signer.sign))
     }
 
-    /// The same statement under a signature that is not the signer's.
+    /// Returns the same capability under a signature that is not the signer's.
     static func forged(_ token: UnverifiedCapability) throws -> UnverifiedCapability {
         let signature = devices[devices.count - 1].sign(token.signed.capabilityBytes, context: .treeHead)
         return UnverifiedCapability(SignedCapability(capability: token.capability, signature: signature))
     }
 
-    /// Tokens of which each hands on what the one before gives, from account 0 on.
+    /// Tokens each of which delegates the rights of the one before, from account 0 on.
     static func tokens(_ count: Int) throws -> [UnverifiedCapability] {
         var tokens: [UnverifiedCapability] = []
         for index in 0..<count {

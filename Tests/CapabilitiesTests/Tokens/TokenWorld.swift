@@ -80,14 +80,14 @@ struct TokenWorld {
 }
 
 extension TokenFixture {
-    /// Which account it is; account 0 for none.
+    /// The index of an account; account 0 for none.
     static func index(of account: AccountID?) -> Int {
         (0..<accountCount).first { self.account($0) == account } ?? 0
     }
 }
 
-/// Chains as the protocol's text has them, without any care for speed: every ancestor is looked at for each question, and
-/// everything that is wrong is said.
+/// Chains as the protocol's text has them, without any care for speed: every ancestor is looked at for each question,
+/// and every fault is reported.
 struct PlainChains {
     let tokens: [UnverifiedCapability]
     let owner: AccountID
@@ -105,7 +105,7 @@ struct PlainChains {
         }
     }
 
-    /// Everything that is wrong with a token, root first.
+    /// Returns every fault of a token, root first.
     func faults(of leaf: UnverifiedCapability) -> [CapabilityError] {
         var chain = [leaf]
         // The parent of a token is one that the world made before it.
