@@ -34,7 +34,7 @@ struct AvahiDiscoveryTests {
         )
     }
 
-    /// The first event that satisfies a condition.
+    /// Returns the first event that satisfies a condition.
     private func first(
         _ discovery: AvahiDiscovery,
         where isWanted: (DiscoveryEvent) -> Bool
@@ -60,7 +60,7 @@ struct AvahiDiscoveryTests {
             group.addTask { try await two.run() }
             let trigger = AsyncStream.makeStream(of: Void.self)
             group.addTask {
-                // Ends by cancellation once told, which takes the service off the air.
+                // It ends by cancellation once the event has come, which takes the service off the air.
                 await withThrowingTaskGroup(of: Void.self) { inner in
                     inner.addTask { try await one.run() }
                     for await _ in trigger.stream {}
@@ -117,7 +117,7 @@ struct AvahiDiscoveryTests {
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask { try await group.run() }
             var events = discovery.events.makeAsyncIterator()
-            // The first word is whether there is a daemon.
+            // The first event tells whether there is a daemon.
             let first = await events.next()
             #expect(first != nil)
             await group.triggerGracefulShutdown()

@@ -4,7 +4,7 @@ import Testing
 @testable import Discovery
 
 @Suite struct DeviceDirectoryTests {
-    /// Runs something with a directory like the kernel's; of each device there are entries with their texts.
+    /// Runs a body with a directory like the kernel's; each device has entries with their texts.
     private func withDevices(_ devices: [String: [String: String]], _ body: (DeviceDirectory) throws -> Void) throws {
         let root = FileManager.default.temporaryDirectory.appendingPathComponent("net-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: root) }  // A leftover in /tmp harms nobody.

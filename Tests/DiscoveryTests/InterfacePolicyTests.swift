@@ -34,7 +34,7 @@ import Testing
         #expect(policy.verdict(on: NetworkInterface(name: "work", index: 4, kind: .tunnel)) == .ignored(.virtual))
         let port = NetworkInterface(name: "eth0", index: 4, kind: .port)
         #expect(policy.verdict(on: port) == .ignored(.port))
-        // It is no news: its bridge is.
+        // The port is not reported: its bridge is.
         #expect(policy.choice(of: [port]).used.isEmpty && policy.choice(of: [port]).ignored.isEmpty)
     }
 

@@ -3,7 +3,7 @@ import Node
 
 @testable import Discovery
 
-/// An mDNS daemon as the tests want it to behave, with a record of what was asked of it.
+/// An mDNS daemon that behaves as the test wants, with a record of the requests made of it.
 final class ScriptedDaemon: DaemonConnection {
     var pending: [DaemonOccurrence] = []
     var browsed: Set<UInt32> = []

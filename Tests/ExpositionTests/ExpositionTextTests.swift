@@ -53,7 +53,7 @@ import Testing
             return
         }
         let families = try ForeignReader.families(in: Self.registry().text(), python: python)
-        // Of a counter the parser leaves the end of the name away.
+        // The parser removes the suffix of a counter's name.
         #expect(families.map(\.name) == ["t_odd", "t_gauge", "t_seconds"])
         #expect(families.map(\.type) == ["counter", "gauge", "histogram"])
         #expect(families[0].help == Self.help)

@@ -37,7 +37,7 @@ enum AccountFixture {
         )
     }
 
-    /// Signs an entry without asking whether it makes sense: what a hostile or outdated author could send.
+    /// Signs an entry without checking that it makes sense, as a hostile or outdated author could.
     static func forge(
         _ action: AccountAction,
         in log: AccountLog,
@@ -67,7 +67,7 @@ enum AccountFixture {
 }
 
 extension AccountLog {
-    /// Adds a forged entry and gives its name back.
+    /// Adds a forged entry and returns its name.
     mutating func add(
         _ action: AccountAction,
         by signer: AccountSigner,
@@ -79,13 +79,13 @@ extension AccountLog {
         return try UnverifiedAccountEntry(bytes).hash
     }
 
-    /// The entries that no other one names as a parent, whether they count or not.
+    /// The entries that no other one names as a parent, whether they are effective or not.
     var tips: [Hash] {
         let named = Set(nodes.flatMap(\.entry.parents))
         return nodes.map(\.hash).filter { !named.contains($0) }.sorted()
     }
 
-    /// The names of the entries that count.
+    /// The names of the effective entries.
     var countingHashes: Set<Hash> {
         Set(nodes.indices.filter { counting[$0] }.map { nodes[$0].hash })
     }

@@ -5,19 +5,19 @@ import Wire
 
 @testable import Identity
 
-/// Room in an account's log, for those who take rights away and for those who lose them.
+/// Room in an account's log, for devices that remove others and for the removed ones.
 @Suite struct `A flood of account entries` {
     typealias Fixture = AccountFixture
 
-    /// Devices 0 to 2; device 1 is the one in wrong hands, and 10 to 17 are those that it brings in.
+    /// Devices 0 to 2; device 1 is in the hands of a thief, and 10 to 17 are the devices that it adds.
     private func household() throws -> AccountLog {
         var log = try Fixture.newLog()
         for index in 1...2 { _ = try log.add(try Fixture.addition(index), by: Fixture.signer(0)) }
         return log
     }
 
-    /// Eight additions by device 1 over a past, and 512 entries of no meaning by each of the devices, in the order in which
-    /// they can be taken in.
+    /// Returns eight additions by device 1 over a past, and 512 entries of no meaning by each of the devices, in an
+    /// order in which the log accepts them.
     private func flood(over log: AccountLog, after parents: [Hash]? = nil, byteCount: Int = 2) throws -> [[UInt8]] {
         let past = parents ?? log.heads
         var entries: [[UInt8]] = []
@@ -56,7 +56,7 @@ import Wire
         }
     }
 
-    /// Takes entries in one message after the other, as they come from a peer.
+    /// Inserts entries in one message after the other, as they come from a peer.
     private func pour(_ entries: [[UInt8]], into log: inout AccountLog) {
         var rest = entries[...]
         while !rest.isEmpty {
@@ -164,7 +164,7 @@ import Wire
         _ = try log.add(.pairKey([UInt8](repeating: 7, count: 32)), by: Fixture.signer(3))
         _ = try log.add(Fixture.removal(2), by: Fixture.signer(1), after: heads)
         #expect(log.standing(2) == .removed && log.standing(3) == .unknown)
-        // Of device 1 nothing counts after this, and it floods.
+        // No entry of device 1 is effective after this, and it floods.
         _ = try log.add(Fixture.removal(1, keeping: heads), by: Fixture.signer(0), after: heads)
         pour(try flood(over: log, after: heads), into: &log)
         _ = try log.add(
@@ -204,7 +204,8 @@ import Wire
     @Test func `does not hide what another device adds beside it from those who have the rest`() throws {
         var first = try household()
         let past = first.heads
-        // More heads than are told, all of them of a greater generation than what rests on little, as new entries do in a crowded log.
+        // More heads than are sent, all of them of a greater generation than entries with a short past, as new
+        // entries have in a crowded log.
         let base = try first.add(.unknown(tag: 98, bytes: []), by: Fixture.signer(1), after: past)
         pour(try junk(100, by: 1, in: first, after: [base]), into: &first)
         var second = first

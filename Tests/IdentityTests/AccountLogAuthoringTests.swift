@@ -145,7 +145,7 @@ import Wire
         }
         try remove(0, by: .recovery(Fixture.recoveryKeys[0]))
         #expect(log.state.fullDevices.isEmpty)
-        // A new device, let in with the phrase, goes on with the account.
+        // A new device, added with the phrase, goes on with the account.
         let entry = try log.addingDevice(
             try Fixture.certificate(5),
             role: .full,
@@ -176,7 +176,7 @@ import Wire
         #expect(log.standing(0) == .removed && log.standing(1) == .active(.full))
         #expect(log.standing(2) == .removed, "an earlier removal by the same device goes on to count")
         #expect(log.standing(3) == .active(.relayOnly), "as do the devices that it had added")
-        // Whatever the thief signs afterwards, over the old past or the new one, changes nothing.
+        // Nothing that the thief signs afterwards, over the old past or the new one, changes anything.
         let late = try thief.removingDevice(
             Fixture.device(1),
             witness: nil,

@@ -47,7 +47,7 @@ import Wire
         var generator = SeededGenerator(seed: seed)
         let log = try RandomAccount(using: &generator).log
         for _ in 0..<4 {
-            // Any part that is closed under parents and has all that counts.
+            // Any part that is closed under parents and has all effective entries.
             var dropped: Set<Hash> = []
             for (index, node) in log.nodes.enumerated() where !log.needed.contains(index) {
                 if generator.below(3) == 0 || node.entry.parents.contains(where: dropped.contains) {
@@ -70,7 +70,7 @@ import Wire
         let log = try RandomAccount(using: &generator).log
         for room in [0, 1, 3] {
             var small = try AccountLog(genesis: log.genesisBytes, looseCountMax: room)
-            // In any order, and only once: what comes before its parents, or has no room, is not kept.
+            // In any order, and only once: an entry that comes before its parents, or has no room, is not kept.
             for bytes in log.storedEntries.shuffled(using: &generator) { _ = try? small.insert(bytes) }
             try small.insert(contentsOf: log.entries(notIn: small.announcedHeads))
             #expect(small.countingHashes == log.countingHashes && small.state == log.state, "seed \(seed)")
@@ -96,7 +96,7 @@ import Wire
             var generator = SeededGenerator(seed: seed)
             let log = try RandomAccount(using: &generator).log
             let removals = log.nodes.indices.filter { log.counting[$0] && log.nodes[$0].isRemoval }
-            // Removals that count although their author is removed, which it had not seen.
+            // Removals that are effective although their author is removed, which it had not seen.
             contestedCount += removals.count { index in
                 removals.contains { other in
                     guard other != index, case .removeDevice(let removal) = log.nodes[other].entry.action else {
@@ -124,7 +124,7 @@ import Wire
         let before = log.heads
         _ = try log.add(Fixture.removal(3, keeping: before), by: Fixture.signer(0))
         let expected = log.state
-        // Whatever it invents: additions, removals, chains of them, by itself and by those whom it lets in.
+        // All that it invents: additions, removals, chains of them, by itself and by the devices that it adds.
         for round in 0..<20 {
             let author = generator.below(3) == 0 ? 3 : 10 + generator.below(4)
             let isKnown = author == 3 || log.nodes.contains { $0.addition?.device == Fixture.device(author) }
@@ -185,7 +185,7 @@ private final class Rules {
         return index == first || nodes[first].ancestors.contains(index)
     }
 
-    /// Whether an entry stands by what a past says, and by the recovery key.
+    /// Returns whether an entry stands by the state of a past, and by the recovery key.
     private func stands(_ index: Int, under isSeen: (Int) -> Bool, in past: EntrySet) -> Bool {
         guard index > 0 else { return true }
         if nodes[index].authorDevice == nil { return counts(index) }

@@ -5,7 +5,7 @@ import Wire
 
 @testable import Identity
 
-/// A device that has nothing but the recovery words, and what an account log makes of its entry.
+/// A device that has nothing but the recovery words, and the effect of its entry on an account log.
 @Suite struct `Recovery by the words` {
     typealias Fixture = AccountFixture
 

@@ -5,7 +5,7 @@ import Wire
 
 @testable import Identity
 
-/// Which entries count when they contradict each other.
+/// The choice of effective entries when they contradict each other.
 @Suite struct AccountResolutionTests {
     typealias Fixture = AccountFixture
 
@@ -53,7 +53,7 @@ import Wire
         // The entry names the past before the removal, as if it had been made then.
         _ = try log.add(try Fixture.addition(5), by: Fixture.signer(1), after: before)
         #expect(log.standing(5) == .unknown)
-        // And what the smuggled device does counts for nothing either.
+        // The entries of the smuggled device are ineffective, too.
         _ = try log.add(Fixture.removal(0), by: Fixture.signer(5))
         #expect(log.standing(0) == .active(.full))
     }
@@ -143,11 +143,11 @@ import Wire
         _ = try log.add(try Fixture.addition(2), by: Fixture.signer(1))
         let heads = log.heads
         _ = try log.add(Fixture.removal(0, keeping: heads), by: Fixture.signer(2))
-        // Device 1 had let device 2 in; the first device says that nothing of it counts.
+        // Device 1 had added device 2; the first device states that none of its entries are effective.
         _ = try log.add(Fixture.removal(1), by: Fixture.signer(0), after: addition)
         #expect(log.standing(0) == .removed && log.standing(1) == .removed)
         #expect(log.state.activeDevices.isEmpty)
-        // The words end the effect of what the first device wrote beyond the removal.
+        // The words end the effect of the first device's entries beyond the removal.
         _ = try log.add(Fixture.removal(0, keeping: addition), by: .recovery(Fixture.recoveryKeys[0]), after: heads)
         #expect(log.state.activeDevices == [Fixture.device(1), Fixture.device(2)])
     }
@@ -174,14 +174,14 @@ import Wire
     @Test func `the recovery key beats the first device`() throws {
         var log = try household(2)
         let heads = log.heads
-        // The first device, in wrong hands, puts the other one out and lets in its own.
+        // The first device, in the hands of a thief, removes the other one and adds its own.
         _ = try log.add(Fixture.removal(1), by: Fixture.signer(0), after: heads)
         _ = try log.add(try Fixture.addition(5), by: Fixture.signer(0))
         _ = try log.add(Fixture.removal(0, keeping: heads), by: .recovery(Fixture.recoveryKeys[0]))
         #expect(log.standing(0) == .removed)
         #expect(log.standing(1) == .active(.full))
         #expect(log.standing(5) == .unknown)
-        // Nothing that the first device still says, with any past, changes that.
+        // No later entry of the first device, with any past, changes that.
         _ = try log.add(Fixture.removal(1), by: Fixture.signer(0), after: heads, nonce: 9)
         _ = try log.add(Fixture.removal(1), by: Fixture.signer(0), nonce: 10)
         #expect(log.standing(1) == .active(.full))
@@ -230,7 +230,7 @@ import Wire
         let keys = Fixture.recoveryKeys
         _ = try log.add(.replaceRecoveryKey(keys[1].publicKey.bytes), by: .recovery(keys[0]))
         #expect(log.state.recoveryKey == keys[1].publicKey)
-        // With the new past the old key's signature is not even taken in; with the old past it does not count.
+        // With the new past the old key's signature is not even accepted; with the old past it is ineffective.
         let late = try Fixture.forge(Fixture.removal(1), in: log, parents: log.heads, signer: .recovery(keys[0]))
         #expect(throws: AccountError.badSignature) { try log.insert(late) }
         _ = try log.add(Fixture.removal(1), by: .recovery(keys[0]), after: heads)

@@ -51,7 +51,7 @@ import Wire
         let offer = offer(uses: 2, role: .readOnly)
         let token = offer.token.identifier
         var (book, _) = book([offer])
-        // The last: a machine whose welcome was lost gets another one.
+        // The last: a machine whose welcome was lost receives another one.
         let verdicts = [false, true, false, false, true].map { book.redeem(token, isMember: $0, at: 1) }
         #expect(verdicts == [.accepted(.readOnly), .known, .accepted(.readOnly), .used, .known])
         let foreign = book.redeem([1], isMember: true, at: 6)

@@ -5,7 +5,7 @@ import Wire
 
 @testable import Identity
 
-/// The key by which the account's devices find and call each other is made anew with each removal.
+/// The key by which the account's devices find and call each other is renewed with each removal.
 @Suite struct `The key of an account's devices` {
     private typealias Fixture = AccountFixture
     private static let sealed: @Sendable ([UInt8], [UInt8], [UInt8]) -> [UInt8]? = { secret, key, _ in secret + key }
@@ -78,7 +78,7 @@ import Wire
         let past = log.heads
         _ = try log.add(Fixture.removal(1), by: Fixture.signer(0))
         let key = try Self.renew(&log)
-        // It has not seen the removal, or says so.
+        // It has not seen the removal, or claims so.
         var behind = try AccountLog(stored: log.storedEntries.filter { try UnverifiedAccountEntry($0).isAddition })
         #expect(behind.heads == past)
         let before = behind.state.fleet.generations.count
@@ -141,7 +141,7 @@ import Wire
         for entry in left.storedEntries { _ = try other.insert(entry) }
         #expect(one.state.fleet == other.state.fleet)
         #expect(one.state.fleet.isDue && one.state.fleet.generations.first?.exposureCount == 1)
-        // Both make one, at the same time.
+        // Both make a key, at the same time.
         let first = try Self.renew(&one, by: Fixture.signer(0), seed: 3)
         let second = try Self.renew(&other, by: Fixture.signer(1), seed: 4)
         for entry in other.storedEntries { _ = try one.insert(entry) }
@@ -174,7 +174,7 @@ import Wire
         let read = try KeyFile.accountKeys(from: KeyFile.encode(keyring, of: log.account)).keyring
         #expect(read.export() == keyring.export() && read.fleetKeys.first?.retirement == FleetKey.Retirement(noted: 5))
         #expect(read.presharedKey().exportBytes() == Self.keyring().presharedKey().exportBytes())
-        // Keys of entries that the log does not have go; without the one that comes first the next is used.
+        // Keys of entries that the log does not have are dropped; without the one that comes first the next is used.
         let fresh = try Self.log(.full)
         #expect(keyring.settled(fresh.state.fleet, at: 99)?.fleetKeys.map(\.entry) == [.zero])
         #expect(Self.keyring().fleetKey(log.state.fleet).entry == .zero)
@@ -198,7 +198,7 @@ import Wire
         see(wall - years)
         see(wall + years)
         #expect(try first().retirement?.days == 2 && first().isAnswered)
-        // A day is counted once, however often one looks.
+        // A day is counted once, however often the clock is read.
         for hour in 1...23 { see(wall + UInt64(hour) * 3_600_000 - UInt64(hour - 1) * 3_600_000) }
         #expect(try first().retirement?.days == 2)
         for count in 2..<FleetKey.answeredDays {
@@ -246,7 +246,7 @@ import Wire
 }
 
 extension UnverifiedAccountEntry {
-    /// Whether it starts the account or lets a device in.
+    /// Whether it starts the account or adds a device.
     fileprivate var isAddition: Bool {
         switch signed.entry.action {
         case .genesis, .addDevice: true

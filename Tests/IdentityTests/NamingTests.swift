@@ -113,7 +113,7 @@ import Wire
         _ = try log.add(Self.set("forged"), by: Fixture.signer(1), after: past)
         _ = try log.add(Self.set("mine", of: 2), by: Fixture.signer(1), after: past, nonce: 1)
         #expect(log.state.name == "kept" && Self.name(log, 2) == "device-2")
-        // A removed device is still called something.
+        // A removed device still has a name.
         #expect(try log.insert(try #require(try Self.naming(log, 1, "stolen"))))
         #expect(Self.name(log, 1) == "stolen" && log.standing(1) == .removed)
     }

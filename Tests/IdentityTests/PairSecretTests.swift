@@ -62,7 +62,7 @@ import Wire
         let wanted = try Self.terms(1, 2)
         let outsider = Self.keyring(3)
         let keys = [try Self.keyring(1).pairKey().publicKey, try Self.keyring(2).pairKey().publicKey]
-        // All that it can do is to say that it is one of the two.
+        // A third account can only claim to be one of the two.
         for (own, other, key) in [(1, 2, keys[1]), (2, 1, keys[0]), (1, 2, keys[0]), (2, 1, keys[1])] {
             let guess = try PairSecret(
                 outsider,
@@ -103,7 +103,7 @@ import Wire
         )
         #expect(Set([genesis, other, alone].map { ZoneID($0) }).count == 3)
         #expect(try ZoneGenesis(decoding: genesis.encoded) == genesis)
-        // The two in the wrong order, one account twice, and a form that nobody knows.
+        // The two in the wrong order, one account twice, and an unknown form.
         let bytes = genesis.encoded
         let (start, end) = (Array(bytes[..<32]), Array(bytes[(bytes.count - 32)...]))
         let middle = Array(bytes[32..<(bytes.count - 32)])
@@ -160,7 +160,7 @@ import Wire
         let first = try #require(try world.state(key, by: 0))
         world.log = before
         let second = try #require(try world.state(key, by: 1))
-        // Two devices that state it apart.
+        // Two devices state it concurrently.
         for entries in [[first, second], [second, first]] {
             world.log = before
             for entry in entries { try world.log.insert(entry) }

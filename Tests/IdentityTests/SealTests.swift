@@ -131,7 +131,7 @@ import Wire
 
     // MARK: Sealed files
 
-    /// Law: whatever is sealed opens to itself, under its own key and as what it is, and in no other way.
+    /// Law: a sealed content opens to itself, under its own key and as its own kind, and in no other way.
     @Test(arguments: 0..<24) func `what is sealed opens to itself and to nothing else`(_ seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let (key, other) = (SealingKey(using: &generator), SealingKey(using: &generator))

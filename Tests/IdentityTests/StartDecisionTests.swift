@@ -29,7 +29,7 @@ import Wire
         .present(Sentinel(incarnation: incarnation, commitNumber: 9, machine: [8])),
     ]
 
-    /// Every combination of every file's states, of what a person said, and of who else is there.
+    /// Every combination of every file's states, of a person's answers, and of the other devices that are present.
     private static let all: [Facts] = {
         var all: [Facts] = []
         let notes: [Facts.Notes] = [[], .founding, .lossAccepted, .recovering, [.lossAccepted, .recovering]]
@@ -270,7 +270,7 @@ import Wire
         #expect(rows.count > 12 && rows.allSatisfy { $0.count == 10 }, "\(rows)")
         var used: Set<Int> = []
         for facts in Self.all where facts.notes.isEmpty {
-            // The first row that fits is the one that counts.
+            // The first row that fits decides.
             let index = rows.firstIndex { row in
                 Self.matches(row[0], facts.deviceKey) && Self.matches(row[1], facts.accountKey)
                     && Self.matches(row[2], facts.accountLog) && Self.matches(row[3], agreement: facts.agreement)

@@ -74,7 +74,7 @@ struct BatchLineTests {
                 group.addTask { (try? await line.perform(number, in: 1)) != nil }
             }
             var (done, refused) = (0, 0)
-            // Those that are turned down are told at once; the others when they are done.
+            // Refused parcels are answered at once; the others when they are stored.
             for await isDone in group {
                 if isDone { done += 1 } else { refused += 1 }
                 if refused >= least { for _ in 0..<count { gate.signal() } }

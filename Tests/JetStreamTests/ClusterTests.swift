@@ -55,7 +55,7 @@ struct ClusterTests {
                 try await check(acknowledged, in: storage)
                 await storage.close()
             }
-            // All at once, as when the power fails for everybody.
+            // All at once, as when the power fails for all servers.
             for server in cluster.servers { server.kill() }
             for server in cluster.servers { try await server.start() }
             let storage = try await cluster.open()

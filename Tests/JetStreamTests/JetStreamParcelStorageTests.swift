@@ -7,7 +7,7 @@ import Wire
 
 @Suite("Parcels in JetStream", .serialized)
 struct JetStreamParcelStorageTests {
-    /// One stream for each promise, on the same servers.
+    /// Checks each promise with a stream of its own, on the same servers.
     private func checkAll(on cluster: Cluster) async throws {
         let opened = Mutex<[JetStreamParcelStorage]>([])
         for (index, behaviour) in ParcelStorageBehaviour.allCases.enumerated() {
@@ -54,7 +54,7 @@ struct JetStreamParcelStorageTests {
             let all = try await storage.parcels(in: mailboxes, limit: 2_000)
             #expect(all.count == count)
             #expect(Set(all.map(\.parcel)) == Set((0..<count).map { Things.parcel($0).id }))
-            // Those that were put together come in any order, but not before those that were there.
+            // Parcels that were put together come in any order, but not before the earlier ones.
             for start in stride(from: 0, to: count, by: 100) {
                 let some = Set(all[start..<(start + 100)].map(\.parcel))
                 #expect(some == Set((start..<(start + 100)).map { Things.parcel($0).id }))
@@ -85,7 +85,7 @@ struct JetStreamParcelStorageTests {
             let kept = try await storages[2].parcels(in: [Things.mailbox()], limit: 99)
             #expect(kept.count == 20)
 
-            // Taken away at all of them at once, each counts once.
+            // Removed at all of them at once, each counts once.
             try await withThrowingTaskGroup { group in
                 for storage in storages {
                     group.addTask { try await storage.remove(kept.map(\.parcel), from: Things.mailbox()) }
@@ -174,7 +174,7 @@ struct JetStreamParcelStorageTests {
             let filter = subjects.everything(of: ParcelKey(Things.deposit(1)))
             #expect(try storage.keeper.stream.purge([PurgeRequest(filter: filter)]) == [2])
             #expect(try await storage.admission(Things.admission().id)?.parcelCount == 3)
-            // It might be just about to account for it: so the first look changes nothing.
+            // A front end might be just about to account for it: so the first look changes nothing.
             #expect(try await storage.expire(at: 1, limit: 9) == 0)
             #expect(try await storage.admission(Things.admission().id)?.parcelCount == 3)
             #expect(try await storage.expire(at: 1, limit: 9) == 0)

@@ -109,7 +109,7 @@ extension NodeStoreBehaviour {
         try require(store.custodyByteCounts() == [Self.sender: row.byteCount])
         try store.removePayload(number: 4)
 
-        // Promises of relays.
+        // The promises of relays to keep payloads.
         let payload = try required(row.id)
         var custodies = [1, 2].map { relay in
             CustodyRow(payload: payload, zone: TestZone.id, relay: DeviceID(Self.hash(relay).digest), until: 7)

@@ -80,7 +80,7 @@ extension NodeStoreBehaviour {
     }
 }
 
-/// Records, indexes and queries by chance.
+/// Random records, indexes and queries.
 struct QueryWorld {
     private var generator: SeededGenerator
     private let fields = ["a", "b", "text"]
@@ -91,7 +91,7 @@ struct QueryWorld {
 
     private mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(elements.count)] }
 
-    /// Writes some records, also such that disagree.
+    /// Writes some records, also concurrent ones that conflict.
     /// - Returns: Their names.
     @discardableResult
     mutating func write(in store: inout some NodeTransaction) throws -> Set<String> {
@@ -107,7 +107,7 @@ struct QueryWorld {
     }
 
     private mutating func write() -> RecordWrite {
-        // A name says the type, which a record keeps.
+        // The name determines the type, which a record keeps.
         let number = below(60)
         let name = "\(pick(["r", "R", "ä"]))\(number)"
         if below(6) == 0 { return .deletion(name) }

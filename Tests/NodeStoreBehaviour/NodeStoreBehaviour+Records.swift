@@ -155,7 +155,7 @@ extension NodeStoreBehaviour {
         try store.commit([.note("a", ["x": "1"]), .note("b", [:]), .note("c", [:])], by: alice)
         try store.commit([.note("a", ["x": "2"]), .deletion("b"), .deletion("c")], by: alice)
         try require(try retyped(store).isEmpty)
-        // Deleted and made anew, once as what it was, once as something else.
+        // Deleted and made anew, once with the same type, once with another one.
         try store.commit([RecordWrite(name: "b", type: "task"), .note("c", [:])], by: alice)
         try require(try retyped(store) == ["b"])
         try store.commit([.deletion("b")], by: alice)
@@ -243,7 +243,7 @@ extension NodeStoreBehaviour {
         var row = try required(store.record("a"))
         row.context = [bob.author.actor: 9]
         try store.saveUnchanged([row])
-        // First heard of as deleted.
+        // A record that arrives as deleted at first.
         row.tag = .zero
         row.name = "never here"
         row.isDeleted = true

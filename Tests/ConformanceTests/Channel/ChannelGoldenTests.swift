@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 import Wire
 
-/// Pins every byte of both versions of the channel; in the second one a stand-in takes the place of ML-KEM-768, whose answers
-/// are new in each run.
+/// Pins every byte of both versions of the channel; in the second one a stand-in takes the place of ML-KEM-768, whose
+/// output is new in each run.
 ///
 /// If this fails, old and new devices do not understand each other: the change needs a new version number, and a new
 /// golden value beside this one.
@@ -27,7 +27,7 @@ import Wire
         #expect(hex(Blake2b.hash(sealed)) == "4f35a5e690de3f1a803222f59dbe3e6da94589383d96d375ab6b9846251426a9")
     }
 
-    /// The first flight, and everything that both sides send.
+    /// Returns the first flight, and everything that both sides send.
     private func conversation(_ agreement: ChannelAgreement) throws -> (flight: [UInt8], all: [UInt8]) {
         var generator = SeededGenerator(seed: 0x4B52_4E31)
         let secret = try ChannelSecret(purpose: .fleet, bytes: [UInt8](repeating: 0xF1, count: 32))

@@ -3,8 +3,8 @@ import Testing
 
 /// Pins libsodium's acceptance rule at the edges of Ed25519.
 ///
-/// If a new version decided otherwise, replicas of two versions would disagree on what counts: that must be found here
-/// and not in the field.
+/// If a new version decided otherwise, replicas of two versions would disagree on which operations are effective:
+/// that must be found here and not in the field.
 @Suite struct SignatureEdgeTests {
     private struct SpecCheck: Decodable {
         let message: HexBytes

@@ -15,8 +15,8 @@ import Testing
         let tests: [Test]
     }
 
-    /// Our rule for what the file calls acceptable: points on the twist and encodings that are not canonical are computed
-    /// with, as RFC 7748 says; a public key that gives the all-zero secret is refused.
+    /// Our rule for the cases that the file calls acceptable: points on the twist and encodings that are not
+    /// canonical are computed with, as RFC 7748 says; a public key that gives the all-zero secret is refused.
     @Test func `X25519 gives the published secret and refuses a secret of zeros`() throws {
         guard let file = try Vectors.load(WycheproofFile<Group>.self, "wycheproof/x25519_test.json") else { return }
         var refused = 0

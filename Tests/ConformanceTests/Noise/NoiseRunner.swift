@@ -32,7 +32,7 @@ enum NoiseRunner {
         return true
     }
 
-    /// The initiator tries IK with a static key that is not the responder's any more, and the responder takes over.
+    /// The initiator tries IK with a static key that is not the responder's any more, and the responder falls back.
     private static func playFallback<Hash: HashAlgorithm>(
         _ vector: NoiseVector,
         _ pattern: NoisePattern,
@@ -145,7 +145,7 @@ enum NoiseRunner {
 }
 
 extension NoisePattern {
-    /// How many pre-shared keys a message takes in.
+    /// The number of pre-shared keys that a message mixes in.
     fileprivate func keyCount(ofMessage index: Int) -> Int {
         messages[index].count { $0 == .psk }
     }

@@ -33,7 +33,7 @@ struct ForeignReader {
     /// A Python that has the packages of `Tests/Interop/requirements.txt`; `nil` = such tests are skipped.
     static var python: String? { ProcessInfo.processInfo.environment["KAIRAN_INTEROP_PYTHON"] }
 
-    /// Has a text read.
+    /// Reads a text with the parser.
     /// - Throws: ``Failure`` when the parser refuses it.
     static func families(in text: String, python: String) throws -> [Family] {
         let process = Process()

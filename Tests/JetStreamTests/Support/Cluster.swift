@@ -31,7 +31,7 @@ struct Cluster {
         try await test(Cluster(servers: servers))
     }
 
-    /// How a front end of these servers is set up.
+    /// The settings of a front end of these servers.
     func options(_ stream: String = "KAIRAN") -> JetStreamOptions {
         JetStreamOptions(
             servers: servers.map { $0.url() },
@@ -50,12 +50,12 @@ struct Cluster {
     /// Waits until every server has everything.
     func whole(_ storage: JetStreamParcelStorage) async throws {
         try await until("every replica has caught up") {
-            // While a leader is elected, nobody answers.
+            // While a leader is elected, no server answers.
             guard let findings = try? await storage.findings() else { return false }
             return !findings.contains { $0.code == .replicaBehind }
         }
     }
 }
 
-/// A logger that says nothing.
+/// A logger that writes nothing.
 let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

@@ -3,17 +3,17 @@ import Mailbox
 import Synchronization
 import Wire
 
-/// Puts one parcel after another, and notes what the storage said it keeps.
+/// Puts one parcel after another, and notes those that the storage acknowledged.
 final class Load: Sendable {
-    /// How many are put at once.
+    /// The number of puts at the same time.
     static let workerCount = 4
-    /// In how many mailboxes they are.
+    /// The number of mailboxes that the parcels are in.
     static let mailboxCount = 5
 
     private let numbers = Mutex<[Int]>([])
     private let over = Mutex(false)
 
-    /// Those that were acknowledged.
+    /// The parcels that were acknowledged.
     var kept: [Int] { numbers.withLock { $0 } }
 
     /// Ends it, soon.
@@ -36,7 +36,7 @@ final class Load: Sendable {
         }
     }
 
-    /// Waits until so many more are kept.
+    /// Waits until so many more are acknowledged.
     func more(_ count: Int) async throws {
         let goal = kept.count + count
         try await until("\(count) more are kept") { kept.count >= goal }

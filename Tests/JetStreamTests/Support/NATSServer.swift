@@ -9,13 +9,13 @@ final class NATSServer: @unchecked Sendable {
         let description: String
     }
 
-    /// How a server is set up.
+    /// The settings of a server.
     struct Settings {
         var name = "n1"
         var port: UInt16
         var syncsAlways = true
         var payload = "1MB"
-        /// Its own port for the others, and the others'.
+        /// The server's own port for the others, and theirs.
         var cluster: (own: UInt16, others: [UInt16])?
         /// The host that its certificate names; `nil` when it has none.
         var certified: String?
@@ -34,12 +34,12 @@ final class NATSServer: @unchecked Sendable {
         try Data(configuration.utf8).write(to: folder.appending(path: "server.conf"))
     }
 
-    /// Where a user finds it.
+    /// The address of the server for a user.
     func url(_ user: String = "relay", password: String = "secret") -> String {
         "nats://\(user):\(password)@127.0.0.1:\(settings.port)"
     }
 
-    /// Where a user finds it by a name, with TLS.
+    /// The address of the server by a name, with TLS.
     var secureURL: String { "tls://relay:secret@localhost:\(settings.port)" }
 
     /// Its certificate, which it signed itself.
@@ -86,7 +86,7 @@ final class NATSServer: @unchecked Sendable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// A user who may do what the example of the handbook lets one of that name do.
+    /// The configuration of a user with the permissions that the example of the handbook gives to one of that name.
     private func confined(_ user: String) -> String {
         let example = Self.root.appending(path: "systemd/relay-cluster/nats-server.conf")
         let text = (try? String(contentsOf: example, encoding: .utf8)) ?? ""
@@ -106,7 +106,7 @@ final class NATSServer: @unchecked Sendable {
         process.standardError = FileHandle.nullDevice
         try process.run()
         try await until("nats-server \(settings.name) is ready") {
-            // In this order: what it wrote before it ended is the reason.
+            // In this order: the text that it wrote before it ended is the reason.
             let isRunning = self.process.isRunning
             let text = (try? String(contentsOf: log, encoding: .utf8)) ?? ""
             guard isRunning else { throw Failure(description: "nats-server ended: \(text)") }
@@ -121,7 +121,7 @@ final class NATSServer: @unchecked Sendable {
         process.waitUntilExit()
     }
 
-    /// Loses what it has of a stream.
+    /// Deletes the files of a stream.
     func dropStream(_ stream: String) throws {
         let path = folder.appending(path: "store/jetstream/RELAY/streams/\(stream)")
         guard FileManager.default.fileExists(atPath: path.path()) else {
@@ -142,7 +142,7 @@ final class NATSServer: @unchecked Sendable {
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    /// Where nats-server is: what the environment says, or where the script puts it.
+    /// The path of nats-server: from the environment, or where the script puts it.
     private static func program() throws -> URL {
         let said = ProcessInfo.processInfo.environment["KAIRAN_NATS_SERVER"].map { URL(filePath: $0) }
         let program = said ?? root.appending(path: ".build-nats/bin/nats-server")
@@ -152,7 +152,7 @@ final class NATSServer: @unchecked Sendable {
         return program
     }
 
-    /// Ports of this machine that nobody listens on, and that no outgoing connection gets from the system.
+    /// Ports of this machine on which no program listens, and which the system gives to no outgoing connection.
     ///
     /// A server that is started again wants the port that it had, and the tests that run at the same time make
     /// connections all along: out of the system's own range, one of them may have it by then.
@@ -180,7 +180,7 @@ final class NATSServer: @unchecked Sendable {
     private static func isFree(_ port: UInt16) -> Bool { ReservedPort(port) != nil }
 }
 
-/// Waits for a fact: looks again and again, with a little time in between, until a deadline.
+/// Waits for a fact: checks it again and again, with a little time in between, until a deadline.
 func until(_ what: String, within limit: Duration = .seconds(60), _ isTrue: () async throws -> Bool) async throws {
     let end = ContinuousClock.now + limit
     while try await !isTrue() {

@@ -70,7 +70,7 @@ import Wire
         case ("reader", .write): "access.read_only"
         case ("mail", .read) where row.namesZone, ("mail", .write) where row.namesZone: "zone.unknown"
         case ("mail", .read) where row.path.contains("{container}"): "access.container"
-        // A message is named without its zone: that of another zone is not there.
+        // A message is named without its zone: a message of another zone is not there.
         case ("mail", .write) where row.path.contains("{message}"): row.allowed
         case ("mail", .write): "access.container"
         default: row.allowed
@@ -107,7 +107,7 @@ import Wire
         return false
     }
 
-    /// A node and a server that others reach.
+    /// Runs a node and a server that other users can reach.
     private static func withServer(
         _ policy: AccessPolicy,
         _ body: @escaping @Sendable (Node, String) async throws -> Void
@@ -201,7 +201,8 @@ import Wire
                     let shows = [foreign.zone.text, "<\(foreign.container)>"].contains { answer.text.contains($0) }
                     #expect(!shows, "\(path): \(answer)")
                 }
-                // A zone of another is answered like one that there is not, word for word but for its name.
+                // A zone of another container is answered like one that does not exist, word for word but for its
+                // name.
                 let missing = ZoneID(Digest32(Array(repeating: 9, count: 32)) ?? .zero).text
                 for (method, rest, body) in [
                     ("GET", "", ""), ("GET", "/records/r", ""), ("GET", "/export", ""), ("GET", "/events", ""),
@@ -216,7 +217,7 @@ import Wire
                     #expect(answers[0] == answers[1] && answers[0].code == "zone.unknown", "\(method) \(rest)")
                 }
             }
-            // For whoever sees both the name says too little.
+            // For a caller that sees both, the name is ambiguous.
             let root = try await Self.ask(socket, as: .root, "GET", "/v1/zones/shared%20name")
             #expect(root.code == "zone.ambiguous")
         }

@@ -54,7 +54,7 @@ import Testing
         #expect(Self.name(policy.caller(Self.peer(9, [4, 60]))) == "a")
         #expect(policy.caller(Self.peer(9)) == .other(seesStatus: false))
         #expect(policy.caller(nil) == .other(seesStatus: false))
-        // A place in the group 0 says nothing.
+        // Membership in the group 0 gives nothing.
         let rootGroup = PeerCredentials(process: 1, user: 9, group: 0, supplementaryGroups: [0])
         #expect(policy.caller(rootGroup) == .other(seesStatus: false))
     }
@@ -137,7 +137,7 @@ import Testing
             "Bearer " + Self.token("x"), "Bearer " + Self.token("s") + "s", "Basic " + Self.token("s"), "Bearer ",
             Self.token("s"), "", "Bearer  " + Self.token("s"),
         ] { #expect(Self.name(caller, wrong) == "tokenUnknown", "\(wrong)") }
-        // Another user's token is worth nothing, and is not overlooked by an application that needs none.
+        // Another user's token is worth nothing, and is refused also to an application that needs none.
         #expect(Self.name(Self.policy.caller(Self.peer(7)), "Bearer " + Self.token("s")) == "tokenUnknown")
         #expect(Self.name(Self.policy.caller(Self.peer(9)), "Bearer " + Self.token("s")).contains("other"))
     }

@@ -8,7 +8,7 @@ import Wire
 
 @testable import LocalAPI
 
-/// Asks a real node through the routes, as an administrator, and looks whether anything has changed.
+/// Sends requests to a real node through the routes, as an administrator, and checks whether anything has changed.
 struct BadInputAsker: Sendable {
     /// An answer, read as JSON where it is.
     struct Answer: Sendable {
@@ -64,7 +64,7 @@ struct BadInputAsker: Sendable {
         return Answer(status: response.status.code, json: json, headers: response.headers, text: text)
     }
 
-    /// Holds an answer against what is documented of its code.
+    /// Compares an answer with the documentation of its code.
     func expect(_ answer: Answer, _ code: String, _ row: BadInputRow, _ what: String) {
         let place = "\(row.endpoint) with \(what.prefix(200)): \(answer.status) \(answer.text.prefix(600))"
         guard answer.code == code else {
@@ -79,12 +79,12 @@ struct BadInputAsker: Sendable {
         #expect(answer.text.utf8.count < 16_384, "\(place)")
     }
 
-    /// A token as the node hands it out.
+    /// Returns a token that the node issued.
     func token() async throws -> String {
         try await node.changes(zone: nil, since: nil, limit: 1).token
     }
 
-    /// Makes sure that all is as ``withNode(_:)`` made it.
+    /// Checks that everything is as ``withNode(_:)`` made it.
     func expectUnchanged(_ row: BadInputRow) async throws {
         let zones = try await node.zones(in: nil)
         #expect(zones.map(\.name) == ["notes"], "\(row.endpoint)")
@@ -102,7 +102,7 @@ struct BadInputAsker: Sendable {
         #expect(try await node.status().state == .ready, "\(row.endpoint)")
     }
 
-    /// A body with one member that has another value, or that is there besides.
+    /// Returns a body with one member that has another value, or that is there besides.
     static func body(_ members: [JSONMember], _ name: String, _ value: String) -> String {
         let others = members.filter { $0.name != name }.map { "\(text(.string($0.name))):\(text($0.value))" }
         let texts = others + ["\(text(.string(name))):\(value)"]

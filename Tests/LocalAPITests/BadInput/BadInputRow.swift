@@ -15,13 +15,13 @@ struct BadInputRow: Sendable {
     let unknown: [String: String]
     /// Values of the right type that are not allowed all the same, as JSON, by the member's name.
     let outOfRange: [String: [String]]
-    /// Whole bodies that are not allowed, where the members alone do not say it all.
+    /// Whole bodies that are not allowed, where the members alone do not cover all cases.
     let spoilt: [String]
     /// A body with a condition that does not hold.
     let stale: String?
-    /// Predicates that are none, for the member `where`.
+    /// Texts that are no predicates, for the member `where`.
     let predicates: [String]
-    /// The bytes that a body may have.
+    /// The number of bytes that a body may have.
     let limit: Int
 
     init(

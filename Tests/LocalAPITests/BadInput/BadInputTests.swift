@@ -10,7 +10,7 @@ import Wire
 
 /// Everything that can be wrong with a request, tried on every endpoint in front of a real node.
 ///
-/// Whatever it is, the answer is the problem that is documented, and nothing has changed.
+/// In each case the answer is the documented problem, and nothing has changed.
 @Suite struct `Every endpoint given bad input` {
     typealias Answer = BadInputAsker.Answer
 
@@ -101,7 +101,7 @@ import Wire
                     guard let code = placeholder == "zone" ? "zone.unknown" : row.unknown[placeholder] else { continue }
                     let dots = try await asker.ask(row, naming: [placeholder: ".."], body: row.body)
                     asker.expect(dots, "request.path_unknown", row, "..")
-                    // Slashes are names like others; what is longer than a name may be is the name of nothing.
+                    // Slashes are names like others; a text that is longer than a name may be is no record's name.
                     for name in [
                         "nothing", "%2E%2E", "%2F", "%00", "a%20b", "%F0%9F%A6%80", "%E2%80%AE", Self.longName,
                     ] {

@@ -6,7 +6,8 @@ import Testing
 
 @testable import LocalAPI
 
-/// Names are bytes of UTF-8: what people can see is kept as it was typed, and two that only look the same are two.
+/// Names are bytes of UTF-8: visible characters are kept as they were typed, and two names that only look the same
+/// are two.
 @Suite struct `Odd names` {
     static let names = [
         " ", "a b", ".a", "..a", "/", "a/b", "%41", "?x=1#y", "+", "é", "e\u{301}", "ﬁ", "fi",
@@ -43,7 +44,7 @@ import Testing
                 #expect(Self.bytes(read.json["name"]) == Array(name.utf8), "\(name.debugDescription): \(read.text)")
                 #expect(read.json["fields"]?["n"] == .integer(Int64(index)), "\(name.debugDescription)")
             }
-            // Page by page, with the name of the last one as the place to go on.
+            // Page by page, with the name of the last record as the place to go on.
             var seen: [[UInt8]] = []
             var query = "?limit=1"
             while let page = Optional(try await asker.ask(list, query: query)) {
@@ -113,7 +114,7 @@ import Testing
         try await BadInputAsker.withNode { asker in
             let fetch = try #require(BadInputRow.all.first { $0.endpoint == "POST /v1/zones/{zone}/fetch" })
             let batch = try #require(BadInputRow.all.first { $0.endpoint == "POST /v1/zones/{zone}/batch" })
-            // None is there: the name is understood, and looked for.
+            // No such record exists: the name is understood, and looked up.
             let read = try await asker.ask(fetch, body: "{\"names\":[\"..\"]}")
             #expect(read.json["results"]?.elements?.first?["code"] == "record.unknown", "\(read.text)")
             let deletion = "{\"atomic\":false,\"writes\":[{\"name\":\"..\",\"delete\":true}]}"

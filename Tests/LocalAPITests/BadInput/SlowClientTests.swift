@@ -6,7 +6,7 @@ import Wire
 
 @testable import LocalAPI
 
-/// Clients that take their time, and ones that send what is no request, on a real socket.
+/// Slow clients, and clients that send no valid request, on a real socket.
 @Suite struct `Slow and broken clients` {
     private static func withServer(_ body: @escaping @Sendable (FakeNode, String) async throws -> Void) async throws {
         let node = FakeNode()
@@ -18,7 +18,7 @@ import Wire
         }
     }
 
-    /// Whatever others do, the next client is served.
+    /// Checks that the next client is served, whatever others do.
     private static func expectServed(_ path: String) async throws {
         let next = try RawConnection(path: path)
         next.send("GET /v1/status HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -117,8 +117,8 @@ import Wire
             let connection = try RawConnection(path: path)
             connection.send("GET /v1/zones/notes/export HTTP/1.1\r\nHost: localhost\r\n\r\n")
             func pages() -> Int { node.state.withLock { $0.calls.count { $0.hasPrefix("records") } } }
-            // The socket takes some pages; then the next is not fetched before somebody reads. A daemon that went on would
-            // fetch one after the other while the others are served.
+            // The socket takes some pages; then the next is not fetched before the client reads. A daemon that went
+            // on would fetch one after the other while the others are served.
             for _ in 0..<50 { try await Self.expectServed(path) }
             let held = pages()
             for _ in 0..<50 { try await Self.expectServed(path) }

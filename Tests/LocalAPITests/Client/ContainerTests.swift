@@ -17,7 +17,7 @@ import Testing
 
     private struct Other: RecordContent { var x: Int }
 
-    /// A note of which not all is fetched.
+    /// A note of which only some fields are fetched.
     private struct Part: RecordContent, Equatable {
         static let recordType = "Note"
         var title: String

@@ -63,7 +63,7 @@ import Testing
         var run = EngineRun(generator: SeededGenerator(seed: 5))
         while try run.step() {}
         for name in ["a", "b", "c"] { run.application.edit(name, 1) }
-        // It goes when the application has just said what is to be saved.
+        // The zone goes right after the application has described the changes to save.
         while true {
             let effect = run.application.core.next(at: run.now)
             if case .deliver(let event) = effect { run.application.handle(event) }
@@ -155,7 +155,7 @@ import Testing
             return
         }
         run.application.core.fetched(try run.daemon.changes(since: token, limit: 10), zone: zone)
-        // The page is here, the application has not heard of it, stores its state, and crashes.
+        // The page has arrived, the application has not processed it, stores its state, and crashes.
         run.application.edit("b", 2)
         try run.application.crash()
         while try run.step() {}
@@ -212,7 +212,7 @@ import Testing
         let write = draft.write("n")
         #expect(write.increments == ["sum": 1] && write.insertions == ["tags": ["c"]] && write.ifVersion == "v1")
 
-        // Another device added one too: the sum is what this one wants it to be, by what the other did.
+        // Another device added one too: the sum is the one that this device wants, based on the other's edit.
         let server = record(6, ["b", "c"], "v2")
         #expect(!draft.isFulfilled(by: server, mayBeDone: false) && draft.isFulfilled(by: server, mayBeDone: true))
         #expect(!draft.isFulfilled(by: record(6, ["a", "b", "c"], "v2"), mayBeDone: true))
@@ -246,7 +246,7 @@ import Testing
                 run.application.core.sent([.refused(problem)], at: run.now)
             case .decide(let conflict):
                 #expect(conflict.server == run.daemon.records["a"] && conflict.ancestor != nil && !conflict.mayBeDone)
-                // Deleted while it is decided: what is asked next says so.
+                // Deleted while the application decides: the next request reports it.
                 _ = run.daemon.perform(.deletion("a"))
                 run.application.core.decided(run.application.resolve(conflict))
                 while try run.step() {}

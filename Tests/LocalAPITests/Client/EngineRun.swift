@@ -10,7 +10,7 @@ struct ModelDaemon {
     /// Names in the order of their newest change, each once.
     private var feed: [(position: Int, name: String)] = []
     private var position = 0
-    /// Tokens of another store are not good here.
+    /// Tokens of another store are not valid here.
     private var store = 1
 
     static let zone = "z"
@@ -84,7 +84,7 @@ struct ModelDaemon {
         )
     }
 
-    /// The store is restored: what it holds is the same, tokens are not.
+    /// The store is restored: its contents are the same, tokens are not.
     mutating func restore() { store += 1 }
 
     static var description: Zone {
@@ -139,7 +139,7 @@ struct ModelApplication {
 
     static let scope = EngineCore.Scope(container: "c", databases: [.private])
 
-    /// Nothing is kept but what is stored.
+    /// Only the stored state is kept.
     mutating func crash() throws {
         let stored = try JSONEncoder().encode(state)
         core = EngineCore(scope: Self.scope, state: try JSONDecoder().decode(SyncEngine.State.self, from: stored))
@@ -174,7 +174,7 @@ struct ModelApplication {
         core.storable.pending[RecordID(zone: ModelDaemon.zone, name: name)] != nil
     }
 
-    /// News of a record with own edits pending is left to the conflict that the save will meet.
+    /// A changed record with own edits pending is left to the conflict that the save will meet.
     private mutating func take(_ record: Record) {
         unseen.remove(record.name)
         guard !isPending(record.name) else { return }
@@ -212,7 +212,7 @@ struct EngineRun {
     var application = ModelApplication()
     var generator: SeededGenerator
     var now: Int64 = 0
-    /// How many of 100 requests fail; half of those after they were done.
+    /// The number of 100 requests that fail; half of those after they were carried out.
     var failurePercent = 0
     var isUp = false
     var steps = 0
@@ -227,7 +227,7 @@ struct EngineRun {
         return .model(codes[Int.random(in: 0..<codes.count, using: &generator)], isRetryable: true)
     }
 
-    /// Does what the core says, once.
+    /// Carries out the core's next action, once.
     ///
     /// False when it rests for good.
     mutating func step() throws -> Bool {
@@ -282,7 +282,7 @@ struct EngineRun {
         }
         if fails() {
             let problem = failure()
-            // Half of what is not known to have failed was done.
+            // Half of the requests that are not known to have failed were carried out.
             if problem.status == 0, problem.code != "daemon.unreachable", Bool.random(using: &generator) {
                 for write in writes { _ = daemon.perform(write) }
             }
@@ -295,6 +295,6 @@ struct EngineRun {
         application.core.sent(outcomes, at: now)
     }
 
-    /// Notices what the daemon would tell.
+    /// Passes on the notice that the daemon would send.
     mutating func notice() { application.core.noticed(zone: ModelDaemon.zone) }
 }

@@ -141,7 +141,7 @@ import Wire
         let (a, b, c) = (try message("a", 3), try message("b", 5), try message("c", 1))
         _ = core.received([a, b])
         try core.failed(unreachable)
-        // Its store was set back: numbers are others.
+        // Its store was rolled back: the numbers are others.
         #expect(core.number == nil && core.received([c, a]) == [c])
         // A message that was missing from that list was finished.
         #expect(core.number == 3 && core.received([b]) == [b])

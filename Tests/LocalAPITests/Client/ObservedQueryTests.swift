@@ -15,7 +15,7 @@ import Testing
         var text: Int
     }
 
-    /// Waits until something is so; it is looked at whenever observers are told.
+    /// Waits until a condition holds; it is checked whenever observers are notified.
     private static func until<Value>(
         _ query: ObservedQuery<Value>,
         _ isSo: @escaping @Sendable (ObservedQuery<Value>.Snapshot) -> Bool

@@ -9,7 +9,7 @@ import Wire
 
 private typealias Condition = Queries.Predicate
 
-/// Values that want to be more than values.
+/// A source of values that try to be more than values.
 private struct Mischief {
     var generator: SeededGenerator
 
@@ -26,7 +26,7 @@ private struct Mischief {
             .joined()
     }
 
-    /// A value, and what the daemon has to take it for.
+    /// A value, and the form in which the daemon has to take it.
     mutating func value() -> (RecordValue, FieldValue) {
         switch Int.random(in: 0..<8, using: &generator) {
         case 0:

@@ -249,7 +249,7 @@ private struct Everything: RecordContent, Equatable {
         #expect(try post.write() == expected)
         #expect(try post.write(.allKeys)?.fields["likes"] == .counter(3))
 
-        // On top of what others did: they took `b`, added `d`, and counted too.
+        // On top of the changes of others: they removed `b`, added `d`, and counted too.
         let now = record(
             ["likes": .counter(15), "views": .counter(1), "tags": .set(["a", "d"]), "other": 2],
             type: "Post"

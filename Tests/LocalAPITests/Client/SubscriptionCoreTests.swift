@@ -117,7 +117,7 @@ import Testing
         var core = SubscriptionCore(container: nil, token: "t0")
         _ = try core.failed(error("token.expired", isRetryable: false))
         #expect(core.token == nil && core.pauseMilliseconds == 0)
-        // Only when the stream stands: nothing is missed while everything is read anew.
+        // Only when the stream stands: no change is missed while everything is read anew.
         #expect(names(core.received(try snapshot([zone("z1")], token: "t7"))) == ["expired"])
         core = SubscriptionCore(container: nil, token: nil)
         #expect(throws: KairanError.self) { try core.failed(error("token.expired", isRetryable: false)) }

@@ -107,7 +107,7 @@ actor Told {
                         try await zone.save(TypedRecord("two", Job(text: "b")))
                         var later = query.subscription(since: answer.token).makeAsyncIterator()
                         #expect(try await later.next().map { Self.text($0.kind) } == "+two")
-                        // Another question's token is none: then the whole answer comes.
+                        // A token of another query is not valid: then the whole answer comes.
                         let other = zone.query(Job.self, where: "isDone = \(true)").subscription(since: answer.token)
                         var anew = other.makeAsyncIterator()
                         #expect(try await anew.next().map { Self.text($0.kind) } == "answer ")
@@ -120,7 +120,10 @@ actor Told {
         }
     }
 
-    /// A connection that was kept from before a restart may show only now that it has ended, and nothing was written then.
+    /// Saves a record.
+    ///
+    /// A connection that was kept from before a restart may show only now that it has ended, and nothing was written
+    /// then.
     private static func save(_ name: String, in zone: RecordZone) async throws {
         do {
             try await zone.save(RecordWrite(name))

@@ -53,7 +53,7 @@ private actor Application: SyncEngineDelegate {
         return conflict.merged.map { .save($0) } ?? .keepServer
     }
 
-    /// Waits until something is so; it is looked at after each event.
+    /// Waits until a condition holds; it is checked after each event.
     func until(_ isSo: @Sendable (isolated Application) -> Bool) async {
         while !isSo(self) { await withCheckedContinuation { waiting.append($0) } }
     }
@@ -107,7 +107,7 @@ private struct Note: RecordContent, Equatable {
             for name in [composed, decomposed] {
                 #expect(try await zone.record(name).fields == ["text": .string(name)])
             }
-            // Both are changed by somebody else.
+            // Another program changes both.
             for name in [decomposed, composed] { try await zone.save(RecordWrite(name, fields: ["count": 1])) }
             await application.until { application in
                 [composed, decomposed].allSatisfy { application.records[$0]?.fields["count"] == 1 }
@@ -137,7 +137,7 @@ private struct Note: RecordContent, Equatable {
             let saved = try await zone.record("milk")
             #expect(await application.records["milk"] == saved)
 
-            // Somebody else writes a new record, and changes the one that is known.
+            // Another program writes a new record, and changes the one that is known.
             try await zone.save(RecordWrite("bread", type: "Note", fields: ["text": "Bread"]))
             await application.until { $0.records["bread"] != nil }
             try await zone.save(RecordWrite("milk", fields: ["count": 2]))

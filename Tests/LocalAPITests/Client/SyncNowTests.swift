@@ -78,7 +78,7 @@ private actor Application: SyncEngineDelegate {
             #expect(await application.sent == names)
             #expect(try await zone.record("n449").fields == ["text": "n449"])
             #expect(engine.failedChanges.map(\.change.id.name) == ["lost"])
-            // Its own changes are no news.
+            // Its own changes are not reported.
             try await engine.fetchChanges()
             #expect(await application.records.isEmpty)
         }
@@ -111,7 +111,7 @@ private actor Application: SyncEngineDelegate {
             second.remove(zones: [""])
             #expect(second.pendingChanges.isEmpty && second.pendingZoneChanges.isEmpty)
 
-            // An answer that was lost: the engine of before does it once more.
+            // An answer that was lost: the engine with the earlier state does it once more.
             let third = SyncEngine(container, state: state, delegate: application)
             try await third.sendChanges()
             #expect(try await container.zones().count == 2)

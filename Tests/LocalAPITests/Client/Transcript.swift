@@ -9,7 +9,7 @@ actor Transcript {
     private let client: DaemonClient
     private var generator: SeededGenerator
     private var zones: [String] = []
-    /// By zone: in another one a version may be none, or by chance the one that is there.
+    /// By zone: in another one a version may not exist, or by chance be the present one.
     private var versions: [String: [String]] = [:]
     private var tokens: [String] = []
     private var numbers: [String: Int] = [:]
@@ -40,7 +40,7 @@ actor Transcript {
         generator = SeededGenerator(seed: seed)
     }
 
-    /// Asks at random.
+    /// Sends random requests.
     func run(_ count: Int) async {
         await note("zone") { try await $0.zone(of: $0.client.createZone(name: "first", container: "org.example.a")) }
         for _ in 0..<count {
@@ -126,7 +126,8 @@ actor Transcript {
         writes.removeAll { !names.insert(Name($0.name)).inserted }
         let isAtomic = chance(50)
         if !isAtomic, writes.count > 1 {
-            // The daemon gives default types before it knows which writes are refused; a write behind a refused one then lacks its type.
+            // The daemon assigns default types before it knows which writes are refused; a write behind a refused one
+            // then lacks its type.
             for index in writes.indices where !writes[index].isDeletion && writes[index].type == nil {
                 writes[index].type = "T"
             }
@@ -191,7 +192,7 @@ actor Transcript {
             var page = try await $0.client.changes(zone: isAll ? nil : zone, since: token, limit: limit)
             var pages = $0.text(of: page)
             $0.tokens.append(page.token)
-            // Whether more follows may be found out only by asking.
+            // Whether more follows may be found out only by another request.
             while page.more {
                 page = try await $0.client.changes(zone: isAll ? nil : zone, since: page.token, limit: 200)
                 pages += $0.text(of: page)

@@ -7,7 +7,7 @@ import Testing
 @testable import LocalAPI
 
 @Suite(.timeLimit(.minutes(5))) struct `A body that is sent in pieces` {
-    /// Pieces without an end, until nobody wants one any more.
+    /// Pieces without an end, until no consumer wants one any more.
     private struct Endless: AsyncSequence, Sendable {
         let taken: @Sendable () -> Void
 

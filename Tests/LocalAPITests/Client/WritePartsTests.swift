@@ -12,7 +12,7 @@ import Testing
         #expect(many.map(\.count) == [1_000, 1_000, 500])
         let large = DaemonClient.parts(of: Array(repeating: write(1 << 20), count: 9))
         #expect(large.map(\.count) == [4, 4, 1])
-        // One that is larger than a part goes alone: the daemon says what is wrong with it.
+        // A write that is larger than a part goes alone: the daemon reports its mistake.
         #expect(DaemonClient.parts(of: [write(10), write(5 << 20), write(10)]).map(\.count) == [1, 1, 1])
     }
 }

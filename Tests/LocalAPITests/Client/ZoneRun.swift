@@ -7,7 +7,7 @@ import Testing
 /// A daemon in memory that makes and deletes zones, and an application that names them by their names.
 struct ZoneRun {
     var generator: SeededGenerator
-    /// How many of 100 requests fail; half of those after they were done.
+    /// The number of 100 requests that fail; half of those after they were carried out.
     var failurePercent = 0
     var now: Int64 = 0
 
@@ -79,7 +79,7 @@ struct ZoneRun {
         problem.code == "daemon.interrupted" && Bool.random(using: &generator)
     }
 
-    /// Does what the core says, once.
+    /// Carries out the core's next action, once.
     ///
     /// False when it rests for good.
     mutating func step() throws -> Bool {

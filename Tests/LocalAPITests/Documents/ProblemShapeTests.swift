@@ -5,7 +5,7 @@ import Wire
 
 @testable import LocalAPI
 
-/// The facts of errors, held against the schema `Problem` of the description.
+/// The facts of errors, compared with the schema `Problem` of the description.
 @Suite struct `What errors say is told as it is described` {
     private let schema: DescribedSchema
 
@@ -103,6 +103,6 @@ import Wire
         JSONMember("detail", "x"), JSONMember("fix", "x"), JSONMember("retryable", false),
     ]
 
-    /// A value of another type: text for what is not, and a number for text.
+    /// Returns a value of another type: text in place of another type, and a number in place of text.
     private func wrong(_ value: JSONValue) -> JSONValue { value.text == nil ? "0" : 0 }
 }

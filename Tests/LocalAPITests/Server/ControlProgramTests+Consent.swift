@@ -8,7 +8,8 @@ import Wire
 
 /// Commands that cannot be undone.
 extension `The program kairan` {
-    /// Verbs that ask, the name that each wants to be typed, what they say, and the call that they make.
+    /// The verbs that ask for consent, the name that each wants to be typed, their texts, and the calls that they
+    /// make.
     private static let verbs: [(line: String, name: String, effect: String, call: String)] = [
         ("zone delete notes", "notes", "Deletes notes of org.example: 0 records on 2 machines.", "deleteZone"),
         (

@@ -59,7 +59,7 @@ extension `The program kairan` {
             #expect(
                 node.state.withLock { $0.calls.last } == #"setFieldIndexes c ["Note.title text", "Note.due value"]"#
             )
-            // Asked for again, it is there once.
+            // An index that is requested again is there once.
             #expect(try await kairan.json("index", "add", "c", "Note", "title", "--text").elements?.count == 1)
             #expect(try await kairan.json("index", "rm", "c", "Note", "title", "--text").elements == [])
             let unknown = try await kairan("index", "rm", "c", "Note", "title")

@@ -113,7 +113,7 @@ import Wire
             let asked = node.state.withLock { $0.calls.filter { $0.hasPrefix("query") } }
             #expect(asked.count == 2 && asked[1].contains("cursor:c1"))
             _ = try await kairan.json("put", "notes", "n1", "title=x", "--type", "Note")
-            // Another page is asked for until there are as many as were wanted.
+            // The program requests more pages until it has as many records as were wanted.
             let found = try await kairan.json("query", "notes", "--type", "Note")
             #expect(found["records"]?.elements?.count == 2 && found["cursor"] == .null)
             let one = try await kairan.json("query", "notes", "--type", "Note", "--limit", "1")

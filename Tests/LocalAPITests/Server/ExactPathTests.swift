@@ -7,7 +7,7 @@ import Testing
 
 @testable import LocalAPI
 
-/// Paths are matched byte for byte: what a client makes of a name of dots is no other path.
+/// Paths are matched byte for byte: the form that a client makes of a name of dots is no other path.
 @Suite struct `The paths of the interface` {
     private let node = FakeNode()
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LocalAPI
 
-/// Something that has happened or not.
+/// Whether something has happened.
 private final class Flag: Sendable {
     private let value = Mutex(false)
     var isSet: Bool { value.withLock { $0 } }

@@ -24,7 +24,7 @@ import Wire
         }
     }
 
-    /// Whatever others do, the next client is served.
+    /// Checks that the next client is served, whatever others do.
     private static func expectServed(_ path: String) async throws {
         let next = try RawConnection(path: path)
         next.send("GET /v1/status HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -56,12 +56,13 @@ import Wire
         let bytes = (0...UInt8.max).flatMap { [UInt8](repeating: $0, count: 65_536) }
         let (held, release) = AsyncStream.makeStream(of: Void.self)
         try await Self.withServer { node, path in
-            // The first time until it is let go, and never again.
+            // The upload waits until it is released the first time, and never after that.
             node.state.withLock { $0.whenHandedIn = { _ in for await _ in held {} } }
             let connection = try RawConnection(path: path)
             connection.send(Self.head("Content-Length: \(bytes.count)"))
             var rest = bytes[...]
-            // The socket takes some of it, and what is read ahead; then nothing more before the node goes on.
+            // The socket takes some of it, and the part that is read ahead; then nothing more before the node goes
+            // on.
             var quietCount = 0
             while quietCount < 50, !rest.isEmpty {
                 let count = connection.sendWhatFits(rest)
@@ -160,7 +161,7 @@ import Wire
                         let bytes = Data(repeating: 7, count: 200_000)
                         let payload = try await client.handIn(bytes, in: "notes")
                         #expect(payload.size == 200_000 && payload.payload.count == PayloadID.textCharacterCount)
-                        // All is well with it but that nobody would get the message.
+                        // Nothing is wrong with it except that no device would receive the message.
                         let codes = [("notes", "message.no_recipient"), ("others", "payload.unknown")]
                         for (zone, code) in codes {
                             let error = await #expect(throws: KairanError.self) {
@@ -326,8 +327,9 @@ import Wire
                         _ = try await DaemonClient.withClient(socketPath: socket) { try await $0.status() }
                     }
                 }
-                // Some parts are read before it is known that the socket takes no more; then the next waits for whoever reads. The other
-                // requests show that the daemon has had the time to go on, which on a busy machine may take several of them.
+                // Some parts are read before it is known that the socket takes no more; then the next waits for the
+                // reader. The other requests show that the daemon has had the time to go on, which on a busy machine
+                // may take several of them.
                 var (held, calmRounds) = (0, 0)
                 while calmRounds < 3 {
                     try await ask()

@@ -34,7 +34,7 @@ import Testing
             #expect(try await notes.ask(.post, ["fetch"], "{}")["field"] == "names")
             let names = "[" + String(repeating: "\"a\",", count: 1_000) + "\"a\"]"
             #expect(try await notes.ask(.post, ["fetch"], "{\"names\":\(names)}")["field"] == "names")
-            // The library asks as often as it must.
+            // The library makes as many requests as it needs.
             let many = try await notes.client.fetch(Array(repeating: "a", count: 1_500), in: "notes", keys: [])
             #expect(many.count == 1_500)
         }
@@ -64,7 +64,7 @@ import Testing
             #expect(refused["ancestor"]?["fields"] == ["a": 1, "b": 1])
             #expect(refused["ancestor"]?["version"] == .string(old) && refused["ancestor"]?["type"] == "T")
             #expect(refused["sent"]?.encodedText == body)
-            // The library hands both on.
+            // The library passes both on.
             let error = await #expect(throws: KairanError.self) {
                 try await notes.client.save(RecordWrite("n", fields: ["a": 5], ifVersion: old), in: "notes")
             }
@@ -72,7 +72,7 @@ import Testing
             #expect(error?.problem.ancestor?.fields == ["a": 1, "b": 1])
             let exists = try await notes.put("n", #"{"if_version":""}"#)
             #expect(exists["current"]?["fields"] == ["a": 1, "b": 2] && exists["ancestor"] == .null)
-            // A version that nobody has: its record is not held.
+            // A version that no device has: its record is not held.
             let unknown = try await notes.put("n", #"{"if_version":"00000000000000000000000000000000"}"#)
             #expect(unknown["code"] == "record.version_mismatch" && unknown["ancestor"] == .null)
             _ = try await notes.ask(.delete, ["records", "n"])

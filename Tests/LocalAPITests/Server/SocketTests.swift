@@ -45,7 +45,7 @@ import Testing
             close(first.descriptor)
             let second = try ListeningSocket.bind(path: directory + "/s")
             defer { close(second.descriptor) }
-            // The first must not remove what is the second's now.
+            // The first server must not remove the socket that is the second's now.
             first.removePath()
             var status = stat()
             #expect(lstat(directory + "/s", &status) == 0)

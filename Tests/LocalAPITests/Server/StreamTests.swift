@@ -110,7 +110,7 @@ import Wire
                 try await DaemonClient.withClient(socketPath: path) { client in
                     for try await _ in try await client.events() { break }
                 }
-                // The connection is closed now; the server learns it from the connection, not from a heartbeat.
+                // The connection is closed now; the server learns of it from the connection, not from a heartbeat.
                 while !node.state.withLock({ $0.hasEndedSubscription }) { await Task.yield() }
             }
         }

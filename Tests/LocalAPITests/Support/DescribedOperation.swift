@@ -2,7 +2,7 @@ import Yams
 
 /// An operation as `docs/api/openapi.yaml` describes it.
 struct DescribedOperation: Sendable {
-    /// The description says something in another way than the tests look for it.
+    /// A form of the description in which the tests cannot read it.
     struct Unreadable: Error { var place: String }
 
     /// Method and path, like `GET /v1/status`.

@@ -2,9 +2,10 @@ import FoundationEssentials
 import KairanClient
 import Yams
 
-/// A schema of `docs/api/openapi.yaml`, against which a value can be held.
+/// A schema of `docs/api/openapi.yaml`, with which a value can be compared.
 ///
-/// Of JSON Schema it knows what the description uses; a word that it does not know is an error, so that none is passed over.
+/// It knows the part of JSON Schema that the description uses; an unknown word is an error, so that none is passed
+/// over.
 struct DescribedSchema {
     private let document: Node
     private let schema: Node
@@ -21,10 +22,11 @@ struct DescribedSchema {
         self.schema = schema
     }
 
-    /// Where a value is not as described.
+    /// Returns the places where a value is not as described.
     /// - Parameters:
     ///   - value: The value.
-    ///   - isClosed: Whether a member that is not described is a mistake of its own, also where the description allows any.
+    ///   - isClosed: Whether a member that is not described is a mistake of its own, also where the description
+    ///     allows any.
     /// - Returns: The mistakes, each with its place; none if the value fits.
     /// - Throws: `DescribedOperation.Unreadable` for a word of JSON Schema that is not known here.
     func mistakes(in value: JSONValue, isClosed: Bool = false) throws -> [String] {
@@ -40,7 +42,7 @@ private struct Holder {
     let document: Node
     let isClosed: Bool
 
-    /// Words that say nothing about the value, or nothing that has to be looked at here.
+    /// Words that state nothing about the value, or nothing that has to be checked here.
     private static let passedOver: Set<String> = [
         "description", "default", "format", "contentEncoding", "readOnly", "title", "propertyNames", "then", "else",
     ]

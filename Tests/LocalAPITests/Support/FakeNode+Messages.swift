@@ -6,7 +6,7 @@ extension FakeNode {
     static let messageID = String(repeating: "ab", count: 16)
     static let payloadID = PayloadID(Digest32(Array(repeating: 6, count: 32)) ?? .zero)
 
-    /// A message as the fake node has it.
+    /// A message of the fake node.
     /// - Parameters: as the properties of `MessageView`; those that are left out are the same in each.
     static func message(
         _ id: String = messageID,
@@ -69,7 +69,7 @@ extension FakeNode {
             }
         } catch {
             state.withLock { $0.calls.append("abandoned") }
-            // As the real one does with what it is not told more of.
+            // Like the real node when the request brings no more.
             throw (error as? NodeError) ?? NodeError(.notReady, "The request was given up.", fix: "Try again.")
         }
         let count = UInt64(state.withLock { $0.handedIn.count })

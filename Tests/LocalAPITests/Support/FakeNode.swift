@@ -17,7 +17,7 @@ final class FakeNode: NodeAPI {
         var events: AsyncStream<NodeEvent>.Continuation?
         var hasEndedSubscription = false
         var pairingOutcome: PairingOutcome?
-        /// Waits here while it accepts a ticket, when it is set.
+        /// The wait while it accepts a ticket, if it is set.
         var gate: (@Sendable () async -> Void)?
         var lastResolution: String?
         var failsSecondPage = false
@@ -31,14 +31,14 @@ final class FakeNode: NodeAPI {
         var inbox: [MessageView] = []
         /// The content of the last upload, as far as it has arrived.
         var handedIn: [UInt8] = []
-        /// Called when so many of these bytes are there.
+        /// Called when at least this many bytes of the upload have arrived.
         var whenHandedIn: (@Sendable (_ byteCount: Int) async throws -> Void)?
         /// The content of every message, which is read in parts of at most `contentPartByteCount` bytes.
         var content = ContentPart(bytes: Array("Milk".utf8), byteCount: 4, contentType: "text/plain; charset=utf-8")
         var contentPartByteCount = Int.max
-        /// From where on a message's content cannot be read.
+        /// The offset from which a message's content cannot be read, and the error.
         var contentFailure: (offset: UInt64, error: NodeError)?
-        /// How much of what a message says is here; `nil` where it does not travel apart.
+        /// The progress of a message's payload; `nil` where the content does not travel apart.
         var payload: PayloadProgress?
     }
 

@@ -3,7 +3,7 @@ import Glibc
 
 @testable import LocalAPI
 
-/// A connection over which a test says exactly what it wants, right or wrong.
+/// A connection over which a test sends exactly the bytes that it wants, right or wrong.
 final class RawConnection: Sendable {
     private let descriptor: CInt
     private let queue = DispatchQueue(label: "raw")
@@ -28,9 +28,9 @@ final class RawConnection: Sendable {
         _ = Glibc.send(descriptor, bytes, bytes.count, CInt(MSG_NOSIGNAL))
     }
 
-    /// Sends as much as is taken at once.
-    /// - Parameter bytes: What is to be sent.
-    /// - Returns: How many of them were; 0 while the other side reads nothing.
+    /// Sends as much as the socket takes at once.
+    /// - Parameter bytes: The bytes to send.
+    /// - Returns: The number of bytes sent; 0 while the other side reads nothing.
     func sendWhatFits(_ bytes: ArraySlice<UInt8>) -> Int {
         max(
             0,
@@ -40,7 +40,7 @@ final class RawConnection: Sendable {
         )
     }
 
-    /// Says that nothing more comes.
+    /// Ends the sending direction.
     func shutDownWriting() {
         shutdown(descriptor, CInt(SHUT_WR))
     }

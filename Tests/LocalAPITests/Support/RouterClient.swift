@@ -19,7 +19,7 @@ struct RouterClient: Sendable {
         var headers: HTTPFields { head.headerFields }
     }
 
-    /// Takes the body of an answer together.
+    /// Collects the body of an answer.
     private final class Collector: ResponseBodyWriter, Sendable {
         private let bytes = Mutex(ByteBuffer())
 

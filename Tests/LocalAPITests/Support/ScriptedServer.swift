@@ -4,7 +4,7 @@ import NIOPosix
 
 @testable import LocalAPI
 
-/// A server on a Unix socket of which a test says every byte.
+/// A server on a Unix socket whose every byte the test writes.
 enum ScriptedServer {
     /// One connection as its script sees it; it ends with the script.
     struct Connection {
@@ -50,7 +50,7 @@ enum ScriptedServer {
             try await write(ByteBuffer(string: text))
         }
 
-        /// Returns when the socket has taken it.
+        /// Returns when the socket has taken the bytes.
         func write(_ bytes: ByteBuffer) async throws {
             try await channel.writeAndFlush(bytes)
         }
@@ -74,7 +74,8 @@ enum ScriptedServer {
         let pieces: AsyncStream<ByteBuffer>
     }
 
-    /// Hands over what arrives, which is what was asked for: the socket is read for each piece that a script wants.
+    /// Delivers the bytes that arrive when the script asks for them: the socket is read for each piece that a script
+    /// wants.
     private final class PieceHandler: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
 
@@ -131,7 +132,7 @@ enum ScriptedServer {
                                 number += 1
                                 connections.addTask { [number] in
                                     var connection = Connection(number, accepted)
-                                    // The client may have gone, which its own side tells.
+                                    // The client may have gone, which its own side reports.
                                     try? await script(&connection)
                                     try? await accepted.channel.close()
                                 }

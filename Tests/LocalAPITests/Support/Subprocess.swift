@@ -80,7 +80,7 @@ final class Subprocess: Sendable {
         return (program, person)
     }
 
-    /// Writes to the program's input; what does not fit is the test's mistake.
+    /// Writes to the program's input; bytes that do not fit are the test's mistake.
     func write(_ text: String) {
         let bytes = Array(text.utf8)
         _ = Glibc.write(input, bytes, bytes.count)

@@ -17,7 +17,7 @@ import Wire
             .keys(relay: relay, sender: alice, recipient: bob, day: day)
     }
 
-    /// Law: what is sealed opens to itself, and has one of few sizes.
+    /// Law: a sealed parcel opens to its content, and has one of few sizes.
     @Test(arguments: 0..<40) func `opens to what was sealed`(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let messages = (0..<Int(random.next() % 20)).map { _ in random.bytes(Int(random.next() % 9_000)) }
@@ -26,7 +26,7 @@ import Wire
         #expect(Parcel.sizes.contains(sealed.bytes.count), "seed \(seed)")
         #expect(try Parcel(opening: sealed.bytes, keys).messages == messages, "seed \(seed)")
         #expect(SealedParcel(bytes: sealed.bytes).id == sealed.id)
-        // Sealed again it is another one: nobody can tell that two hold the same.
+        // Sealed again it is another one: no relay can tell that two parcels hold the same.
         #expect(Parcel(messages: messages).sealed(keys, using: &random)?.id != sealed.id)
     }
 

@@ -6,7 +6,7 @@ import Wire
 @Suite struct `A relay of mailboxes` {
     private typealias Effect = MailboxRelay.Effect
 
-    /// A relay's core with a storage behind it that answers at once, unless it is told not to.
+    /// A relay's core with a storage behind it that answers at once, unless `answersAtOnce` is false.
     private struct Desk {
         var core: MailboxRelay
         var parcels = MemoryParcels()
@@ -85,7 +85,7 @@ import Wire
 
     private func proofs(_ seed: UInt8) -> (put: MailboxProof, get: MailboxProof, mailbox: MailboxID) {
         let (putKey, getKey) = ([UInt8](repeating: seed, count: 32), [UInt8](repeating: seed ^ 0xFF, count: 32))
-        // A proof's own half gives what the other one has to name.
+        // A proof's own half yields the hash that the other one has to name.
         let probe = { (key: [UInt8]) in MailboxKeysProbe.hash(of: key) }
         let put = MailboxProof(key: putKey, other: probe(getKey))
         return (put, MailboxProof(key: getKey, other: probe(putKey)), MailboxID(put: put))

@@ -5,7 +5,7 @@ import Wire
 
 @testable import Node
 
-/// A program that keeps the records that a query asks for, by the feed.
+/// A program that keeps the records that a query selects, by the feed.
 private struct SelectedRecords {
     let selection: FeedSelection
     let query: Query
@@ -59,7 +59,7 @@ private struct SelectedRecords {
                     fields: chance == 0 ? [] : [(name: "v", value: .int64(Int64.random(in: 0..<10, using: &random)))],
                     isDeletion: chance == 0
                 )
-                // A refused one (of another type, or not there) is as good as another.
+                // A refused write (of another type, or of a missing record) is as good as another.
                 _ = try await desk.node.write([change], zone: "notes", atomic: false)
                 if step % 20 == 13 { desk = try await nodes.restart(desk) }
                 let index = Int.random(in: 0..<copies.count, using: &random)

@@ -70,7 +70,7 @@ import Wire
             #expect(hidden.changes.isEmpty && !hidden.more && hidden.token != before.token)
             let all = try await node.changes(Self.everything, since: nil, limit: 100)
             #expect(all.changes.contains { $0.record.type == ReservedType.message })
-            // A token is for one of the two.
+            // A token is valid for one of the two.
             try await expectRefusal(.tokenExpired) {
                 try await node.changes(Self.everything, since: hidden.token, limit: 9)
             }

@@ -23,7 +23,7 @@ import Wire
             #expect(entry.count == 3 && entry.behind == 3 && entry.missing == 0)
             #expect(entry.reason == .peerAway && entry.state == .away)
             #expect(try #require(entry.oldestMilliseconds) >= before && entry.ageMilliseconds != nil)
-            // An application of another container hears nothing of it.
+            // An application of another container receives nothing of it.
             let scope = ZoneScope(containers: ["org.example.other"], byteCountMax: nil)
             #expect(try await desk.node.narrowed(to: scope).pending(zone: nil).entries.isEmpty)
             try await expectRefusal(.zoneUnknown) { try await desk.node.narrowed(to: scope).pending(zone: "notes") }

@@ -54,7 +54,7 @@ private struct FeedCopy {
             try await desk.put("n3", in: mail.text, text: "x")
             try await copy.read(desk.node)
             #expect(copy.zones == [notes] && copy.records == ["n0": notes])
-            // An application of the other container has nothing to ask here.
+            // An application of the other container has no access here.
             let scope = ZoneScope(containers: ["org.example.mail"], byteCountMax: nil)
             try await expectRefusal(.forbidden) {
                 try await desk.node.narrowed(to: scope).changes(
@@ -142,7 +142,8 @@ private struct FeedCopy {
                 }
                 #expect(begun[sync.number]?.startedMilliseconds == sync.startedMilliseconds && duration < 300_000)
                 guard sync.succeeded else {
-                    // Both have dialled, and one of the two sessions ended: what it had begun goes on with the other.
+                    // Both devices have dialled, and one of the two sessions ended: the work that it had begun goes
+                    // on with the other.
                     #expect(sync.error == "connection_lost")
                     continue
                 }

@@ -13,20 +13,21 @@ final class FaultyStorage: StoragePort {
         self.store = store
     }
 
-    /// With what each commit fails from now on; `nil` = with nothing.
+    /// Sets the error of each commit from now on; `nil` = none.
     func fail(with code: StorageError.Code?) {
         failure.withLock { $0 = code }
     }
 
-    /// With what each read fails from now on; `nil` = with nothing.
+    /// Sets the error of each read from now on; `nil` = none.
     func failReads(with code: StorageError.Code?) {
         readFailure.withLock { $0 = code }
     }
 
-    /// Whether the present task is the one whose next question is waited for: others of the node read as well.
+    /// Whether `afterNextAnswer` waits for a question of the present task: others of the node read as well.
     @TaskLocal static var isWatched = false
 
-    /// Does something once, after the next question of a watched task that is answered with yes or no, before the answer is returned.
+    /// Runs a body once, after the next question of a watched task that is answered with yes or no, before the answer
+    /// is returned.
     func afterNextAnswer(_ body: @escaping @Sendable () async throws -> Void) {
         afterAnswer.withLock { $0 = body }
     }

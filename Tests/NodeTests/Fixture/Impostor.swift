@@ -12,7 +12,7 @@ import Wire
 @testable import Node
 
 /// A program that speaks the channel well and everything above it as the test wants: a member with bad intentions, or
-/// somebody who has got hold of a key.
+/// a thief of a key.
 final class Impostor: TransportSink {
     /// An event that the impostor met.
     enum Encounter: Sendable {
@@ -28,7 +28,7 @@ final class Impostor: TransportSink {
     private let payload: [UInt8]
     private let transport = Mutex<PeerTransport?>(nil)
 
-    /// Makes new keys; `payload` is what it says of itself in the handshake with them.
+    /// Makes new keys; `payload` makes its handshake payload with them.
     init(payload: (DeviceIdentity) throws -> [UInt8]) throws {
         var random = SystemRandom()
         keys = DeviceIdentity(using: &random)
@@ -36,7 +36,7 @@ final class Impostor: TransportSink {
         (encounters, continuation) = AsyncStream.makeStream()
     }
 
-    /// An impostor that says it is a device of an account.
+    /// Makes an impostor that claims to be a device of an account.
     convenience init(account: AccountID, listenPort: UInt16 = 4_711) throws {
         try self.init { keys in
             HandshakePayload(

@@ -7,12 +7,12 @@ import Wire
 
 @testable import Node
 
-/// An account of one device that nothing runs on, of which a node has the log.
+/// An account of one device that nothing runs on, and whose log a node holds.
 struct KnownAccount {
     let keys: DeviceIdentity
     let account: AccountID
 
-    /// Makes one.
+    /// Makes an account that a node knows.
     init(knownTo desk: RunningNode) throws {
         var random = SystemRandom()
         keys = DeviceIdentity(using: &random)
@@ -27,7 +27,7 @@ struct KnownAccount {
         _ = try desk.node.identity.contacts.insert(log.entries, of: log.account)
     }
 
-    /// Its consent to own a zone.
+    /// Returns its consent to own a zone.
     func consent(_ zone: ZoneID, after ownership: Hash) -> SignedTransferConsent {
         TransferConsent(zone: zone, ownership: ownership, account: account, offer: .zero, device: keys.deviceID)
             .signed(by: keys.sign)
@@ -35,7 +35,7 @@ struct KnownAccount {
 }
 
 extension RunningNode {
-    /// Hands a zone over to an account that has consented.
+    /// Transfers a zone to an account that has consented.
     func transfer(_ zone: ZoneID, to heir: KnownAccount, keeping level: AccessLevel?) async throws {
         try await change { committer, _, transaction in
             let consent = heir.consent(zone, after: try transaction.zone(zone)?.right ?? .zero)

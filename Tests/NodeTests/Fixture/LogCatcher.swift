@@ -1,7 +1,7 @@
 import Logging
 import Synchronization
 
-/// Keeps all that is logged, with its metadata, as one text.
+/// Keeps everything that is logged, with its metadata, as one text.
 struct LogCatcher: LogHandler {
     private final class Lines: Sendable {
         let text = Mutex("")

@@ -5,11 +5,11 @@ import Wire
 
 @testable import Node
 
-/// The nodes of one test. Whatever happens, all of them are stopped at its end.
+/// The nodes of one test, all of which are stopped at its end in any case.
 actor Neighbourhood {
     private var running: [RunningNode] = []
 
-    /// Starts a node; with a directory that another one has left it goes on there.
+    /// Starts a node; in a directory that another one has left it goes on there.
     func start(
         _ name: String = "test",
         in directory: TestDirectory? = nil,
@@ -99,7 +99,7 @@ func pair(
     return (try #require(hostOutcome), guestOutcome)
 }
 
-/// Waits until all nodes hold the same of a zone as the first one does.
+/// Waits until all nodes hold the same state of a zone as the first one does.
 func converged(_ zone: ZoneID, _ nodes: RunningNode...) async throws {
     guard let first = nodes.first else { return }
     for node in nodes.dropFirst() {

@@ -4,11 +4,11 @@ import Wire
 @testable import Node
 
 extension RunningNode {
-    /// Waits until something is so.
+    /// Waits until a condition holds.
     ///
-    /// It is looked at again after each event that the node tells its watchers.
+    /// It is checked again after each event that the node sends to its watchers.
     func until(_ what: String, _ fact: (Node) async throws -> Bool) async throws {
-        // Also what daemons say to each other: receipts tell what becomes of a message.
+        // Also the daemons' own records: receipts report the progress of a message.
         for await event in try await node.events(FeedSelection(showsInternal: true), since: nil) {
             if case .end(let reason) = event { throw Missing(description: "\(what): the events ended, \(reason)") }
             if try await fact(node) { return }
@@ -72,7 +72,7 @@ extension Node {
         try await offerPairing(role: .full)
     }
 
-    /// Joins the account of the words, whatever it is named.
+    /// Joins the account of the words, whatever its name.
     func recoverAccount(words: String) async throws(NodeError) -> PairingOutcome {
         try await recoverAccount(words: words, account: nil)
     }
@@ -90,7 +90,7 @@ extension Node {
     }
 }
 
-/// A value; `nil` when it is refused with one of the codes.
+/// Returns a value; `nil` when it is refused with one of the codes.
 func unless<Value>(_ codes: [NodeError.Code], _ body: () async throws -> Value) async throws -> Value? {
     do {
         return try await body()
@@ -100,7 +100,7 @@ func unless<Value>(_ codes: [NodeError.Code], _ body: () async throws -> Value) 
     }
 }
 
-/// The code with which something is refused; `nil` when it is not.
+/// Returns the code with which something is refused; `nil` when it is not.
 func refusal<Value>(_ body: () async throws -> Value) async throws -> NodeError.Code? {
     do {
         _ = try await body()

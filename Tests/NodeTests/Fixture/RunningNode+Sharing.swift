@@ -11,7 +11,7 @@ import Wire
 extension RunningNode {
     /// Opens an invitation, an offer, or a public zone.
     ///
-    /// It waits longer than programs do: how fast a busy machine is must not decide what a test sees.
+    /// It waits longer than programs do: the speed of a busy machine must not decide the result of a test.
     @discardableResult
     func join(_ link: String) async throws -> JoinStatus {
         try await node.join(link: link, answerMilliseconds: 240_000, keyMilliseconds: 240_000)
@@ -28,7 +28,7 @@ extension RunningNode {
         }
     }
 
-    /// Makes a zone that is the node's own business.
+    /// Makes a zone that belongs to the node itself.
     func makeInternalZone() async throws -> ZoneID {
         let genesis = ZoneGenesis(
             owner: node.identity.account,
@@ -42,7 +42,7 @@ extension RunningNode {
         return ZoneID(genesis)
     }
 
-    /// Says things about a zone without asking whether they may be said, as a program would that was changed.
+    /// Commits control operations in a zone without checking whether they are allowed, as a modified program would.
     func say(_ bodies: [ControlBody], in zone: ZoneID, isBounded: Bool = true) async throws {
         try await change { committer, _, transaction in
             let author = try committer.author(in: zone, transaction)
@@ -68,7 +68,7 @@ extension RunningNode {
         }
     }
 
-    /// Grants of capabilities whose signatures are those of others.
+    /// Returns grants of capabilities whose signatures are those of others.
     func forgedGrants(_ count: Int, in zone: ZoneID) throws -> [ControlBody] {
         var random = SystemRandom()
         let keys = node.deviceKeys

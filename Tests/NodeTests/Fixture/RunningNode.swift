@@ -22,7 +22,7 @@ final class RunningNode: Sendable {
     private let group: ServiceGroup
     private let running: Task<Void, any Error>
 
-    /// Where others reach it.
+    /// The address for other nodes.
     var address: PeerAddress { PeerAddress(host: "127.0.0.1", port: transport.listeningPort ?? 0) }
 
     static func start(
@@ -51,7 +51,7 @@ final class RunningNode: Sendable {
             isRelay: isRelay,
             metrics: metrics
         )
-        // Nothing tells of the moment in which it listens; it is near.
+        // No event reports the moment in which it listens; it is near.
         while !started.isListening, !started.hasEnded.isSet { await Task.yield() }
         return started
     }
@@ -62,7 +62,7 @@ final class RunningNode: Sendable {
         transport.listeningPort != nil && (relayTransport == nil || relayTransport?.listeningPort != nil)
     }
 
-    /// Where those reach it whom it keeps parcels for.
+    /// The address for the accounts for which it keeps parcels.
     var relayAddress: PeerAddress { PeerAddress(host: "127.0.0.1", port: relayTransport?.listeningPort ?? 0) }
 
     private init(
@@ -154,12 +154,12 @@ final class RunningNode: Sendable {
         }
     }
 
-    /// The codes of the warnings that stand, but for the one that a test's keys lie in the clear.
+    /// The codes of the present warnings, except the one that a test's keys lie in the clear.
     func troubles() async throws -> [String] {
         try await node.status().health.map(\.code).filter { $0 != "keys.unsealed" }
     }
 
-    /// Ends it in order.
+    /// Stops the node in order.
     ///
     /// The directory may be used again.
     func stop() async throws {
@@ -170,7 +170,7 @@ final class RunningNode: Sendable {
         try await storage.close()
     }
 
-    /// Ends it without letting it finish anything, as far as one process can do that to a part of itself.
+    /// Ends the node without letting it finish anything, as far as one process can do that to a part of itself.
     func kill() async throws {
         running.cancel()
         _ = await running.result

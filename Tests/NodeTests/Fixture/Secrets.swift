@@ -15,7 +15,7 @@ enum Secrets {
         return try #require(UnlockingSecret.credential(wiping: &bytes))
     }
 
-    /// A source that always has this secret, whatever is asked for.
+    /// A source that always returns this secret, whatever the request.
     static func always(_ secret: UnlockingSecret) -> StateSeal.Source { { _ in secret } }
 
     static let none: StateSeal.Source = { _ in nil }

@@ -15,7 +15,7 @@ final class TestDirectory: Sendable {
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    /// The files as they are now, elsewhere, as a backup program copies them.
+    /// Returns a copy of the present files elsewhere, as a backup program makes it.
     func copy() throws -> TestDirectory {
         let copy = try TestDirectory()
         try FileManager.default.removeItem(atPath: copy.path)
@@ -23,14 +23,14 @@ final class TestDirectory: Sendable {
         return copy
     }
 
-    /// Puts another directory's files in the place of these.
+    /// Replaces these files by another directory's.
     func restore(from backup: TestDirectory) throws {
         try FileManager.default.removeItem(atPath: path)
         try FileManager.default.copyItem(atPath: backup.path, toPath: path)
     }
 
-    /// Sets the store and the sentinel back in a way that leaves no trace, as a snapshot of a whole machine does: the
-    /// directory of keys is not touched.
+    /// Rolls the store and the sentinel back in a way that leaves no trace, as a snapshot of a whole machine does:
+    /// the directory of keys is not touched.
     func rewind(to backup: TestDirectory) throws {
         for name in ["store", "sentinel"] {
             try FileManager.default.removeItem(atPath: path + "/" + name)

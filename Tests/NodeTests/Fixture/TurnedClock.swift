@@ -1,12 +1,12 @@
 import Node
 import Synchronization
 
-/// A wall clock that a test may put forward; the monotonic one is the machine's.
+/// A wall clock that a test may set ahead; the monotonic one is the machine's.
 final class TurnedClock: Sendable {
     private let offset = Mutex<UInt64>(0)
     private let passed = Mutex<UInt64>(0)
 
-    /// Time passes, by the wall and by the clock that never jumps.
+    /// Lets time pass, by the wall clock and by the one that never jumps.
     func pass(_ milliseconds: UInt64) {
         passed.withLock { $0 += milliseconds }
         advance(by: milliseconds)

@@ -10,7 +10,7 @@ import Wire
     private static let device = DeviceID(Digest32(word0: 1, word1: 2, word2: 3, word3: 4))
     private static let account = AccountID(Digest32(word0: 5, word1: 6, word2: 7, word3: 8))
 
-    /// A machine on which nothing is to be found.
+    /// A machine without any findings.
     private var sound: Examination {
         var facts = Examination()
         facts.machine.freeByteCount = 90 << 30

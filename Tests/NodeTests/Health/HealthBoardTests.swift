@@ -41,7 +41,7 @@ import Testing
         let test = Board()
         test.warn("mdns.unavailable")
         test.wait(4_999)
-        // Said again meanwhile, it stands for as long.
+        // A warning that is repeated meanwhile stands for as long.
         test.warn("mdns.unavailable", .warning, "again")
         #expect(test.shown.isEmpty && test.board.all.count == 1)
         test.wait(1)

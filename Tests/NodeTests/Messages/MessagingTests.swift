@@ -98,7 +98,7 @@ import Wire
                 let first = try await alice.node.send(draft("the first", to: [account]), zone: "chat")
                 try await bob.until("it came") { try await $0.inbox(limit: 9, waitMilliseconds: 0).count == 1 }
                 try await bob.node.finishMessage(first.id)
-                // With the first message it states what the next one is sealed to.
+                // With the first message it publishes the prekey that the next one is sealed to.
                 try await alice.untilField("device", of: "prekey/" + device, in: "chat", is: .string(device))
                 let second = try await alice.node.send(draft("the second", to: [account]), zone: "chat")
                 try await bob.until("it came") { try await $0.inbox(limit: 9, waitMilliseconds: 0).count == 1 }

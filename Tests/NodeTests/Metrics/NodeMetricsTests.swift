@@ -26,7 +26,7 @@ import Wire
         while true {
             let count = try await operationCount(node)
             let values = try await values(node)
-            // The node writes of its own accord as well; what it wrote in between is in one of the two.
+            // The node writes by itself as well; a write in between is in one of the two.
             if try await operationCount(node) == count { return (values, count) }
         }
     }
@@ -62,7 +62,7 @@ import Wire
             #expect(after[#"kairan_node_state{state="degraded"}"#] == 0)
             #expect(after[#"kairan_build_info{version="\#(Node.version)"}"#] == 1)
             #expect(after[#"kairan_health_warnings{code="keys.unsealed",severity="info"}"#] == 1)
-            // It is no relay, and says nothing about being one.
+            // The device is no relay, and reports no relay metrics.
             #expect(!after.keys.contains { $0.hasPrefix("kairan_relay_") })
         }
     }

@@ -67,7 +67,7 @@ final class RelayCaller: TransportSink {
         return nil
     }
 
-    /// Asks, and waits for the answer.
+    /// Sends a request and waits for the answer.
     func ask(_ request: MailboxRequest) async throws -> MailboxReply {
         send(request.encoded)
         guard case .reply(let reply)? = await next() else { throw Missing(description: "an answer") }

@@ -78,7 +78,7 @@ import Wire
             let code = try await refusal {
                 try await new.node.sync.enrol(EnrolmentToken(typed: text), timeoutMilliseconds: 400)
             }
-            // It is refused at first, and unknown once it is forgotten.
+            // The ticket is refused at first, and unknown once the node has forgotten it.
             #expect(code == .ticketExpired || code == .ticketNotFound)
             await desk.node.sync.endOfferIfExpired()
             let bytes = try #require(try desk.node.identity.files.enrolments.read())
@@ -129,7 +129,7 @@ import Wire
             await new.node.enrol(with: EnrolmentFile(path: new.directory.path))
             #expect(try await warning(new).contains("is no file"))
             #expect(try await desk.node.account().devices.count == 1)
-            // There usually is none.
+            // Usually there is no such file.
             await new.node.enrol(with: EnrolmentFile(path: new.directory.path + "/nothing"))
         }
     }
@@ -157,7 +157,7 @@ import Wire
             new = try await nodes.start("new", in: new.directory, peers: [desk.address])
             let alone = try await nodes.start("spare", peers: [desk.address])
             _ = try await new.node.sync.enrol(EnrolmentToken(typed: text))
-            // It lost what it was given, all but its keys.
+            // It lost everything that it was given, except its keys.
             try await nodes.stop(new)
             try new.directory.restore(from: before)
             let again = try await nodes.start("new", in: new.directory, peers: [desk.address])

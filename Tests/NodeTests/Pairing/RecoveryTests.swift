@@ -30,7 +30,7 @@ import Wire
             try await new.untilField("text", of: "milk", in: "notes", is: .string("two"))
             try await lap.untilConnected(to: new)
             #expect(try await lap.node.account().devices.map(\.name) == ["desk", "lap", "new"])
-            // It has all rights: what was lost can be put out.
+            // It has all rights: the lost device can be removed.
             try await new.node.removeDevice(desk.node.identity.device, words: nil)
             try await lap.until("the lost device is out") {
                 try await $0.account().devices.map(\.name) == ["lap", "new"]
@@ -170,7 +170,7 @@ import Wire
             }
             try await nodes.stop(desk)
             try await lap.node.removeDevice(thief.device, words: nil)
-            // A program that was changed answers as one that has not heard of it.
+            // A modified program answers like one that does not know of it.
             _ = try lap.node.identity.insert([try answer()])
             #expect(lap.node.identity.standing(of: lap.node.identity.device) == .removed)
             try await lap.node.removeDevice(thief.device, words: words)
@@ -196,7 +196,7 @@ import Wire
             let new = try await lap.node.replaceRecoveryWords(words: present).joined(separator: " ")
             #expect(try await lap.node.recoveryPhrase().joined(separator: " ") == new)
             let key = lap.node.identity.accountState.recoveryKey
-            // Nothing tells watchers of it.
+            // No event reports it.
             while desk.node.identity.accountState.recoveryKey != key { await Task.yield() }
             try await expectRefusal(.recoveryUnavailable) { try await desk.node.recoveryPhrase() }
             for node in [desk, lap] {
@@ -218,7 +218,7 @@ import Wire
             let present = try await words(of: desk)
             let new = try await lap.node.replaceRecoveryWords(words: present).joined(separator: " ")
             let key = lap.node.identity.accountState.recoveryKey
-            // Nothing tells watchers of it.
+            // No event reports it.
             while desk.node.identity.recoverySecret == nil || desk.node.identity.accountState.recoveryKey != key {
                 await Task.yield()
             }
@@ -238,7 +238,7 @@ import Wire
             try await desk.node.removeDevice(lap.node.identity.device, words: nil)
             try await lap.until("it is told") { try await $0.status().health.map(\.code).contains("account.removed") }
             try await expectRefusal(.forbidden) { try await lap.node.recoverAccount(words: words) }
-            // It does not help others into the account that it was put out of, either.
+            // It does not help others into the account that it was removed from, either.
             let new = try await nodes.start(peers: [lap.address])
             let code = try await refusal { try await new.node.sync.recover(words: words, timeoutMilliseconds: 400) }
             #expect(code == .recoveryNotFound)

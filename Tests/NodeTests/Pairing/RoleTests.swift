@@ -40,7 +40,7 @@ import Wire
             let zone = try await desk.makeZone("notes")
             try await desk.put("milk", in: "notes", text: "two")
             try await lap.untilField("text", of: "milk", in: "notes", is: .string("two"))
-            // Past the refusal, as a changed program would.
+            // Past the refusal, as a modified program would.
             let replica = lap.node.replica
             _ = try await lap.node.commits.perform { transaction in
                 try replica.change(&transaction) { committer, _, transaction in
@@ -75,7 +75,7 @@ import Wire
             await lap.node.sync.add(peers: [desk.address])
             try await expectRefusal(.deviceHasZones) { try await lap.node.acceptPairing(ticket: offer.ticket) }
             #expect(try await lap.node.field("text", of: "milk", in: "notes") == .string("two"))
-            // Nobody was added, so another role is still to be had.
+            // No device was added, so another role is still possible.
             #expect(try await desk.node.account().devices.count == 1)
             try await pair(desk, lap)
             try await desk.untilField("text", of: "milk", in: "notes", is: .string("two"))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Node
 
-/// A store that notes how many jobs it was given at once, and fails on demand.
+/// A store that notes how many jobs it gets at once, and fails on demand.
 private final class NotingStorage: StoragePort {
     struct State {
         var groups: [Int] = []

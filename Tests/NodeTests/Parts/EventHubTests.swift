@@ -76,7 +76,7 @@ import Wire
             Issue.record("no reason was told")
             return
         }
-        // And nobody else.
+        // No other subscriber.
         guard case .event = await other.next() else {
             Issue.record("the other reader was harmed")
             return

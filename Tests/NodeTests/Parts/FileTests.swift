@@ -99,7 +99,7 @@ import Wire
         #expect(try stored().commitNumber == 100_000)
         try file.write(commitNumber: 100_001, incarnation: second)
         #expect(try stored().incarnation == second)
-        // Another process begins with the number that the store says.
+        // Another process begins with the store's number.
         try sentinel.write(commitNumber: 7, incarnation: second)
         #expect(try stored().commitNumber == 7)
     }

@@ -24,7 +24,7 @@ import Wire
         Reachability(instances, members: absent, connected: connected)
     }
 
-    /// An instance that was dialled once, at 1,000 ms.
+    /// Returns an instance that was dialled once, at 1,000 ms.
     private func instance(
         _ host: String,
         _ obstacle: DialObstacle = .silence,

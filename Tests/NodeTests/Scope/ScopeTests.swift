@@ -20,7 +20,7 @@ import Wire
             try await desk.node.deleteZone(gone.text)
             let node = desk.node.narrowed(to: Self.notes)
             #expect(try await node.zones().map(\.zone) == [own])
-            // For whoever sees both, the name says too little.
+            // For a caller that sees both, the name is ambiguous.
             try await expectRefusal(.zoneAmbiguous) { try await desk.node.zone("one name") }
             #expect(try await node.record(zone: "one name", name: "r").zone == own)
             for reference in [foreign.text, gone.text, "gone"] {

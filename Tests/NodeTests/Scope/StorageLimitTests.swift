@@ -163,7 +163,7 @@ import Wire
                 for _ in 0..<400 { stream.yield([UInt8](repeating: 1, count: 65_536)) }
                 stream.finish()
             }
-            // A stream that never fits is ended early, and leaves nothing that counts.
+            // An upload that never fits is ended early, and leaves nothing that counts.
             try await expectRefusal(.storageLimit) { try await node.handIn(large, zone: "a") }
             let half = [UInt8](repeating: 2, count: 100_000)
             func piece() -> AsyncStream<[UInt8]> {

@@ -12,7 +12,7 @@ final class Asked: Sendable {
     func note(_ request: StateSeal.Request) { stored.withLock { $0.append(request) } }
 }
 
-/// A file that stays open whatever becomes of its name.
+/// A file that stays open whatever happens to its name.
 final class OpenFile {
     private let descriptor: Int32
 

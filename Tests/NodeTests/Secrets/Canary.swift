@@ -1,11 +1,11 @@
 import Foundation
 import Wire
 
-/// Secret bytes that must be found nowhere, in no form in which somebody might write them.
+/// Secret bytes that must be found nowhere, in no form in which a program might write them.
 struct Canary: Sendable {
     /// The secret's name, for the failure's text.
     let name: String
-    /// Where alone it may lie, by the file's path in the state directory.
+    /// The only file that may hold it, by its path in the state directory.
     let home: String?
     private let needles: [Data]
 
@@ -19,7 +19,7 @@ struct Canary: Sendable {
         self.home = home
         // Half of a secret is looked for as well as the whole: a part that leaks is a leak.
         let parts = [Array(bytes.prefix(16)), Array(bytes.suffix(16))]
-        // Three bytes make four letters of base64, five make eight of base32; what stands before shifts them.
+        // Three bytes make four letters of base64, five make eight of base32; the bytes before shift them.
         let base64 = (0..<3).map { shift in
             let text = Data([UInt8](repeating: 0, count: shift) + bytes).base64EncodedString()
             return String(text.dropFirst(4).prefix(16))
@@ -38,10 +38,10 @@ struct Canary: Sendable {
         self.init(name, Array(text.utf8), home: home)
     }
 
-    /// Whether it is in there.
+    /// Returns whether the secret is in the data.
     func isIn(_ haystack: Data) -> Bool { needles.contains { haystack.range(of: $0) != nil } }
 
-    /// Whether it is in there.
+    /// Returns whether the secret is in the text.
     func isIn(_ text: String) -> Bool { isIn(Data(text.utf8)) }
 }
 

@@ -10,7 +10,7 @@ import Wire
 @testable import Identity
 @testable import Node
 
-/// No secret lies anywhere but in its own file, and in none at all once they are sealed; none is logged or printed.
+/// Each secret lies in its own file only, and in none at all once the files are sealed; none is logged or printed.
 @Suite(.timeLimit(.minutes(5))) struct `Secrets at rest` {
     private static let passphrase = "canary correct horse battery staple"
 
@@ -22,7 +22,7 @@ import Wire
             #expect(try canaries.leaks(in: desk.directory.path, isSealed: false, texts: texts(desk, log)) == [])
             try await nodes.stop(desk)
             #expect(try canaries.leaks(in: desk.directory.path, isSealed: false, texts: ["log": log.text]) == [])
-            // They are where they are looked for: a test that cannot find them would always pass.
+            // The secrets are in the files that are searched: a test that cannot find them would always pass.
             let homes = Set(canaries.compactMap(\.home))
             let found = try canaries.leaks(in: desk.directory.path, isSealed: true)
             for home in homes { #expect(found.contains { $0.hasSuffix(" in " + home) }, "\(home)") }
@@ -39,7 +39,7 @@ import Wire
             try await nodes.stop(desk)
             let source = Secrets.always(try Secrets.passphrase(Self.passphrase))
             desk = try await nodes.start("desk", in: desk.directory, log: log, unlocking: source)
-            // Not a restored store: nothing but the form of its keys has changed.
+            // Not a restored store: only the form of its keys has changed.
             #expect(try await desk.node.status().incarnation == incarnation)
             #expect(try await desk.node.status().health.isEmpty)
             #expect(try await desk.node.field("text", of: "milk", in: "notes") == .string("two"))
@@ -91,7 +91,7 @@ import Wire
         let token = try await desk.node.makeEnrolmentToken(uses: 2, lifetimeMilliseconds: 3_600_000, role: .full).token
         let guest = try await nodes.start("guest", peers: [desk.address], log: log)
         try await pair(desk, guest)
-        // A zone of somebody else, with the key that its owner has handed over, and an invitation that waits.
+        // A zone of another account, with the key that its owner delivered, and an invitation that waits.
         let other = try await nodes.start("other", log: log)
         let foreign = try await other.makeZone("theirs")
         let invite = try await other.node.invite(
@@ -154,7 +154,7 @@ import Wire
         return [Canary("passphrase", text: Self.passphrase), Canary("sealing key", key.exportBytes())]
     }
 
-    /// All that is printed of values that hold secrets, and what the node says of itself.
+    /// Returns everything that is printed of values that hold secrets, and the node's own texts.
     private func texts(_ desk: RunningNode, _ log: LogCatcher) throws -> [String: String] {
         let identity = desk.node.identity
         let row = ZoneRow(

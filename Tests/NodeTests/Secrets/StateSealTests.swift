@@ -123,13 +123,13 @@ import Wire
         #expect(try everything().filter { $0.key != "seal" } == before)
     }
 
-    /// The states that a crash can leave between two renames, both ways.
+    /// The states that a crash can leave between two renames, in both directions.
     @Test(arguments: 0...6) func `goes on with what was interrupted, however far it had come`(_ count: Int) throws {
         let secret = try Secrets.credential()
         let key = try #require(try seal.unlock(Secrets.always(secret)))
         for (file, content) in zip(clear.secrets, contents).prefix(count) {
             try file.write(content, erasesOld: false)
-            // And what was being written.
+            // And the file that was being written.
             try PrivateFile(path: file.path + ".new").replace(Array(content.dropLast(9)))
         }
         #expect(try sealedCount() == contents.count - count)

@@ -4,7 +4,7 @@ import Wire
 @testable import Node
 
 @Suite(.timeLimit(.minutes(5))) struct `A guest of a public zone` {
-    /// Alice's zone, which Bob may read by a right; what else he may do it says to everybody.
+    /// Alice's zone, which Bob may read by a right; its public access gives him the rest.
     private func share(
         _ access: PublicAccessChange,
         _ nodes: Neighbourhood
@@ -68,7 +68,7 @@ import Wire
             let (alice, bob, zone) = try await share(PublicAccessChange(world: .create), nodes)
             let status = try await bob.node.zone(zone.text)
             #expect(status.rights == .read && status.database == .public && status.publicAccess.world == .create)
-            // Decided here, as everything that nothing lets it.
+            // Decided here, like every write that nothing allows.
             let refused = try await bob.node.write([change("hers", "mine")], zone: zone.text, atomic: false)
             #expect(refused.first?.code == .rightTooNarrow)
             let large = change("large", String(repeating: "x", count: 600_000))

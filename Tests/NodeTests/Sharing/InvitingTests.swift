@@ -9,7 +9,7 @@ import Wire
 @Suite(.timeLimit(.minutes(5))) struct `Inviting to a zone` {
     private static let read = ShareTerms(level: .read)
 
-    /// Somebody asks by an invitation, as a device does that answers.
+    /// Sends an account's request by an invitation, as a device does that answers.
     private static func ask(_ desk: RunningNode, by link: String, isKept: Bool = true) async throws -> AccountID {
         let invite = try InviteLink(typed: link).secret.identifier
         var random = SystemRandom()
@@ -26,7 +26,7 @@ import Wire
             let attempt = JoinAttempt(account: state, device: device, invite: invite)
             return try committer.redeem(attempt, random: &random, in: &transaction).notice
         }
-        // As whoever answers does.
+        // As the answering device does.
         if isKept { _ = try desk.node.identity.contacts.insert(log.entries, of: log.account) }
         return log.account
     }
@@ -54,7 +54,7 @@ import Wire
             }
             try await desk.node.withdrawInvite(first.invite.id, zone: "notes")
             #expect(try await desk.node.share(of: "notes").invites.map(\.state) == ["withdrawn", "open"])
-            // Where the account keeps them is nobody's business.
+            // The zone in which the account keeps them is not listed.
             #expect(try await desk.node.zones().map(\.name) == ["notes", "other"])
             #expect(try await desk.node.changes(zone: nil, since: nil, limit: 9).changes.isEmpty)
         }
@@ -158,7 +158,7 @@ import Wire
             try await expectRefusal(.accountBlocked) {
                 try await desk.node.approveRequest("\(invite.id).\(bob.text)", zone: "notes")
             }
-            // A blocked account is known, and so is one that takes part somewhere.
+            // A blocked account is known, and so is one that takes part in a zone.
             try await desk.node.unblock(account: String(bob.text.prefix(8)))
             #expect(try await desk.node.blocks().isEmpty)
             _ = try await desk.node.share(zone: "notes", with: bob.text, terms: Self.read)

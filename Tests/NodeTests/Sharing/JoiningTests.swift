@@ -21,11 +21,11 @@ import Wire
             try await bob.put("milk", in: zone.text, text: "bob")
             try await alice.untilField("text", of: "milk", in: "notes", is: .string("bob"))
             try await converged(zone, alice, bob)
-            // Once is once.
+            // An invitation for one use is used once.
             let carol = try await nodes.start("carol")
             await carol.node.sync.add(peers: [alice.address])
             try await expectRefusal(.inviteSpent) { try await carol.node.sync.join(invite: link) }
-            // For whoever has joined it stays good.
+            // For an account that has joined it stays good.
             #expect(try await bob.join(link).state == .joined)
             try await expectRefusal(.inviteOwnAccount) { try await alice.node.sync.join(invite: link) }
             let cut = String(link.dropLast())
@@ -44,7 +44,7 @@ import Wire
             let early = try await bob.node.join(link: link, answerMilliseconds: 240_000, keyMilliseconds: 100)
             #expect(early == JoinStatus(zone: zone, rights: nil, state: .waitingKey))
             try await bob.until("it takes part all the same") { try await $0.zone(zone.text).rights == .read }
-            // With a program that seals she makes a key for all who may read.
+            // With a program that seals she makes a key for all readers.
             alice = try await nodes.restart(alice)
             try await alice.put("milk", in: "notes", text: "two")
             await bob.node.sync.add(peers: [alice.address])
@@ -113,7 +113,7 @@ import Wire
     {
         try await withNodes { nodes in
             let (alice, bob) = (try await nodes.start("alice"), try await nodes.start("bob"))
-            // Less than 512 KiB by the room for what the daemon may enter in the log meanwhile.
+            // Less than 512 KiB by the room for the daemon's own entries in the log meanwhile.
             for node in [alice, bob] { try node.fillAccountLog(to: 522_000) }
             let zone = try await alice.makeZone("notes")
             let link = try await alice.invite(to: zone, .write)
@@ -193,7 +193,7 @@ import Wire
             let zone = try await alice.makeZone("notes")
             try await alice.put("milk", in: "notes", text: "alice")
             let link = try await alice.invite(to: zone, .read)
-            // Nobody is told of a change of the account's book.
+            // No event reports a change of the account's book.
             repeat {
                 try await alice.put("tea", in: "notes", text: "alice")
                 try await converged(zone, alice, phone)
@@ -204,7 +204,7 @@ import Wire
             #expect(try await bob.node.sync.join(invite: link).state == .waitingInviter)
             alice = try await nodes.start("alice", in: home)
             await alice.node.sync.add(peers: [phone.address])
-            // While somebody waits for an answer it is asked for each second.
+            // While an account waits for an answer, it asks each second.
             while try await bob.node.sync.join(invite: link).state != .joined {}
             try await bob.untilField("text", of: "milk", in: zone.text, is: .string("alice"))
         }
@@ -223,7 +223,7 @@ import Wire
             try await alice.approveAll()
             try await bob.untilField("text", of: "milk", in: zone.text, is: .string("alice"))
             #expect(await bob.node.sync.waitingJoins().isEmpty)
-            // An account that opens it once more reads that it takes part.
+            // An account that opens it once more learns that it takes part.
             #expect(try await bob.join(link).state == .joined)
         }
     }
@@ -290,7 +290,7 @@ import Wire
 }
 
 extension RunningNode {
-    /// Makes an invitation, and says its link.
+    /// Makes an invitation, and returns its link.
     func invite(to zone: ZoneID, _ level: AccessLevel, needsApproval: Bool = false) async throws -> String {
         let node = node
         let terms = InviteTerms(
@@ -318,7 +318,7 @@ extension RunningNode {
         return try InviteLink(secret: try #require(made.1), account: node.identity.account).text
     }
 
-    /// Says yes to everybody who waits for it.
+    /// Approves all requests that wait for it.
     func approveAll() async throws {
         let node = node
         _ = try await node.commits.perform { transaction in

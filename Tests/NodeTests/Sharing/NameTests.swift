@@ -22,7 +22,7 @@ import Wire
         return zone
     }
 
-    /// Waits until something is so of which no program is told.
+    /// Waits until a condition holds that no event reports.
     private static func untilThere(on node: RunningNode, _ fact: (Node) async throws -> Bool) async throws {
         // Each write gives the node's tasks a turn.
         while try await !fact(node.node) { try await node.put("turn", in: "turns", text: "mine") }
@@ -95,7 +95,7 @@ import Wire
             let participant = try await desk.node.share(zone: "notes", with: "Bob", terms: Self.read).participant
             #expect(participant.account == account)
 
-            // Somebody else takes a name that looks the same: it is not clear any more who is meant.
+            // Another account takes a name that looks the same: the name is ambiguous now.
             await mallory.node.sync.add(peers: [desk.address])
             let invite = try await desk.node.invite(zone: zone.text, terms: Self.read, limits: InviteLimits())
             _ = try await mallory.join(invite.invite.link)
@@ -111,7 +111,7 @@ import Wire
                 #expect(error.message.contains(account.shortText) && error.message.contains(other.shortText))
             }
 
-            // A petname is what this account has said itself.
+            // A petname is this account's own choice.
             _ = try await desk.node.setPetname(of: account.text, "Bob")
             let revoked = try await desk.node.revokeShare(zone: "notes", account: "Bob", reason: "", keepsBelow: false)
             #expect(revoked.accounts == [account])

@@ -24,7 +24,7 @@ import Wire
             try await converged(zone, alice, bob)
             let shown = try #require(try await bob.node.zones().first { $0.zone == zone })
             #expect(shown.database == .public && shown.rights == nil)
-            // Nothing is kept of who reads.
+            // No trace is kept of the readers.
             #expect(alice.node.identity.contacts.all.isEmpty)
             try await expectRefusal(.inviteOwnAccount) { try await alice.node.join(link: link) }
             let cut = String(link.dropLast())
@@ -48,7 +48,7 @@ import Wire
             try await alice.untilDisconnected(from: bob)
             try await alice.put("one", in: "news", text: "secret")
             #expect(try await bob.node.field("text", of: "one", in: zone.text) == .string("alice"))
-            // It is tried again by itself, ever more rarely; whoever opens the link again does not have to wait.
+            // It is tried again by itself, ever more rarely; a person who opens the link again does not have to wait.
             _ = try await alice.node.setPublicAccess(zone: "news", PublicAccessChange(world: .read))
             try await bob.join(link)
             try await bob.untilField("text", of: "one", in: zone.text, is: .string("secret"))
@@ -83,7 +83,7 @@ import Wire
     {
         try await withNodes { nodes in
             let (alice, bob) = (try await nodes.start("alice"), try await nodes.start("bob"))
-            // Less than 512 KiB by the room for what the daemon may enter in the log meanwhile.
+            // Less than 512 KiB by the room for the daemon's own entries in the log meanwhile.
             try bob.fillAccountLog(to: 522_000)
             let zone = try await alice.makeZone("news")
             let access = PublicAccessChange(world: [.read, .create])
