@@ -38,14 +38,14 @@ extension ParcelStorageBehaviour {
         try same(found.quota, Samples.size * 2)
         try same(found.pass, Admission.Pass(giver: giver.id, until: 100))
         try same(found.since, 5)
-        // It is full when it has what it may have, whatever room its giver has.
+        // It is full when its quota is used up, whatever room its giver has.
         for number in 1...2 { try await same(storage.put(Samples.deposit(number, under: 11, until: 900)), .stored) }
         try await same(storage.put(Samples.deposit(3, under: 11, until: 900)), .full)
         try await same(storage.put(Samples.deposit(4, in: 2, under: 12, until: 900)), .stored)
         try await same(storage.put(Samples.deposit(5, in: 3, under: 1, until: 900)), .stored)
         try await same(storage.admission(giver.id)?.parcelCount, 1)
         try await same(storage.admission(passes[0])?.parcelCount, 2)
-        // Given again, it counts for longer; never for less.
+        // Given again, it is valid for longer; never for less.
         try await same(storage.give([passes[0]], under: giver.id, at: 6, until: 200), [passes[0]])
         try await same(storage.give([passes[0]], under: giver.id, at: 6, until: 50), [passes[0]])
         try await same(storage.admission(passes[0])?.admission.pass?.until, 200)
@@ -107,7 +107,7 @@ extension ParcelStorageBehaviour {
         try await check(3, 3)
         try await storage.remove([Samples.parcel(5).id, Samples.parcel(5).id], from: Samples.mailbox(2))
         try await check(3, 2)
-        // A parcel counts for whoever put it first.
+        // A parcel counts for the admission that put it first.
         try await same(storage.put(Samples.deposit(2, under: 2, until: 100)), .stored)
         try await check(3, 2)
         try await same(storage.expire(at: 100, limit: 2), 2)

@@ -87,7 +87,7 @@ extension ParcelStorageBehaviour {
 
     func checkExpiry(_ storage: any ParcelStorage) async throws {
         try await storage.admit(Samples.admission(1))
-        // Seven are over at 100, and come between others that are not.
+        // Seven expire at 100, and come between others that do not.
         for number in 0..<14 {
             let until: UInt64 = number.isMultiple(of: 2) ? 100 : 200
             try await same(storage.put(Samples.deposit(number, in: number % 3, until: until)), .stored)

@@ -39,14 +39,14 @@ package enum ParcelStorageBehaviour: String, CaseIterable, Sendable {
         package let description: String
     }
 
-    /// Opens a storage again: closes it, if that is needed, and gives another one over what it kept.
+    /// Opens a storage again: closes it, if that is needed, and returns another one over the same contents.
     package typealias Reopening = @Sendable (any ParcelStorage) async throws -> any ParcelStorage
 
     /// Runs the check.
     /// - Parameters:
-    ///   - storage: It keeps nothing.
-    ///   - reopening: How it is opened again; without it, everything but durability is checked.
-    /// - Throws: `Failure`, or what the storage throws.
+    ///   - storage: An empty storage.
+    ///   - reopening: The way to open it again; without it, everything but durability is checked.
+    /// - Throws: `Failure`, or an error of the storage.
     package func check(in storage: any ParcelStorage, reopening: Reopening? = nil) async throws {
         switch self {
         case .parcelsAreKept: try await checkPut(storage)
@@ -84,7 +84,7 @@ package enum ParcelStorageBehaviour: String, CaseIterable, Sendable {
         guard condition else { throw Failure(description: "\(rawValue) (line \(line))") }
     }
 
-    /// A value that must be there.
+    /// Returns a value that must be there.
     func required<Value>(_ value: Value?, line: Int = #line) throws -> Value {
         guard let value else { throw Failure(description: "\(rawValue): nothing (line \(line))") }
         return value

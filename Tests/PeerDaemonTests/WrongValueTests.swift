@@ -22,7 +22,7 @@ import Testing
         try #require(#expect(throws: DaemonConfiguration.Refusal.self) { try body() }).description
     }
 
-    /// Runs something in a directory that is gone afterwards.
+    /// Runs a body in a directory that is removed afterwards.
     private static func withDirectory(_ body: (String) throws -> Void) throws {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)

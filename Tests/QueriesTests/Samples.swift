@@ -3,7 +3,7 @@ import TestSupport
 import Wire
 
 extension LiteralForms {
-    /// Dates as numbers and bytes as digits: the real forms belong to whoever reads predicates.
+    /// Dates as numbers and bytes as digits: the real forms belong to the readers of predicates.
     static let plain = LiteralForms(
         readTime: { Int64($0) },
         writeTime: { String($0) },
@@ -31,7 +31,7 @@ extension QueryRecord {
     }
 }
 
-/// Makes predicates and values by chance, all within the parser's limits.
+/// Makes random predicates and values, all within the parser's limits.
 struct Chance {
     var generator: SeededGenerator
 

@@ -48,7 +48,7 @@ import Wire
         var replica = try emptyReplica()
         try replica.commit([.note("a", [:]), anchored("b", to: "a"), anchored("c", to: "a")], by: alice)
         let leaves = RecordWrite(name: "b", remove: ["anchor0"])
-        // One leaves and one comes, in the batch that deletes.
+        // One record leaves and one comes, in the batch that deletes.
         try replica.commit([.deletion("a"), leaves, anchored("new", to: "a")], isAtomic: true, by: alice)
         #expect(names(replica) == ["b"])
         // A record that is made again at once takes nothing along.
@@ -94,7 +94,7 @@ import Wire
         try one.pull(from: two)
         try two.pull(from: one)
         for replica in [one, two] {
-            // Nothing that its author did not see deleted goes; it still says what it hung on.
+            // A record that its author did not see deleted stays; it still names its anchor.
             #expect(names(replica) == ["edited", "new"])
             #expect(try #require(try replica.record("new")).anchors == ["a"])
             #expect(try #require(try replica.record("edited")).anchors == ["a"])
@@ -119,7 +119,7 @@ import Wire
             atomic.results == [[.failure(.batchRefused(index: 1)), .failure(.tooManyFollowers(limit: most))]]
         )
         #expect(names(replica).count == most + 1)
-        // Those that were deleted before in the same request take no room.
+        // Records that were deleted before in the same request take no room.
         let deletions = (1..<most).map { RecordWrite.deletion("b\($0)") } + [.deletion("a")]
         let done = try replica.commit(deletions, by: alice)
         #expect(done.results[0].count == most && names(replica) == [])

@@ -29,7 +29,7 @@ import Wire
     }
 
     @Test func `whoever got a head that asks for too much shows the same as whoever got a later one alone`() throws {
-        // Only a dishonest author says less in a later head than in an earlier one.
+        // Only a dishonest author states less in a later head than in an earlier one.
         var log = HandMadeLog(alice)
         try log.append(log.body("a", ["x": .int64(1)]))
         let asking = log.run(seen: [carol.author.actor: 4])

@@ -3,7 +3,7 @@ import ReplicaBehaviour
 import Testing
 import Wire
 
-/// Two devices, what they wrote, and how Alice makes checkpoints of it.
+/// Two devices, their writes, and checkpoints of them by Alice.
 struct CheckpointFixture {
     let alice = TestAuthor(1)
     let bob = TestAuthor(2)

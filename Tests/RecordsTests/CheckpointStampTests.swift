@@ -7,7 +7,7 @@ import Wire
 @Suite struct `What a zone was in a snapshot` {
     private let fixture = CheckpointFixture()
 
-    /// A change of what a checkpoint's live set, or its adoption, depends on.
+    /// A change of a state on which a checkpoint's live set, or its adoption, depends.
     enum Change: String, CaseIterable, CustomTestStringConvertible {
         case adoption, candidate, completeness, state, schema, finality, role, newLog
         case growthOfAControlLog, rulingOfAControlLog, partOfAControlLog

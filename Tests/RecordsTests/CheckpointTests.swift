@@ -27,11 +27,11 @@ import Wire
         let held = try fixture.acknowledgements(replica)
         let all = [bob.author.device: held]
         #expect(try fixture.due(replica, acknowledged: all, active: [bob])?.size(alice.log().actorLane) == 4)
-        // Bob holds his own log without saying so, and nothing of Alice's.
+        // Bob holds his own log without having acknowledged it, and nothing of Alice's.
         let own = try #require(try fixture.due(replica, active: [bob]))
         #expect(own.size(alice.log().actorLane) == 0)
         #expect(own.size(bob.log().actorLane) == 3)
-        // Nobody waits for a third device that is not active.
+        // A third device that is not active is not waited for.
         #expect(try fixture.due(replica, active: [bob, TestAuthor(3)]) == nil)
     }
 
@@ -39,7 +39,8 @@ import Wire
         var replica = try emptyReplica()
         try replica.commit([.note("a", ["x": "1"])], by: alice)
         try replica.commit([.note("a", ["x": "2"])], by: bob)
-        // Bob has acknowledged nothing of Alice's log, so it is not covered; then neither is what he wrote on it.
+        // Bob has acknowledged nothing of Alice's log, so it is not covered; then neither are his writes on top of
+        // it.
         #expect(try fixture.due(replica, active: [bob]) == nil)
     }
 

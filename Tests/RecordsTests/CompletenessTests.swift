@@ -64,7 +64,7 @@ import Wire
         }
     }
 
-    /// A replica from which somebody hid Erin's operation, with both checkpoints.
+    /// A replica from which a peer hid Erin's operation, with both checkpoints.
     func deceived() throws -> MemoryReplica {
         let (one, two) = (try first(), try second())
         var fresh = try emptyReplica()

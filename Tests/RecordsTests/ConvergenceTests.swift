@@ -32,7 +32,7 @@ import Wire
         }
         for replica in history.replicas {
             let waits = try replica.logs(zone: TestZone.id).contains { $0.appliedSize < $0.size }
-            // The model knows nothing of waiting.
+            // The model has no notion of waiting.
             if !waits { #expect(try replica.visible() == NaiveReplica(replica).records, "seed \(seed)") }
         }
     }

@@ -19,7 +19,7 @@ import Wire
         return (one, two)
     }
 
-    /// Makes all that a store holds final, by somebody who knows of no fork.
+    /// Makes all that a store holds final, by an author that knows of no fork.
     func cover(_ replica: inout MemoryReplica, by author: TestAuthor) throws {
         let due = try #require(
             try Replica.dueCheckpoint(
@@ -72,7 +72,7 @@ import Wire
         }
     }
 
-    /// Lets all learn of the fork, say again what they hold behind it, and exchange everything.
+    /// Lets all stores learn of the fork, restate the operations that they hold behind it, and exchange everything.
     func settle(_ stores: inout [(replica: MemoryReplica, author: TestAuthor)], _ proof: ForkProof) throws {
         for index in stores.indices {
             _ = try Replica.record(proof, actor: alice.author.actor, wallMilliseconds: 1, in: &stores[index].replica)
@@ -168,7 +168,7 @@ import Wire
         )
         var owner = one
         try owner.commit([.note("r", ["x": "bob"]), .deletion("q")], by: bob)
-        // The last one holds all of it and has not forgotten anything yet.
+        // The last one holds all of it and has not pruned anything yet.
         let late = owner
         try cover(&owner, by: bob)
         var stores = [(owner, bob), (late, TestAuthor(4)), (two, carol)].map { (replica: $0.0, author: $0.1) }
@@ -190,7 +190,7 @@ import Wire
         _ = try Replica.record(proof, actor: alice.author.actor, wallMilliseconds: 1, in: &owner)
         #expect(try restate(&owner, by: bob) == 1)
         try owner.commit([.deletion("r")], by: bob)
-        // Somebody new who has the log before the restatement and its deletion.
+        // A new replica that has the log before the restatement and its deletion.
         var fresh = try emptyReplica()
         _ = try Replica.record(proof, actor: alice.author.actor, wallMilliseconds: 1, in: &fresh)
         try fresh.receive(try #require(try owner.run(bob.log(TestZone.id, .control))))

@@ -73,7 +73,7 @@ import Wire
         let source = try written()
         var full = source
         _ = try cut(&full, bob, at: 4)
-        // One that holds only what counts, one that learns of the cut before it has anything.
+        // One that holds only the effective part, one that learns of the cut before it has anything.
         var early = try emptyReplica()
         try early.pull(from: try prefix(of: source, heads: 2))
         #expect(try early.log(bob.log())?.size == 4)

@@ -83,7 +83,7 @@ import Wire
         #expect(
             try Replica.digest(zone: TestZone.id, in: one) == Replica.digest(zone: TestZone.id, in: two)
         )
-        // And tells who offers more of it.
+        // It also answers a peer that offers more of it with the proof.
         guard case .beyondFork(proof) = try one.receive(run) else {
             Issue.record("a run behind the fork was not answered with the proof")
             return
@@ -247,7 +247,8 @@ import Wire
         let cuts = [alice.log().actorLane: LogCut(size: 1, root: root)]
         _ = try one.applyCuts(cuts, of: alice.author.device)
         #expect(try one.value("x", of: "l0") == nil)
-        // It shows another history to somebody who has not heard of its removal: the log is forked, and cut before that.
+        // It shows another history to a peer that does not know of its removal: the log is forked, and cut before
+        // that.
         var other = one
         _ = try other.applyCuts(nil, of: alice.author.device)
         let proof = try foundProof(of: two, alice.log(), given: &other)
@@ -288,7 +289,7 @@ import Wire
         let carol = TestAuthor(3)
         try two.pull(from: one)
         try two.commit([.note("l0", ["x": "carol"])], by: carol)
-        // The other holder of the same history hears of both before it looks at what it holds.
+        // The other holder of the same history learns of both before it looks at its own log.
         try other.pull(from: two)
         let dave = TestAuthor(4)
         #expect(try restate(&other, by: dave).restatedCount == 0)
@@ -380,7 +381,7 @@ import Wire
         for author in [bob, TestAuthor(3)] {
             var replica = author === bob ? owner : two
             _ = try record(proof, in: &replica)
-            // Twice: what the other history said, then what the checkpoint covers.
+            // Twice: the operations of the other history, then those that the checkpoint covers.
             while try !restate(&replica, by: author).isEmpty {}
             if author === bob { owner = replica } else { two = replica }
         }

@@ -6,8 +6,8 @@ import Wire
 
 /// Some replicas of which two or three are copies of one, with its identity, that do not know of each other.
 ///
-/// Every value is written once, and of every write it is noted what its author had before its eyes: so it is known which
-/// values nobody ever replaced knowingly.
+/// Every value is written once, and of every write the state that its author saw is noted: so it is known which
+/// values were never replaced knowingly.
 struct ForkedHistory {
     var random: SeededGenerator
     var replicas: [MemoryReplica]
@@ -116,7 +116,7 @@ struct ForkedHistory {
         return write
     }
 
-    /// Sends one run of a random log, whatever comes of it.
+    /// Sends one run of a random log, whatever the outcome.
     mutating func exchange(to index: Int) throws {
         let from = number(0...(replicas.count - 1))
         guard from != index else { return }
@@ -128,7 +128,7 @@ struct ForkedHistory {
         _ = try give(run, to: index)
     }
 
-    /// Gives a run to a replica as a node does: what fails is rolled back.
+    /// Gives a run to a replica as a node does: a failure is rolled back.
     private mutating func give(_ run: Run, to index: Int) throws -> Receipt? {
         let before = replicas[index]
         do {
@@ -140,7 +140,7 @@ struct ForkedHistory {
         }
     }
 
-    /// Somebody who is no copy makes all that it holds final, if anything is new.
+    /// Lets a replica that is no copy make all that it holds final, if anything is new.
     mutating func cover() throws {
         let index = number(copyCount...(replicas.count - 1))
         let author = authors[index]
@@ -238,7 +238,7 @@ struct ForkedHistory {
         _ = try Replica.record(proof, actor: actor, wallMilliseconds: wall[index], in: &replicas[index])
     }
 
-    /// Restates what a replica holds behind forks, after its own identity was renewed if need be.
+    /// Restates the operations that a replica holds behind forks, after its own identity was renewed if need be.
     mutating func restate(_ index: Int) throws {
         if try replicas[index].log(authors[index].log())?.isForked == true { renew(index) }
         while true {
@@ -257,7 +257,7 @@ struct ForkedHistory {
 
     // MARK: What is shown
 
-    /// All that can be read of one record, conflicts included.
+    /// Returns all values of one record, conflicts included.
     func values(_ index: Int, record name: String) throws -> Set<Value> {
         guard let row = try replicas[index].record(name), !row.isDeleted else { return [] }
         var values: Set<Value> = []
@@ -275,7 +275,7 @@ struct ForkedHistory {
         return values
     }
 
-    /// All that can be read at a replica.
+    /// Returns all values at a replica.
     func values(_ index: Int) throws -> Set<Value> {
         try (0...3).reduce(into: []) { $0.formUnion(try values(index, record: "r\($1)")) }
     }

@@ -5,9 +5,9 @@ import TestSupport
 import Testing
 import Wire
 
-/// How many logs a lane of a zone takes, and what a writer is told when there is no room for its own.
+/// The number of logs in a lane of a zone, and the error of a writer when there is no room for its own.
 @Suite struct LaneRoomTests {
-    /// A log of which one operation is held and applied, by a number.
+    /// Returns a log of which one operation is held and applied, by a number.
     private func log(
         _ number: Int,
         of device: UInt8 = 200,
@@ -35,7 +35,7 @@ import Wire
         return row
     }
 
-    /// As many logs as asked for, of as many devices as that takes.
+    /// Returns as many logs as requested, of as many devices as that takes.
     private func logs(_ count: Int, _ lane: Lane = .data, role: LogRole = .owner) -> [LogRow] {
         (0..<count).map { number in
             var row = log(number, lane, role: role)
@@ -87,7 +87,7 @@ import Wire
         #expect(try SignedTreeHead(decoding: head.encoded) == head)
         let run = try #require(try store.run(author.log(TestZone.id, lane)))
         #expect(try Run(decoding: run.encoded) == run)
-        // One more is not begun, by its own author with an error that says so.
+        // One more is not begun; its own author gets an error that states this.
         let other = TestAuthor(2)
         let error = replicaError {
             if lane == .data {
@@ -168,7 +168,7 @@ import Wire
         let all = (0..<200).map { log($0) }
         let expected = Set(all.map(\.key.actor).sorted().prefix(ReplicaLimits.incarnationCountMax))
         for _ in 0..<20 {
-            // Two replicas take what comes, tell each other what counts, and nothing else.
+            // Two replicas accept logs as they come, send each other those that are effective, and nothing else.
             var replicas = [[LogRow]](repeating: [], count: 2)
             func counting(_ rows: [LogRow]) -> [LogRow] {
                 let room = LaneRoom(rows, .data)

@@ -11,8 +11,8 @@ import Wire
     var alice: TestAuthor { fixture.alice }
     var bob: TestAuthor { fixture.bob }
 
-    /// Alice writes three records, one of them several times; somebody who has them goes; Bob deletes that one, which two
-    /// checkpoints then make forgotten.
+    /// Makes two replicas: Alice writes three records, one of them several times; a replica with them goes away; Bob
+    /// deletes that one, which two checkpoints then prune.
     func histories(versions: Int = 1) throws -> (source: MemoryReplica, away: MemoryReplica) {
         var source = try emptyReplica()
         try source.commit([.note("b", ["x": "1"])], by: alice)
@@ -29,7 +29,7 @@ import Wire
         return (source, away)
     }
 
-    /// Lets a replica ask another one for all that lives, page by page.
+    /// Lets a replica fetch another one's live set, page by page.
     func comparison(of replica: MemoryReplica, with source: MemoryReplica) throws -> LiveSetComparison? {
         var comparison = LiveSetComparison(zone: TestZone.id, teller: bob.author.device)
         while !comparison.isWhole {
@@ -115,7 +115,7 @@ import Wire
     @Test func `a replica that lacks nothing lets go of nothing, whatever it is told`() throws {
         var (source, complete) = try histories()
         complete = source
-        // A checkpoint of somebody who lies: nothing lives any more.
+        // A checkpoint by a liar: the live set is empty.
         try complete.commit([.note("e", ["x": "1"])], by: bob)
         var due = try #require(try fixture.due(complete))
         due = Checkpoint(
@@ -211,7 +211,7 @@ import Wire
         try other.receive(try #require(try source.run(alice.log(TestZone.id, .control))))
         try other.receive(try #require(try source.run(bob.log())))
         let comparison = try #require(try comparison(of: other, with: source))
-        // The log was taken back between two pages: its counters mean other operations now.
+        // The log was replaced between two pages: its counters mean other operations now.
         var replaced = away
         #expect(try Replica.letGo(comparison, in: &replaced)?.count == 0)
         #expect(try replaced.visible() == away.visible())

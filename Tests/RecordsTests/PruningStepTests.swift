@@ -9,7 +9,8 @@ import Wire
     var alice: TestAuthor { fixture.alice }
     var bob: TestAuthor { fixture.bob }
 
-    /// A replica with so many records, each written twice, under an adopted checkpoint; nothing is forgotten yet.
+    /// Returns a replica with so many records, each written twice, under an adopted checkpoint; nothing is pruned
+    /// yet.
     private func adopted(recordCount: Int) throws -> MemoryReplica {
         var replica = try emptyReplica()
         for round in 0..<2 {
@@ -111,7 +112,7 @@ import Wire
         }
         let bob = bob.author.actor
         let carol = TestAuthor(3).author.actor
-        // Carol claims to have seen the second one alone, and not what that one had seen.
+        // Carol claims to have seen the second one alone, and not the operation that that one had seen.
         let operations = [
             operation(actor, 1, VersionVector(), .superseded),
             operation(bob, 1, [actor: 1], .superseded),
@@ -135,7 +136,7 @@ import Wire
         let before = try replica.shape(alice.log())
         #expect(try Replica.prune(step, in: &replica) == nil)
         #expect(try replica.shape(alice.log()) == before)
-        // The pass begins anew under the new one, and forgets what both let go.
+        // The pass begins anew under the new one, and prunes the operations that both release.
         let next = try #require(try Replica.pruningStep(zone: TestZone.id, after: step, in: replica))
         #expect(next.records.count == 10)
     }

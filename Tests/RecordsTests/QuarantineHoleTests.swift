@@ -20,7 +20,7 @@ import Wire
     }
 
     @Test func `comes from whoever has it, and nothing that is held goes, with the author gone`() throws {
-        // Bob is cut behind his first write, and hands over one after the other.
+        // Bob is cut behind his first write, and deposits one after the other.
         var source = try emptyReplica()
         try source.commit([.note("b1", ["x": "bob"])], by: bob)
         var (left, right) = (source, source)
@@ -59,7 +59,7 @@ import Wire
         #expect(row.heldSize == 3)
         #expect(try replica.head(bob.log(), atOrBelow: row.size)?.size == row.size)
         #expect(try replica.run(bob.log()) == nil, "nobody could check it")
-        // Others write on, and what waits for Bob's is tried again.
+        // Others write on, and operations that wait for Bob's are tried again.
         try replica.commit([.note("k", ["x": "more"])], by: alice)
         #expect(try replica.value("x", of: "b2") == .string("bob"))
         try replica.pull(from: source)
@@ -67,7 +67,7 @@ import Wire
         for index in 1...6 { #expect(try replica.value("x", of: "b\(index)") == .string("bob"), "b\(index)") }
     }
 
-    /// Bob's log, cut behind his first write, of which he had forgotten the third to the sixth under a checkpoint of his own.
+    /// Makes Bob's log, cut behind his first write, with the third to the sixth pruned under a checkpoint of his own.
     private func handedOver() throws -> (whole: MemoryReplica, kept: MemoryReplica) {
         var whole = try emptyReplica()
         try whole.commit([.note("b1", ["x": "bob"])], by: bob)
@@ -91,7 +91,7 @@ import Wire
         let entries = try Replica.quarantine(zone: TestZone.id, limit: 20, in: kept)
         #expect(entries.map(\.name) == ["b2", "b8", "a"])
         #expect(try kept.value("x", of: "b8") == nil)
-        // The cut is raised up to what is missing, and not over it.
+        // The cut is raised up to the missing part, and not over it.
         let raisable = try Replica.raisable(under: bob.author.right, zone: TestZone.id, in: kept)
         #expect(raisable.positions.map(\.size) == [1])
         #expect(raisable.obstacles == [.purged(bob.log(), bobs(3))])
@@ -111,7 +111,7 @@ import Wire
     }
 
     @Test(arguments: [2, 3, 4, 5, 6, 7, 9]) func `is filled in where its author had forgotten a part`(end: Int) throws {
-        // The cut is raised elsewhere, perhaps into the middle of what is missing here.
+        // The cut is raised elsewhere, perhaps into the middle of the part that is missing here.
         let (whole, kept) = try handedOver()
         var replica = kept
         try replica.cut(bob, at: end == 9 ? nil : UInt64(end))
@@ -256,7 +256,7 @@ import Wire
 }
 
 extension MemoryReplica {
-    /// Keeps what an author hands over that stands above its log's cut.
+    /// Keeps an author's deposit above its log's cut.
     fileprivate mutating func keep(_ run: Run, of author: TestAuthor, ruling: LogRuling = LogRuling()) throws {
         let receipt = try Replica.receive(
             run,

@@ -16,7 +16,7 @@ import Wire
             removed = history.authors[2]
         }
 
-        /// The two that stay, after they learned of the cut.
+        /// Cuts the author at the two that stay.
         mutating func cut() throws {
             for index in 0...1 { try history.replicas[index].pull(from: history.replicas[2], at: 3_000_000) }
             let log = try history.replicas[0].log(removed.log())

@@ -85,7 +85,7 @@ import Wire
         #expect(try replica.adopt(bobs(5), by: alice).number == nil)
         #expect(try replica.adopt(bobs(3), by: alice).number == nil)
         #expect(try Trace(replica) == once)
-        // A later cut of the adopter's own takes it back, and it is there again.
+        // A later cut of the adopter's own log removes the adoption, and the entry is there again.
         try replica.cut(carol, at: 0)
         #expect(try entries(replica).count == 5)
     }
@@ -155,7 +155,7 @@ import Wire
         #expect(try replica.log(bob.log())?.heldSize == 1)
         try replica.pull(from: source)
         #expect(try replica.digestOfAll() == source.digestOfAll())
-        // A cut inside of a batch, which nobody makes: then it stays.
+        // A cut inside of a batch, which no honest device makes: then it stays.
         try replica.cut(bob, at: 2)
         #expect(refusal { try replica.purge(bobs(3), at: alice) } == .needed(bobs(3)))
     }
@@ -183,7 +183,7 @@ import Wire
     @Test func `purged is gone, the log is served, and a lifted cut fetches it again`() throws {
         let source = try written()
         var replica = source
-        // Nothing is signed at the cut: whoever gets the log gets some of what is above.
+        // No head is signed at the cut: a replica that gets the log gets some operations above it.
         try replica.deleteHeads(bob.log(), sizes: [2, 4])
         try replica.cut(bob, at: 3)
         let digest = try replica.digestOfAll()

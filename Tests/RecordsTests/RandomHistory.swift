@@ -79,7 +79,7 @@ struct RandomHistory {
         }
     }
 
-    /// Lets everyone exchange everything.
+    /// Lets all replicas exchange everything.
     mutating func settle() throws {
         for _ in 0..<replicas.count {
             for to in replicas.indices {

@@ -127,7 +127,7 @@ import Wire
     }
 
     @Test func `is refused when a log holds as many waiting operations as it may`() throws {
-        // A long log is stood in for by one subtree: what it holds does not matter here.
+        // One subtree stands for a long log: its contents do not matter here.
         let size = ReplicaLimits.pendingOperationCountMax
         var frontier = TreeFrontier()
         let isAppended = frontier.append(subtree: Hash(digesting: .treeNode, [1]), level: 15)

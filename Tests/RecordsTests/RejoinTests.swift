@@ -9,7 +9,8 @@ import Wire
     var alice: TestAuthor { fixture.alice }
     var bob: TestAuthor { fixture.bob }
 
-    /// A replica with the first so many of Alice's operations and nothing else, then everyone else's checkpoint.
+    /// Returns a replica with the first so many of Alice's operations and nothing else, then with the checkpoint of
+    /// the others.
     func returning(_ count: Int, of source: MemoryReplica) throws -> MemoryReplica {
         var replica = try emptyReplica()
         for index in 0..<count {
@@ -63,7 +64,7 @@ import Wire
         try source.commit([.note("b", ["x": "0"])], by: bob)
         var replica = source
         for index in 1..<5 {
-            // Each supersedes what the other wrote: neither log can be applied without the other one.
+            // Each supersedes the other's write: neither log can be applied without the other one.
             try source.commit([.note("b", ["x": "\(index)"])], by: alice)
             try source.commit([.note("a", ["x": "\(index)"])], by: bob)
         }
@@ -75,7 +76,7 @@ import Wire
         let second = try #require(try source.run(bob.log(), from: try replica.log(bob.log())?.size ?? 0))
         try replica.receive(first)
         #expect(try replica.visible() == shown, "nothing falls back, and nothing is there before its cause")
-        // A write in between builds on what is shown.
+        // A write in between builds on the shown record.
         var writer = replica
         try writer.commit([.note("c", ["z": "1"])], by: TestAuthor(3))
         try writer.receive(second)
@@ -99,7 +100,8 @@ import Wire
         try source.commit([.note("c", ["x": "1"])], by: bob)
         try fixture.make(&source)
         try source.commit([.note("d", ["x": "1"])], by: bob)
-        // The second checkpoint lets go what the first one covered: the deletion, and what it had superseded.
+        // The second checkpoint prunes the operations that the first one covered: the deletion, and the ones that it
+        // had superseded.
         try fixture.make(&source)
         try replica.receive(try #require(try source.run(alice.log(TestZone.id, .control))))
         try replica.receive(try #require(try source.run(bob.log())))
@@ -111,7 +113,7 @@ import Wire
             Issue.record("the live set is not complete")
             return
         }
-        // Nothing stands behind the record any more, so the node withdraws it now.
+        // No operation stands behind the record any more, so the node withdraws it now.
         let rows = replica.allRecords(zone: TestZone.id).filter { $0.live.isEmpty && !$0.isDeleted }
         try Replica.withdraw(rows, in: &replica)
         #expect(try replica.visible() == source.visible())
@@ -189,7 +191,7 @@ import Wire
         for name in ["a", "b"] {
             try source.commit([.note(name, ["x": "1"])], by: alice)
         }
-        // The second operation of "a" makes the first one, and nothing else, forgettable.
+        // The second operation of "a" makes the first one, and nothing else, prunable.
         try source.commit([.note("a", ["x": "2"])], by: alice)
         var replica = try emptyReplica()
         try replica.commit([.note("a", ["x": "1"])], by: alice)
@@ -237,7 +239,7 @@ import Wire
                 try history.step()
             }
             let maker = history.number(0...2)
-            // Everyone acknowledges what is stored there, as in a session.
+            // Every replica acknowledges the operations stored there, as in a session.
             var acknowledged: [DeviceID: [LogKey: UInt64]] = [:]
             for index in 0..<3 {
                 acknowledged[authors[index].author.device] = try fixture.acknowledgements(history.replicas[index])

@@ -51,7 +51,7 @@ import Wire
         let refused = RunError.invalidOperation(counter: 1, .unseenEntry)
         #expect(replicaError { try target.receive(log.run(from: 1)) } == .invalidRun(mallory.log(), refused))
         #expect(try Trace(target) == before)
-        // As everybody does who gets the log whole under that head.
+        // As every replica does that gets the whole log under that head.
         #expect(try refusal(log.run()) == refused)
         // The next head makes up for it.
         try log.append(log.body("c"))
@@ -207,7 +207,7 @@ import Wire
         try other.receive(two.run(seen: [mallory.author.actor: 1]))
         try other.receive(one.run(seen: [bob.author.actor: 1]))
         #expect(try target.logs(zone: TestZone.id).allSatisfy { $0.appliedSize == 1 })
-        // Each claims to have seen the other, so each supersedes the other; every replica says so.
+        // Each claims to have seen the other, so each supersedes the other; every replica agrees.
         #expect(target.allRecords(zone: TestZone.id) == other.allRecords(zone: TestZone.id))
     }
 }

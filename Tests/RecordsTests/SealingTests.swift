@@ -107,7 +107,7 @@ import Wire
         let header = header(&random, actor: actor)
         let record = key.recordKey(zone: TestZone.id, Dot(actor: actor, counter: header.counter))
         let commitment = try #require(Hash(Blake2b.keyedHash(.keyCommitment, key: record, [])))
-        // By hand, by somebody who has the key and keeps no rule.
+        // By hand, by an author that has the key and keeps no rule.
         func opens(_ text: [UInt8], _ commitment: Hash) throws -> [UInt8]? {
             let nonce = [UInt8](repeating: 3, count: SealedBody.nonceByteCount)
             var sealed = SealedBody(isTombstone: false, commitment: commitment, nonce: nonce, ciphertext: [])
@@ -220,7 +220,7 @@ import Wire
             if (Int.random(in: 0..<3, using: &random) == 0) { try blind.pull(from: replicas[index]) }
         }
         for index in [0, 1, 0] { try replicas[index].pull(from: replicas[1 - index]) }
-        // It stores and forwards: a third one gets from it what it cannot read itself.
+        // It stores and forwards: a third one gets operations from it that it cannot read itself.
         try blind.pull(from: replicas[0])
         var third = try replica(key)
         try third.pull(from: blind)
@@ -272,7 +272,7 @@ import Wire
         let key = try EpochKey(bytes: [UInt8](repeating: 1, count: 32))
         let (test, author) = author(1, key)
         var log = HandMadeLog(test)
-        // The name of another record than that of the tag, and a deletion that does not say so.
+        // The name of another record than that of the tag, and a deletion that is not marked as one.
         let body = RecordBody(
             name: "somebody else's",
             type: "note",
@@ -304,7 +304,7 @@ import Wire
         #expect(try replica.record("mine") == nil)
         let listed = try Replica.quarantine(zone: TestZone.id, limit: 10, in: replica)
         #expect(listed.map(\.reason) == [.unsound])
-        // Nobody says it again under a name of their own: it would count at whoever did so, and nowhere else.
+        // No replica restates it under its own name: it would be effective there, and nowhere else.
         let other = self.author(2, key)
         #expect(throws: QuarantineRefusal.unsound(dot)) {
             try Replica.adopt(

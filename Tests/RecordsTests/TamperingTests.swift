@@ -39,7 +39,7 @@ import Wire
             changed[index] ^= 1 << UInt8(index % 8)
             guard let run = try? Run(decoding: changed) else { continue }
             decoded += 1
-            // The checkpoint's name says nothing where there is no gap.
+            // The checkpoint's name has no meaning where there is no gap.
             if run.checkpoint != .zero, run.items == (try Run(decoding: bytes)).items { continue }
             try refused(run, "byte \(index)")
         }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Wire
 
-/// Operations whose keys are not here, and what must not hang on what their headers say.
+/// Operations whose keys are not here, and results that must not depend on the claims of their headers.
 @Suite struct `What cannot be read` {
     private static let epoch = Hash([UInt8](repeating: 0xE3, count: 32)) ?? .zero
     private let fixture = CheckpointFixture()
@@ -21,7 +21,8 @@ import Wire
         return replica
     }
 
-    /// A log with one sealed operation on "a" that claims to replace what Alice wrote; void if its body has another name.
+    /// Returns a log with one sealed operation on "a" that claims to replace Alice's write; void if its body has
+    /// another name.
     private func sealed(_ name: String, in replica: MemoryReplica) throws -> Run {
         var author = liar.author
         author.sealer = BodySealer(zone: TestZone.id, epoch: Self.epoch, key: try key(), entropy: TransactionEntropy())
@@ -44,7 +45,7 @@ import Wire
         return log.run(seen: VersionVector(covering: [first]))
     }
 
-    /// Alice's record, and above it what is sealed under a key that is not here.
+    /// Returns Alice's record, and above it an operation sealed under a key that is not here.
     private func locked(_ name: String = "z") throws -> MemoryReplica {
         var replica = try replica()
         try replica.commit([.note("a", ["x": "honest"])], by: alice)
@@ -69,7 +70,7 @@ import Wire
         #expect(try replica.shape(alice.log()) == ["o", "1", "o"])
         try unlock(&replica)
         #expect(try replica.value("x", of: "a") == .string(name == "a" ? "sealed" : "honest"))
-        // Read, it hinders nobody.
+        // Once it is read, it is no obstacle.
         let after = try fixture.make(&replica)
         #expect(after.size(liar.log().actorLane) == 1)
     }

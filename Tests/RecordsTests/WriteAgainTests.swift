@@ -4,13 +4,13 @@ import TestSupport
 import Testing
 import Wire
 
-/// Alice's store was set back to where it held one operation, and wrote on; meanwhile everybody else forgot what she had
-/// written after that, so that nobody can prove that her log has two histories.
+/// Alice's store was rolled back to where it held one operation, and wrote on; meanwhile all others have pruned her
+/// later writes, so that no peer can prove that her log has two histories.
 @Suite struct `A log that is taken back into a gap with another history` {
     let fixture = CheckpointFixture()
     var alice: TestAuthor { fixture.alice }
     var bob: TestAuthor { fixture.bob }
-    /// Alice in the lifetime that begins when her store learns that it was set back.
+    /// Alice in the incarnation that begins when her store learns that it was rolled back.
     let renewed = TestAuthor(1, life: 1)
 
     /// Returns a replica of the others, and one that was rolled back to the common history.
@@ -37,7 +37,7 @@ import Wire
         return (others, setBack)
     }
 
-    /// The log is taken back as a node does it.
+    /// Takes the log back as a node does it.
     /// - Returns: Whether something was written again.
     @discardableResult
     private func takeBack(_ replica: inout MemoryReplica, from others: MemoryReplica, shared: UInt64 = 1) throws -> Bool
@@ -62,7 +62,7 @@ import Wire
         return true
     }
 
-    /// Everybody gets everything; they must agree, and find nothing hidden.
+    /// Lets all replicas exchange everything; they must agree, and find nothing hidden.
     private func settle(_ replica: inout MemoryReplica, _ others: inout MemoryReplica) throws {
         try others.pull(from: replica)
         try replica.pull(from: others)
@@ -86,7 +86,7 @@ import Wire
         #expect(try replica.value("x", of: "new") == .string("mine"), "not even for a moment it is away")
         try settle(&replica, &others)
         #expect(try others.value("x", of: "new") == .string("mine"))
-        // Its author had seen what it replaced.
+        // Its author had seen the write that it replaced.
         #expect(try values(others, "z") == [.string("mine")])
     }
 

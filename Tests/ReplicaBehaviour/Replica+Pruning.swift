@@ -3,13 +3,13 @@ package import Wire
 
 /// The result of adopting a checkpoint and pruning at once what is not in its live set.
 package enum AdoptionAndPruning: Equatable, Sendable {
-    /// As of `Adoption`.
+    /// See `Adoption`.
     case none
-    /// It is adopted; so many operations were dropped.
+    /// The checkpoint is adopted; so many operations were pruned.
     case adopted(Checkpoint, droppedCount: Int)
-    /// As of `Adoption`.
+    /// See `Adoption`.
     case mismatch(Checkpoint)
-    /// As of `Adoption`.
+    /// See `Adoption`.
     case completed
 }
 

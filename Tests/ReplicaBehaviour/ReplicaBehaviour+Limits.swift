@@ -2,8 +2,8 @@ import Records
 import Sodium
 import Wire
 
-// A store that keeps values must not take what one that encodes them could not read back: tests would pass on it that fail in
-// production.
+// A store that keeps values must not accept those that one that encodes them could not read back: tests would pass on
+// it that fail in production.
 extension ReplicaBehaviour {
     private func hash(_ number: Int) -> Hash {
         Hash(digesting: .treeNode, [UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: number >> 8)])
@@ -13,7 +13,7 @@ extension ReplicaBehaviour {
         VersionVector(covering: (0..<count).compactMap { ActorID(hash($0).bytes) }.map { Dot(actor: $0, counter: 1) })
     }
 
-    /// Does something that has to be refused and leave the store as it was.
+    /// Runs a body that has to be refused and leave the store as it was.
     private func requireRefusal<Store: ReplicaTransaction>(
         _ store: inout Store,
         line: Int = #line,

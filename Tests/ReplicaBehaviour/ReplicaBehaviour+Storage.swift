@@ -232,7 +232,7 @@ extension ReplicaBehaviour {
         try require(store.anchoredRecords(zone: TestZone.id, to: "a", after: nil, limit: 2) == Array(tags[0...1]))
         try require(store.anchoredRecords(zone: TestZone.id, to: "a", after: tags[1], limit: 2) == Array(tags[2...3]))
         try require(store.anchoredRecords(zone: .zero, to: "a", after: nil, limit: 9).isEmpty)
-        // A row that says nothing of it any more is not found.
+        // A row that no longer contains it is not found.
         try store.save([rows[1]], bySync: true)
         try require(found("a", store) == [tags[0], tags[2], tags[3]] && store.record(rows[1].name) == rows[1])
     }

@@ -34,7 +34,7 @@ package enum ReplicaBehaviour: String, CaseIterable, Sendable {
 
     /// Runs the check.
     /// - Parameter store: A transaction of an empty store.
-    /// - Throws: `Failure`, or what the store throws.
+    /// - Throws: `Failure`, or an error of the store.
     package func check(in store: inout some ReplicaTransaction) throws {
         switch self {
         case .zonesAreReadBack: try checkZones(&store)
@@ -63,7 +63,7 @@ package enum ReplicaBehaviour: String, CaseIterable, Sendable {
         guard condition else { throw Failure(description: "\(rawValue) (line \(line))") }
     }
 
-    /// A value that must be there.
+    /// Returns a value that must be there.
     func required<Value>(_ value: Value?, line: Int = #line) throws -> Value {
         guard let value else { throw Failure(description: "\(rawValue): nothing (line \(line))") }
         return value

@@ -7,13 +7,13 @@ package import Wire
 package final class TestAuthor: Sendable {
     /// The device's signing key.
     package let key: SigningKey
-    /// Under whose name it writes.
+    /// The author as which it writes.
     package let author: Author
 
-    /// The device of a number.
+    /// Makes the device of a number.
     /// - Parameters:
-    ///   - number: Which device.
-    ///   - life: Which incarnation of its store.
+    ///   - number: The number of the device.
+    ///   - life: The incarnation of its store.
     package init(_ number: UInt8, life: UInt8 = 0) {
         let seed = [UInt8](repeating: number &+ 1, count: 32)
         do {

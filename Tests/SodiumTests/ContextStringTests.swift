@@ -52,7 +52,7 @@ import Testing
         for path in paths where path.hasSuffix(".swift") && !path.hasSuffix("/ContextString.swift") {
             let text = try String(contentsOf: sources.appending(path: path), encoding: .utf8)
             guard text.contains("import Sodium") || path.hasPrefix("Sodium/") else { continue }
-            // The simulator's judge recomputes, and its liars sign, what the core does in one place.
+            // The simulator's judge recomputes, and its liars sign, the same as the core does in one place.
             guard !path.hasPrefix("Simulator/") else { continue }
             for line in text.split(separator: "\n") {
                 let code = line.drop { $0 == " " }

@@ -111,7 +111,7 @@ struct FormatTests {
         return fixture
     }
 
-    /// Calls each reading function; what it answers does not matter here.
+    /// Calls each reading function; the answer does not matter here.
     private func readEverything(_ store: SQLiteStore) async {
         func attempt(_ body: @escaping @Sendable (any NodeTransaction) throws -> Void) async {
             do {

@@ -17,7 +17,7 @@ struct LostStoreTests {
         let version = try await fixture.store.report().schemaVersion
         try await fixture.store.close()
         #expect(FileManager.default.fileExists(atPath: fixture.directory.state.cleanMarkerPath))
-        // The last step finds its tables there already, and fails as one that is killed half-way does.
+        // The last step finds its tables there already, and fails like one that is killed half-way.
         var database: OpaquePointer?
         try #require(sqlite3_open(fixture.directory.state.databasePath, &database) == SQLITE_OK)
         try #require(sqlite3_exec(database, "PRAGMA user_version = \(version - 1)", nil, nil, nil) == SQLITE_OK)

@@ -7,7 +7,7 @@ import Wire
 
 @Suite("A store of an earlier format")
 struct MigrationTests {
-    /// Brings a database back to what the first format was.
+    /// The statements that bring a database back to the first format.
     private static let firstFormat = """
         DROP TABLE anchor;
         ALTER TABLE zone DROP COLUMN record_bytes;

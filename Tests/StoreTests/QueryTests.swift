@@ -147,7 +147,7 @@ struct QueryTests {
         let outcome = await withTaskGroup(of: (any Error)?.self) { group in
             group.addTask {
                 do {
-                    // More than anybody waits for: only being cancelled ends it.
+                    // More rows than any caller waits for: only a cancellation ends it.
                     while true {
                         _ = try await store.read { try $0.query(query, zone: TestZone.id, after: nil, limit: 5) }
                     }

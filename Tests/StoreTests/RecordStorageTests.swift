@@ -77,7 +77,7 @@ struct RecordStorageTests {
         var writer = SampleWriter(samples: samples, log: samples.log(zone: zone.id))
         let stretch = writer.stretch(count: 20, bodyByteCount: 100_000)
         try await fixture.store.apply(stretch)
-        // Again in a later transaction, which has no memory of what was appended.
+        // Again in a later transaction, which does not know the appended operations.
         try await fixture.write { try $0.saveUnchanged(stretch.records) }
         try await fixture.store.checkpoint()
         let report = try await fixture.store.report()

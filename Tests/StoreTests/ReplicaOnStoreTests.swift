@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Wire
 
-/// One thing that a replica does, so that it can be done in two kinds of storage.
+/// One action of a replica that can run in two kinds of storage.
 private enum Step: Sendable {
     case commit(writes: [RecordWrite], isAtomic: Bool, author: TestAuthor, wall: UInt64)
     case receive(Run, wall: UInt64)
@@ -58,7 +58,7 @@ private enum Step: Sendable {
     }
 }
 
-/// Everything that a replica asks of storage, read back.
+/// Everything that a replica reads from storage.
 private struct Contents: Equatable, Sendable {
     var zones: [ZoneRow]
     var logs: [LogRow]
@@ -156,7 +156,7 @@ private struct Lockstep {
         }
     }
 
-    /// Gives one run of another replica, which must be the same from memory and from the store.
+    /// Takes one run of another replica, which must be the same from memory and from the store.
     mutating func exchange(to index: Int) async throws {
         let other = number(0...(memories.count - 1))
         let logs = try memories[other].logs(zone: TestZone.id)

@@ -20,7 +20,7 @@ struct SQLiteParcelStorageTests {
         }
     }
 
-    /// Makes of a database what an older version left.
+    /// Turns a database into one that an older version left.
     private func setBack(_ state: StateDirectory, to version: Int) async throws {
         let database = try DatabaseQueue(path: state.relayDatabasePath)
         try await database.write { database in

@@ -6,7 +6,7 @@ import Testing
 
 private struct Refusal: Error, Equatable {}
 
-/// Counts what was committed.
+/// Counts the commits.
 private final class Commits: TransactionObserver, Sendable {
     let count = Mutex(0)
 
@@ -41,7 +41,7 @@ struct WriteLineTests {
         try queue.inDatabase { try Int.fetchAll($0, sql: "SELECT value FROM number ORDER BY value") }
     }
 
-    /// Has writes wait for each other, and gathers how each ended.
+    /// Lets writes wait for each other, and collects their results.
     private func together(_ numbers: Range<Int>, byteCount: Int = 0) async -> [Result<Int, any Error>] {
         let gate = DispatchSemaphore(value: 0)
         queue.asyncWriteWithoutTransaction { _ in gate.wait() }

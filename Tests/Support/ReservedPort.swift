@@ -1,12 +1,13 @@
 import Glibc
 
-/// A port of 127.0.0.1 where nobody listens, for as long as this value lives: the system gives it to nobody else.
+/// A port of 127.0.0.1 where no program listens, for as long as this value lives: the system gives it to no other
+/// program.
 package final class ReservedPort {
     /// The port.
     package let port: UInt16
     private let descriptor: CInt
 
-    /// Binds a socket, and does not listen: whoever dials is refused.
+    /// Binds a socket, and does not listen: every dial is refused.
     ///
     /// It is `nil` when the port is not free.
     /// - Parameter wanted: The port; 0 leaves the choice to the system.

@@ -20,7 +20,7 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
     }
 
     /// Pseudo-random bytes.
-    /// - Parameter count: How many bytes; not negative.
+    /// - Parameter count: The number of bytes; not negative.
     /// - Returns: An array of that many bytes.
     /// - Complexity: O(count).
     package mutating func bytes(_ count: Int) -> [UInt8] {

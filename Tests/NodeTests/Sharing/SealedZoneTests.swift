@@ -8,7 +8,7 @@ import Wire
 @testable import Identity
 @testable import Node
 
-/// Records are sealed under keys that those have who may read a zone, and nobody else.
+/// Records are sealed under keys that only the readers of a zone have.
 @Suite(.timeLimit(.minutes(5))) struct `A sealed zone` {
     private static let shared = "canary that both of them may read, and nobody else"
     private static let later = "canary which was written after the other was put out"
@@ -63,7 +63,7 @@ import Wire
             try await nodes.stop(alice)
             let (his, hers) = (bob.directory.path, alice.directory.path)
             #expect(try Self.canaries.leaks(in: his, isSealed: true).allSatisfy { $0.hasPrefix("shared") })
-            // They are found where they may be: on the machine of whoever reads them the records are in clear.
+            // The canaries are found where they may be: on a reader's machine the records are in clear.
             #expect(try Self.canaries.leaks(in: hers, isSealed: true).contains { $0.hasPrefix("later") })
         }
     }
@@ -87,7 +87,7 @@ import Wire
             try await bob.untilField("text", of: "after", in: zone.text, is: .string("his join"))
             try await expectRefusal(.recordNotReadable) { try await bob.node.record(zone: zone.text, name: "before") }
             let told = try await bob.node.changes(zone: zone.text, since: nil, limit: 10)
-            // Where newcomers are shown nothing of before, devices state keys for messages as well.
+            // Where newcomers see nothing of the time before, devices publish prekeys for messages as well.
             let records = told.changes.map(\.record).filter { $0.type != ReservedType.prekey }
             #expect(records.map(\.name) == ["after"])
             try await alice.put("before", in: "notes", text: "said again")
@@ -163,14 +163,14 @@ import Wire
             try await nodes.stop(desk)
             try await nodes.stop(lap)
 
-            // Both at once, neither having heard of the other's.
+            // Both at once, without having received the other's.
             desk = try await nodes.start("desk", in: desk.directory)
             lap = try await nodes.start("lap", in: lap.directory)
             #expect(Self.stated(desk, first) == 1_216 && Self.stated(lap, second) == 1_216)
             #expect(Self.stated(desk, second) == 0)
             await lap.node.sync.add(peers: [desk.address])
             for node in [desk, lap] {
-                // No event tells of it.
+                // No event reports it.
                 while Self.stated(node, first) != 1_216 || Self.stated(node, second) != 1_216 { await Task.yield() }
             }
             #expect(try await desk.node.account().devices.map(\.addedMilliseconds) == addedAt)
@@ -239,7 +239,8 @@ import Wire
             let lap = try await nodes.start("lap")
             try await pair(desk, lap)
             try await lap.untilField("text", of: "milk", in: "notes", is: .string("none"))
-            // As if the other had been put out, and the account's log had no room for the entry that states the own key.
+            // As if the other had been removed, and the account's log had no room for the entry that states the own
+            // key.
             try desk.node.identity.replaceAccount(log: before, keyring: keyring)
             try await desk.applyCuts()
             try await expectRefusal(.zoneNoKey) { try await desk.put("milk", in: "notes", text: "one") }
@@ -262,7 +263,7 @@ import Wire
             let runs = try await desk.runs(of: zone, unknownTo: lap)
             try await nodes.stop(desk)
             try await lap.take(runs)
-            // With a new key, which nobody has sealed anything to, it can read nothing and write nothing.
+            // With a new key, for which no envelope exists, it can read nothing and write nothing.
             try await nodes.stop(lap)
             desk = try await nodes.start("lap", in: lap.directory)
             try await expectRefusal(.recordNotReadable) { try await desk.put("milk", in: "notes", text: "blindly") }
@@ -279,7 +280,7 @@ private struct HeldRun: Sendable {
 }
 
 extension RunningNode {
-    /// All that is held of a zone, or what another node lacks of it; control logs first.
+    /// Returns all runs of a zone that are held, or those that another node lacks; control logs first.
     fileprivate func runs(
         of zone: ZoneID,
         unknownTo other: RunningNode? = nil
@@ -298,7 +299,7 @@ extension RunningNode {
         }
     }
 
-    /// Takes what it does not hold yet, whoever it comes from.
+    /// Applies the runs that are not held yet, whatever their sender.
     fileprivate func take(_ runs: [HeldRun]) async throws {
         for held in runs where held.key.actor != node.identity.actor {
             _ = try await node.commits.perform { [replica = node.replica] transaction in
@@ -311,7 +312,7 @@ extension RunningNode {
         }
     }
 
-    /// Draws what follows for the zones from the account as it is now, as after each change of it.
+    /// Applies the present account to the zones, as after each change of it.
     fileprivate func applyCuts() async throws {
         _ = try await node.commits.perform { [replica = node.replica] transaction in
             try replica.change(&transaction) { try $0.applyCuts(in: &$2) }

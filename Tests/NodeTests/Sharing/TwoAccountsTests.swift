@@ -68,7 +68,7 @@ import Wire
             #expect(try await bob.node.zones().isEmpty)
             try await alice.until("he has left") { try await $0.share(of: "notes").participants.isEmpty }
 
-            // The owner bounds what the leave stated, once.
+            // The owner bounds the end that the leave stated, once.
             let account = bob.node.identity.account
             let revoked = try await alice.node.revokeShare(
                 zone: "notes",

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Wire
 
-/// How a daemon makes and adopts checkpoints of its zones.
+/// The checkpoints that a daemon makes and adopts for its zones.
 @Suite(.timeLimit(.minutes(5))) struct `The checkpoints of a daemon` {
     @Test func `are made, adopted and followed by forgetting in a round of maintenance, also in a large zone`()
         async throws

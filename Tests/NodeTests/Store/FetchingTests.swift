@@ -29,7 +29,7 @@ import Wire
             #expect(codes.first == .some(nil) && codes.last == .answerTooLarge && codes.count == 40)
             let small = try await desk.node.fetch(names, zone: "notes", keys: DesiredKeys(["small"]))
             #expect(try small.map { try $0.get().fields.map(\.name) } == Array(repeating: ["small"], count: 40))
-            // A batch whose records would be too much is refused before anything of it is written.
+            // A batch whose records would be too large together is refused before any of it is written.
             let batch = names.map { RecordChange(name: $0, fields: [(name: "small", value: .int64(2))]) }
             let refused = await #expect(throws: NodeError.self) {
                 try await desk.node.write(batch, zone: "notes", atomic: false)

@@ -23,7 +23,7 @@ import Wire
         }
     }
 
-    /// A start of which nothing remains but what was on the disk when its first commit was done.
+    /// Starts a device and leaves only the part that was on the disk when its first commit was done.
     private func endAfterFirstCommit(in directory: TestDirectory) async throws {
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let store = try await SQLiteStore.open(StateDirectory(path: directory.path), logger: logger)

@@ -6,7 +6,7 @@ import Wire
 
 @testable import Node
 
-/// State directories of which something is gone, empty or older than it was.
+/// State directories in which a file is missing, empty or older than it was.
 @Suite(.timeLimit(.minutes(5))) struct `A state directory that is not whole` {
     /// The files of a device that has run, by name below the directory.
     private static let lost = [
@@ -33,7 +33,7 @@ import Wire
         try FileManager.default.contentsOfDirectory(atPath: directory.path + "/keys").map { "keys/" + $0 }
     }
 
-    /// Starts it, which is refused.
+    /// Starts the node, which refuses.
     /// - Returns: The words of the refusal.
     private func refusal(_ nodes: Neighbourhood, _ directory: TestDirectory) async -> String {
         do {
@@ -107,7 +107,7 @@ import Wire
             let directory = try await used(nodes)
             for name in ["keys", "store.key", "sentinel"] { try directory.remove(name) }
             #expect(await refusal(nodes, directory).contains("keys/account.log"))
-            // The contacts or a relay's key alone say as much.
+            // The contacts or a relay's key alone show that it ran before.
             let other = try TestDirectory()
             try Data([1]).write(to: URL(fileURLWithPath: other.path + "/relay.key"))
             #expect(await refusal(nodes, other).contains("keys/device.key"))
@@ -163,7 +163,7 @@ import Wire
             var desk = try await nodes.start(in: directory)
             try await desk.put("bread", in: "notes", text: "one")
             try await nodes.stop(desk)
-            // The database alone, as somebody restores it; the sentinel knows more.
+            // The database alone, as a person restores it; the sentinel knows a later commit.
             try FileManager.default.removeItem(atPath: directory.path + "/store")
             try FileManager.default.copyItem(atPath: backup.path + "/store", toPath: directory.path + "/store")
             for _ in 1...2 {
@@ -219,11 +219,11 @@ import Wire
             let new = try desk.directory.bytes("keys/account.log")
             let file = PrivateFile(path: desk.directory.path + "/keys/account.log")
             try file.replace(old)
-            // The other device is active in it, so what is lacking might come from there.
+            // The other device is active in it, so the missing part might come from there.
             for _ in 1...2 {
                 again = try await nodes.start("desk", in: desk.directory)
                 #expect(try await again.node.status().state == .recovering)
-                // Commits do not make it forget what it lacks.
+                // Commits do not erase the knowledge of the missing part.
                 try await again.put("milk", in: "notes", text: "two")
                 try await nodes.stop(again)
             }
@@ -245,7 +245,7 @@ import Wire
                 let own = try directory.bytes(name)
                 let certificate = try directory.bytes("keys/device.certificate")
                 try PrivateFile(path: directory.path + "/" + name).replace(try other.bytes(name))
-                // With its certificate gone too, nothing but the account says that the keys are another's.
+                // With its certificate gone too, only the account shows that the keys are another device's.
                 if name == "keys/device.key" { try directory.remove("keys/device.certificate") }
                 #expect(await refusal(nodes, directory).contains(hint), "\(name)")
                 try PrivateFile(path: directory.path + "/" + name).replace(own)
@@ -256,7 +256,7 @@ import Wire
         }
     }
 
-    /// The states that a crash can leave between the files of an account that is entered.
+    /// The states that a crash can leave between the files of an account that is joined.
     @Test(arguments: [false, true])
     func `that was entering an account is a device of the one or the other`(hasSecrets: Bool) async throws {
         try await withNodes { nodes in
@@ -268,7 +268,7 @@ import Wire
             try await pair(desk, own)
             try await nodes.stop(own)
             let account = try await desk.node.status().account
-            // As before the pairing, but for what was written of it.
+            // As before the pairing, except for the files that were written already.
             let (log, secrets) = (
                 try own.directory.bytes("keys/account.log"), try own.directory.bytes("keys/account.key")
             )

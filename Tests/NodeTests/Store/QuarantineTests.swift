@@ -77,10 +77,10 @@ import Wire
             try await nodes.stop(lost)
             try await desk.node.removeDevice(lost.node.identity.device, words: nil)
             try await lap.until("two devices") { try await $0.account().devices.count == 2 }
-            // Off the network it goes on writing, as it has not heard.
+            // Off the network it goes on writing, as it does not know of its removal.
             let back = try await nodes.start("lost", in: lost.directory)
             try await back.put("late", in: "notes", text: "on the train")
-            // A run with it is longer than what is taken from a device that is to be confirmed.
+            // A run with it is longer than any that is accepted from a device that is still to be confirmed.
             let long = String(repeating: "still there ", count: 20_000)
             try await back.put("later", in: "notes", text: long)
             #expect(try await desk.node.quarantine(zone: "notes").isEmpty)
@@ -101,7 +101,7 @@ import Wire
             let later = try #require(try await desk.node.quarantine(zone: "notes").first { $0.record == "later" })
             #expect(try await desk.node.adoptQuarantined(later.id, zone: "notes"))
             try await lap.untilField("text", of: "later", in: "notes", is: .string(long))
-            // It is told nothing of the zone.
+            // It receives nothing of the zone.
             #expect(try await back.names(in: "notes") == ["before", "late", "later"])
         }
     }

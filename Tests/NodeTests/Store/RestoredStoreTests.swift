@@ -21,7 +21,7 @@ import Wire
             try await converged(zone, desk, lap)
             try await nodes.stop(desk)
             try desk.directory.restore(from: backup)
-            // It writes before it meets anybody: only its own files can tell it that it is old.
+            // It writes before it meets any peer: only its own files can show that it is old.
             desk = try await nodes.start("desk", in: desk.directory)
             #expect(try await desk.node.status().incarnation != before)
             #expect(try await desk.node.status().health.map(\.code).contains("store.renewed"))
@@ -111,7 +111,7 @@ import Wire
             try await nodes.stop(desk)
             try desk.directory.rewind(to: backup)
             desk = try await nodes.start("desk", in: desk.directory)
-            // Numbers that others know for something else are used a second time: nothing could warn of it.
+            // Numbers that peers hold for other operations are used a second time: nothing could warn of it.
             try await desk.put("three", in: "notes", text: "second life")
             await desk.node.sync.add(peers: [lap.address])
             // A write by a peer that had seen the other history does not wait for that history.
@@ -124,7 +124,7 @@ import Wire
             try await lap.untilField("text", of: "three", in: "notes", is: .string("second life"))
             try await desk.untilField("text", of: "two", in: "notes", is: .string("first life"))
             try await converged(zone, desk, lap)
-            // People are told, also after the next start.
+            // People are warned, also after the next start.
             desk = try await nodes.restart(desk)
             for node in [desk, lap] {
                 #expect(try await node.node.status().health.map(\.code).contains("log.forked"))
@@ -177,7 +177,7 @@ import Wire
             try desk.directory.restore(from: backup)
             desk = try await nodes.start(in: desk.directory)
             try await desk.put("other", in: "notes", text: "x")
-            // The position exists, but what lies before it was never told.
+            // The position exists, but the changes before it were never reported.
             #expect(
                 try await refusal { try await desk.node.changes(zone: "notes", since: token, limit: 10) }
                     == .tokenExpired

@@ -6,7 +6,8 @@ import Wire
 @testable import Node
 
 @Suite(.timeLimit(.minutes(5))) struct `What a crash left undone` {
-    /// A commit's changes are shown a moment before the end of the warnings that it ends; the time limit bounds the wait.
+    /// Waits until no warnings are left: a commit's changes are shown a moment before the end of the warnings that it
+    /// ends; the time limit bounds the wait.
     private func untilCalm(_ node: RunningNode) async throws {
         while try await !node.troubles().isEmpty { await Task.yield() }
     }
@@ -92,7 +93,7 @@ import Wire
             lap.storage.afterNextAnswer {
                 lap.storage.fail(with: .diskFull)
                 try await pair(desk, lap)
-                // Nothing tells of the moment in which the failure is noted; it is near.
+                // No event reports the moment in which the failure is noted; it is near.
                 while !lap.node.replica.health.contains("account.not_settled") { await Task.yield() }
                 lap.storage.fail(with: nil)
             }
@@ -117,7 +118,8 @@ import Wire
             try await lost.put("late", in: "notes", text: "x")
             try await converged(zone, lost, desk)
             try await nodes.stop(lost)
-            // The remover has not seen the late record; whoever has seen it learns of the removal and cannot commit.
+            // The remover has not seen the late record; the device that has seen it learns of the removal and cannot
+            // commit.
             try await nodes.stop(desk)
             lap = try await nodes.start("lap", in: lap.directory)
             try await lap.node.removeDevice(lost.node.identity.device, words: nil)

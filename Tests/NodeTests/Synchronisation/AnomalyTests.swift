@@ -6,7 +6,7 @@ import Wire
 @testable import Node
 
 @Suite(.timeLimit(.minutes(5))) struct `What no honest program sends` {
-    /// A zone of the first node that the second one may write in.
+    /// Makes a zone of the first node that the second one may write in.
     private func shared(_ host: RunningNode, _ guest: RunningNode) async throws -> ZoneID {
         let zone = try await host.makeZone("notes")
         await guest.node.sync.add(peers: [host.address])

@@ -8,9 +8,9 @@ import Wire
 @Suite(.timeLimit(.minutes(10))) struct `A flood of bad capabilities` {
     /// The work of a node on capabilities and control logs so far.
     private struct Work: Equatable {
-        /// Signatures that were checked.
+        /// The number of signatures that were checked.
         var checks: UInt64
-        /// Control operations that were read, and those that were decided.
+        /// The number of control operations that were read, and of those that were decided.
         var read: UInt64
         var decided: UInt64
 
@@ -34,7 +34,7 @@ import Wire
         }
     }
 
-    /// How much of what a node says about a zone another one holds.
+    /// Returns the number of a node's control operations in a zone that another one holds.
     private func held(of author: RunningNode, in zone: ZoneID, by node: RunningNode) async throws -> UInt64 {
         let device = author.node.identity.device
         return try await node.storage.read { transaction in

@@ -81,7 +81,7 @@ import Wire
             try await untilSpoken(.hybrid, desk, lap)
             try await untilSpoken(.hybrid, lap, desk)
 
-            // The older program again, and a desk that has nothing but what it wrote down.
+            // The older program again, and a desk that has nothing but its files.
             try await nodes.stop(lap)
             desk = try await nodes.restart(desk)
             let device = lap.node.identity.device
@@ -106,7 +106,7 @@ import Wire
         try await withNodes { nodes in
             let desk = try await nodes.start()
             let impostor = try Impostor(account: desk.node.identity.account)
-            // As if somebody in between had swallowed its attempt in the second version.
+            // As if an attacker in between had swallowed its attempt in the second version.
             try await impostor.meet(desk, secret: desk.node.identity.fleetSecret, version: .classical) { encounters in
                 #expect(await encounters.closeReason() == .peer(CloseCode(rawValue: SyncCloseCode.refused.rawValue)))
             }

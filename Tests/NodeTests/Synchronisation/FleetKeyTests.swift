@@ -7,10 +7,10 @@ import Wire
 @testable import Node
 
 extension RunningNode {
-    /// The entry that made the key by which it finds and calls the devices of its account.
+    /// The entry of the key by which it finds and calls the devices of its account.
     fileprivate var fleetKey: Hash { node.identity.fleetDoors.key.entry }
 
-    /// Whether it recognises what another one announces.
+    /// Returns whether it recognises the announcement of another one.
     fileprivate func recognises(_ other: RunningNode) -> Bool {
         let (nonce, wall) = ([UInt8](repeating: 7, count: DiscoveryTag.nonceByteCount), UInt64(1_800_000_000_000))
         let tag = other.node.identity.discoveryTag(nonce: nonce, at: wall)
@@ -21,7 +21,7 @@ extension RunningNode {
         await untilFleet { $0.fleetDoors.key.entry == expected }
     }
 
-    /// Waits without an event: that there is another key is said to nobody.
+    /// Waits without an event: no event reports another key.
     fileprivate func untilFleet(_ fact: (NodeIdentity) -> Bool) async {
         while !fact(node.identity) { await Task.yield() }
     }

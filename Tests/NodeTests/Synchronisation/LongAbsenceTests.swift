@@ -5,7 +5,7 @@ import Wire
 
 @testable import Node
 
-/// A machine that was off for so long that nobody waited for it.
+/// A machine that was off for so long that its peers no longer waited for it.
 @Suite(.timeLimit(.minutes(5))) struct `A device that comes back after a hundred days` {
     private static let day: UInt64 = 24 * 60 * 60 * 1_000
 

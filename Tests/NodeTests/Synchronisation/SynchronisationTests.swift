@@ -165,7 +165,7 @@ import Wire
             try await desk.put("secret", in: "notes", text: "not for the lost one")
             try await converged(zone, desk, lap)
             #expect(try await lap.names(in: "notes") == ["before", "secret"])
-            // It comes back, is told, and is refused by whomever it asks.
+            // It comes back, learns of its removal, and is refused by every peer that it asks.
             let back = try await nodes.restart(lost)
             await back.node.sync.add(peers: [desk.address, lap.address])
             try await back.until("it is told") { try await $0.status().health.map(\.code).contains("account.removed") }

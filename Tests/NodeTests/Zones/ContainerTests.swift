@@ -43,7 +43,7 @@ import Wire
             let (desk, lap) = (try await nodes.start(), try await nodes.start())
             try await pair(desk, lap)
             let path = Self.container + "/default"
-            // A write is what makes it, here and there; nothing but a write does.
+            // A write makes it, here and there; nothing but a write does.
             try await expectRefusal(.zoneUnknown) { try await desk.node.zone(path) }
             try await desk.put("from desk", in: path, text: "1")
             try await lap.put("from lap", in: path, text: "2")

@@ -6,11 +6,11 @@ import Wire
 
 @testable import Node
 
-/// How a program names a zone, where other accounts choose the names of theirs.
+/// The ways in which a program names a zone, where other accounts choose the names of theirs.
 @Suite(.timeLimit(.minutes(5))) struct `A zone's reference` {
     private static let container = "org.example.bank"
 
-    /// Makes a zone as another program does, which refuses no name.
+    /// Makes a zone as a program would that refuses no name.
     private func forge(
         _ name: String,
         container: String = container,
@@ -55,9 +55,9 @@ import Wire
             #expect(try await desk.names(in: path) == ["secret"])
             for zone in [slashed, same, hidden] { #expect(try await desk.names(in: zone.text).isEmpty) }
 
-            // A name alone means all that have it.
+            // A name alone means all zones that have it.
             try await expectRefusal(.zoneAmbiguous) { try await desk.node.zone("default") }
-            // Those whose names are no names here are named by their ids.
+            // Zones whose names are not allowed here are named by their ids.
             #expect(try await desk.node.zone(slashed.text).name == path)
             try await expectRefusal(.zoneUnknown) { try await desk.node.zone("evil/" + path) }
             try await expectRefusal(.zoneUnknown) { try await desk.node.zone(Self.container + "/\u{301}default") }

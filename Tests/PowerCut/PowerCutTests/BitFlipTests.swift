@@ -12,12 +12,12 @@ import Wire
 /// Damage that it does not notice is detected by the hashes of the logs, at the latest by the peer that receives it.
 @Suite("A flipped bit")
 struct BitFlipTests {
-    /// Which file, in a store that was closed, or whose process was killed with commits in the log.
+    /// The file, in a store that was closed, or whose process was killed with commits in the log.
     enum Place: String, CaseIterable, Sendable {
         case database, log
     }
 
-    /// How the runs went.
+    /// The outcomes of the runs.
     struct Tally: Sendable {
         var noDifference = 0
         var refusedToOpen = 0
@@ -52,17 +52,18 @@ struct BitFlipTests {
         do {
             guard try await machine.start(), let store = machine.store else { throw Finding("no power?") }
             let isEarlier = try await look(store, template, &tally)
-            // A node that is older than it was writes under another name: its sentinel tells it. See the node's tests.
+            // A node that is older than it was writes under another name: its sentinel shows that. See the node's
+            // tests.
             if !isEarlier { try await goOn(store, template, &tally) }
         } catch is StorageError {
             tally.refusedToOpen += 1
         }
-        // It may well be damaged, and say so.
+        // It may well be damaged, and report it.
         _ = try? await machine.stop()
     }
 
     /// Reads everything.
-    /// - Returns: Whether it is all as it was at some earlier time.
+    /// - Returns: Whether all of it is as it was at some earlier time.
     private func look(_ store: SQLiteStore, _ template: Template, _ tally: inout Tally) async throws -> Bool {
         do {
             let found = try await store.read { try Facts($0) }
@@ -80,7 +81,7 @@ struct BitFlipTests {
         return false
     }
 
-    /// Writes to every record, and lets two peers take what there is: a new one and one that was there before.
+    /// Writes to every record, and lets two peers take the contents: a new one and one that was there before.
     private func goOn(_ store: SQLiteStore, _ template: Template, _ tally: inout Tally) async throws {
         let writes = Workload.names.map {
             RecordWrite(name: $0, type: "note", set: [.init(field: "g", value: .string("after"))])
@@ -113,7 +114,7 @@ struct BitFlipTests {
     }
 }
 
-/// A store to damage, and what was in it.
+/// A store to damage, and its contents.
 struct Template {
     private let scratch: Scratch
     let settings: StoreSettings
@@ -165,7 +166,8 @@ struct Template {
         return copy
     }
 
-    /// Whether a peer was given no head that this store has never signed: the peers here look at no signature, all others do.
+    /// Returns whether a peer received only heads that this store has signed: the peers here look at no signature,
+    /// all others do.
     func signed(allHeadsOf peer: MemoryReplica) throws -> Bool {
         for log in try model.replica.logs(zone: TestZone.id) {
             for head in try model.replica.heads(log.key, above: 0, limit: .max) {
@@ -176,7 +178,7 @@ struct Template {
         return true
     }
 
-    /// Fails when a peer holds something else than what was written, or takes a log for forked.
+    /// Fails when a peer holds something that was never written, or takes a log for forked.
     func expectOnlyTruth(in peer: MemoryReplica) throws {
         for log in try peer.logs(zone: TestZone.id) where log.isForked {
             throw Finding("a peer takes \(log.key) for forked")
@@ -194,7 +196,7 @@ struct Template {
 }
 
 extension MemoryReplica {
-    /// Takes whatever another replica sends, with all checks.
+    /// Takes everything that another replica sends, with all checks.
     mutating func take(everythingFrom other: some ReplicaTransaction) throws {
         try Invariants.take(everythingFrom: other, into: &self)
     }

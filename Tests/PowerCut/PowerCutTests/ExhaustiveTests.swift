@@ -17,7 +17,7 @@ struct ExhaustiveTests {
         Volume.note("\(number) operations, \(count) power cuts", since: start)
     }
 
-    /// Runs the workload until the power goes, and looks at all that may be left.
+    /// Runs the workload until the power goes, and checks every state that may be left.
     /// - Returns: Whether the power went.
     private func cut(at number: UInt64, _ count: inout Int) async throws -> Bool {
         var machine = try Machine(pageByteCount: 4_096, frameCount: 25)
@@ -64,7 +64,7 @@ struct ExhaustiveTests {
         _ = try await machine.stop()
     }
 
-    /// The process only is killed; what it shows when it is back must survive that the power goes next.
+    /// Kills the process only; the state that it shows when it is back must survive a following power failure.
     private func killAndCut(_ machine: inout Machine) async throws {
         try machine.disk.restart()
         guard try await machine.start() else { throw Finding("after a kill it does not start") }

@@ -14,7 +14,7 @@ struct HarnessTests {
             } catch let finding as Finding where finding.description.hasPrefix("not what was acknowledged") {
                 loss = finding
             } catch {
-                // Such a disk can also come back so damaged that the store says so.
+                // Such a disk can also come back so damaged that the store reports it.
                 damageCount += 1
             }
         }

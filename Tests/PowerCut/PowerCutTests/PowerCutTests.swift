@@ -20,7 +20,7 @@ struct PowerCutTests {
     }
 }
 
-/// How much is done, and how a failure is repeated.
+/// The amount of testing, and the repetition of a failure.
 enum Volume {
     private static func variable(_ name: String) -> UInt64? {
         ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
@@ -29,7 +29,7 @@ enum Volume {
     /// Random trials.
     static var count: UInt64 { variable("KAIRAN_POWER_CUTS") ?? 150 }
 
-    /// Whether everything is gone through, instead of a part of it.
+    /// Whether all places are tried, instead of a part of them.
     static var isFull: Bool { count >= 1_000 }
 
     /// The seeds of the random trials.
@@ -41,7 +41,7 @@ enum Volume {
         return 1...count
     }
 
-    /// The number of the only operation that is to be tried; `nil` to go through them all.
+    /// The number of the only operation to try; `nil` to try them all.
     static var place: UInt64? { variable("KAIRAN_POWER_CUT_PLACE") }
 
     /// Returns the text of a finding, followed by the command that shows it again.
@@ -56,7 +56,7 @@ enum Volume {
 
     private static func command(_ suite: Any.Type) -> String { "swift test --filter PowerCutTests.\(suite)" }
 
-    /// Says how fast it was.
+    /// Prints a line with the time that it took.
     static func note(_ text: String, since start: ContinuousClock.Instant) {
         let seconds = (ContinuousClock.now - start) / .seconds(1)
         print("\(text) in \(String(format: "%.1f", seconds)) s")

@@ -22,7 +22,7 @@ struct RestartTests {
         machine.disk.fail(.sync, after: 0, times: .max, with: .inputOutput)
         let write = RecordWrite(name: "r1", type: "note")
         let action = Workload.Action.commit([.write([WriteRequest([write])], wall: 1)])
-        // That it is refused is another test's business.
+        // Its refusal is the matter of another test.
         let isAnswered = await (try? machine.perform(action)) ?? false
         #expect(!isAnswered)
         try await machine.die()

@@ -4,9 +4,9 @@ import Testing
 
 /// SQLite takes a page that was read short for one that ends in zeros.
 ///
-/// Where it cannot tell, because pages have no checksums, it answers wrongly as long as it keeps the page, and a commit
-/// that builds on it can be wrong as well. No file system reads short but at the end of a file, so this is only about
-/// never trapping and about clear errors; how often the damage stays unnoticed is counted.
+/// Where it cannot tell, because pages have no checksums, it answers wrongly as long as it keeps the page, and a
+/// commit that builds on it can be wrong as well. No file system reads short but at the end of a file, so this is
+/// only about never trapping and about clear errors; the number of times that damage stays unnoticed is counted.
 @Suite("A short read")
 struct ShortReadTests {
     /// The number of runs by outcome.
@@ -46,7 +46,7 @@ struct ShortReadTests {
                 tally.wrongAnswers += 1
             }
             if machine.store == nil { try await start(&machine, &tally) }
-            // Whatever was answered after the short read is not judged: only what had been acknowledged before.
+            // The answers after the short read are not judged: only the contents acknowledged before.
             guard machine.disk.failureCount == 0 else { break }
         }
         let hasFailed = machine.disk.failureCount > 0

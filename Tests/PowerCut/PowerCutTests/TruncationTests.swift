@@ -43,7 +43,7 @@ struct TruncationTests {
         }
     }
 
-    /// Starts from what one disk kept.
+    /// Starts from the contents of one disk.
     private func start(_ machine: Machine, seed: UInt64) async throws {
         let scratch = try Scratch()
         try machine.disk.materialise(seed: seed, mode: .subset, into: scratch.path)

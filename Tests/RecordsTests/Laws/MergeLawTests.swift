@@ -138,7 +138,7 @@ import Wire
         var quiet = history
         try quiet.settle()
         for replica in quiet.replicas { #expect(try replica.record("r0")?.isDeleted == true, "seed \(seed)") }
-        // Somebody who has not seen it writes one field: all that was there is there again.
+        // A replica that has not seen the deletion writes one field: all earlier fields are there again.
         let before = try #require(try history.replicas[2].record("r0")).content()
         try write(.note("r0", ["new": "value"]), on: 2, of: &history)
         try history.settle()

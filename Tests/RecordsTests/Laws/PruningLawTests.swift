@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 import Wire
 
-/// Forgetting what a checkpoint covers is seen by nobody.
+/// Pruning the operations that a checkpoint covers is invisible to readers.
 @Suite struct `The laws of pruning` {
-    /// Makes a due checkpoint on the first replica, all having acknowledged what all hold.
+    /// Makes a due checkpoint on the first replica, where all have acknowledged everything.
     private func checkpoint(_ history: inout RandomHistory) throws -> Checkpoint? {
         let logs = try history.replicas[0].logs(zone: TestZone.id).filter { $0.key.lane == .data }
         let held = Dictionary(uniqueKeysWithValues: logs.map { ($0.key, $0.size) })
@@ -32,7 +32,7 @@ import Wire
         return due
     }
 
-    /// Rows without the names of their operations: of these, tombstones beside an edit go.
+    /// Returns rows without the names of their operations: of these, tombstones beside an edit are pruned.
     private static func seen(_ rows: [RecordRow]) -> [RecordRow] {
         rows.map { row in
             var row = row
@@ -41,7 +41,7 @@ import Wire
         }
     }
 
-    /// Adopts all that can be adopted; counts what is dropped.
+    /// Adopts every checkpoint that can be adopted; returns the number of pruned operations.
     private func adopt(_ replica: inout MemoryReplica) throws -> UInt64 {
         var count: UInt64 = 0
         while case .adopted(_, let dropped) = try Replica.adoptAndPrune(zone: TestZone.id, in: &replica) {
@@ -50,7 +50,7 @@ import Wire
         return count
     }
 
-    /// Takes over everything, in as many rounds as what waits for one another needs.
+    /// Takes over everything, in as many rounds as the operations that wait for one another need.
     private func pull(_ target: inout MemoryReplica, from source: MemoryReplica) throws {
         for _ in 0..<20 {
             do {
@@ -87,7 +87,7 @@ import Wire
                 let before = try NaiveReplica(history.replicas[index]).records
                 dropped += try adopt(&history.replicas[index])
                 let replica = history.replicas[index]
-                // A settled tombstone goes; nothing else does, and nothing comes.
+                // A settled tombstone is pruned; nothing else is, and nothing comes.
                 let left = replica.allRecords(zone: TestZone.id)
                 #expect(Self.seen(left.filter { !$0.isDeleted }) == shown, "seed \(seed), round \(round)")
                 #expect(Self.seen(left).allSatisfy(Self.seen(records).contains), "seed \(seed), round \(round)")
@@ -123,7 +123,7 @@ import Wire
             try history.step()
             let index = history.number(0...2)
             let before = history.replicas[index]
-            // A crash: nobody remembers how far the pass was.
+            // A crash: the progress of the pass is forgotten.
             if history.flip(8) { last[index] = nil }
             let limit = history.number(1...3)
             let step = try Replica.pruningStep(zone: TestZone.id, after: last[index], limit: limit, in: before)
@@ -150,7 +150,7 @@ import Wire
         }
     }
 
-    /// Expects that a step has changed neither a log, nor what a reader sees, nor the live set at the adopted checkpoint.
+    /// Expects that a step has changed no log, no reader's view, and not the live set at the adopted checkpoint.
     private func expectSame(_ before: MemoryReplica, _ after: MemoryReplica, _ seed: UInt64) throws {
         #expect(try before.visible() == after.visible(), "seed \(seed)")
         #expect(try before.logs(zone: TestZone.id) == after.logs(zone: TestZone.id), "seed \(seed)")
@@ -180,7 +180,7 @@ import Wire
         for _ in 0..<40 { try history.step() }
         try history.settle()
         guard try checkpoint(&history) != nil else { return }
-        // The first has dropped what the others still hold, and all write before they meet.
+        // The first has pruned operations that the others still hold, and all write before they meet.
         _ = try adopt(&history.replicas[0])
         for index in 0..<3 {
             for _ in 0..<3 { try history.commit(index) }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Wire
 
-/// A run is taken as its author signed it, or not at all.
+/// A run is accepted as its author signed it, or not at all.
 @Suite struct `The laws of a run` {
     private let alice = TestAuthor(1)
 
@@ -20,7 +20,7 @@ import Wire
         return try #require(try source.run(alice.log()))
     }
 
-    /// Whether a replica that holds the first leaves of the true run takes something of another.
+    /// Returns whether a replica that holds the first leaves of the true run accepts anything from another one.
     private func isTaken(_ run: Run, behind held: Run?) throws -> Bool {
         var target = try emptyReplica()
         if let held { try target.receive(held) }
@@ -91,7 +91,7 @@ import Wire
             let from = sizes.filter { $0 <= size }.randomElement(using: &random) ?? 0
             let run = try #require(try source.run(alice.log(), from: from, byteCount: 1), "seed \(seed)")
             try target.receive(run)
-            // A small budget may lead no further than what is held.
+            // A small budget may reach no further than the held part.
             if try target.log(alice.log())?.size ?? 0 == size {
                 try target.receive(try #require(try source.run(alice.log(), from: size)))
             }

@@ -40,7 +40,8 @@ import Wire
         )
     }
 
-    /// Expects that what a snapshot came to is what a store comes to now, so far as the store looks at nothing else.
+    /// Expects that the results of a snapshot equal those of the present store, so far as the store looks at nothing
+    /// else.
     private func expectSame(_ outcome: Outcome, _ replica: MemoryReplica, _ seed: UInt64) throws {
         if let due = outcome.due {
             let previous = outcome.before.adopted?.dataSizes ?? VersionVector()
@@ -55,7 +56,7 @@ import Wire
         switch outcome.adoption {
         case .none, .completed: break
         case .adopted(let candidate), .mismatch(let candidate):
-            // Others may have become adoptable that reach further; it is asked for this one.
+            // Others that reach further may have become adoptable; only this one is asked for.
             var alone = replica
             var row = outcome.before
             row.candidates = [candidate]

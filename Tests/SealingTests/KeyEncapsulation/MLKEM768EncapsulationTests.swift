@@ -28,7 +28,7 @@ import Testing
             #expect(isSame)
             secrets.insert(opened.exportBytes())
         }
-        // Its own randomness, not the one that was given.
+        // Its own randomness, not the given one.
         #expect(secrets.count == 20)
     }
 

@@ -31,7 +31,7 @@ import Testing
         print("wycheproof/mlkem_768: \(opened) opened, \(refused) refused")
     }
 
-    /// The library draws what it encapsulates itself, so of a good key only that it is taken can be seen.
+    /// The library draws its own secret when it encapsulates, so only the acceptance of a good key is visible.
     @Test func `a key is taken or refused as published`() throws {
         guard let file = try EncapsulationVectors.load("mlkem_768_encaps_test") else { return }
         var (taken, refused) = (0, 0)

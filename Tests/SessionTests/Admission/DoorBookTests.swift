@@ -43,7 +43,7 @@ import Testing
         }
         #expect(yields == first)
         #expect(book.count(in: .accepted) == 2)
-        // It has lost its place, whatever it says while it is being closed.
+        // It has lost its place, whatever it sends while it is being closed.
         #expect(book.knocked(first, at: .fleet, now: 4) == .refused(.full))
         #expect(book.proved(first, now: 4) == nil)
         book.ended(first)
@@ -128,7 +128,7 @@ import Testing
 
     @Test func `each state but a session's has an end, and what it may send is bounded`() throws {
         let limits = DoorLimits()
-        // A removed device is known, and hands over runs; of these there are two at a time.
+        // A removed device is known, and deposits runs; of these there are two at a time.
         #expect(limits[room: .removed].count == 2 && limits[room: .removed].milliseconds == 75_000)
         for room in DoorRoom.allCases where ![.admitted, .removed].contains(room) {
             let row = limits[room: room]
@@ -137,7 +137,7 @@ import Testing
             let time = try #require(row.milliseconds, "\(room)")
             #expect(time <= 60_000, "\(room)")
         }
-        // All that strangers can have waiting in messages that do not end, in all rooms together.
+        // The bytes that strangers can have waiting in unfinished messages, in all rooms together.
         let held = DoorRoom.allCases.filter { ![.admitted, .removed, .joining].contains($0) }
             .reduce(0) { $0 + limits[room: $1].count * limits[room: $1].messageByteCountMax }
         #expect(held < 16 << 20)

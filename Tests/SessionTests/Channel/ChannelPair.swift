@@ -53,7 +53,7 @@ final class ChannelPair {
         )
     }
 
-    /// Carries bytes until nobody has anything to say.
+    /// Carries bytes until neither side has more to send.
     func settle() {
         while !toResponder.isEmpty || !toInitiator.isEmpty {
             deliverToResponder()

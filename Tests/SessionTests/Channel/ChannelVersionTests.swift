@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Wire
 
-/// Which version two sides end up in, and what nobody can do about it.
+/// The version that two sides agree on, and the attempts to change it.
 @Suite struct ChannelVersionTests {
     private static let old = ChannelAgreement.classical
     private static let new = ChannelPair.hybrid

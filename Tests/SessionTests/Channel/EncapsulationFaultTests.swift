@@ -91,7 +91,7 @@ private final class Faulty: KeyEncapsulation {
         throws
     {
         let faults: [(Faulty.Fault, Faulty.Fault)] = [
-            // As ML-KEM answers a ciphertext that was altered: with another secret, and no error.
+            // As ML-KEM answers a changed ciphertext: with another secret, and no error.
             (.init(), .init(ciphertext: { [$0[0] ^ 1] + $0.dropFirst() })),
             (.init(secret: { [$0[0] ^ 1] + $0.dropFirst() }), .init()),
             (.init(), .init(secret: { $0.dropLast() + [$0[31] ^ 0x80] })),
@@ -132,7 +132,7 @@ private final class Faulty: KeyEncapsulation {
         for index in stride(from: 0, to: 37 + 2 + 32 + 1_280 + 16, by: 3) {
             try knock { $0[index] ^= 1 << UInt8.random(in: 0..<8, using: &generator) }
         }
-        // A preamble that was overheard, with a first message of one's own.
+        // An overheard preamble, with the attacker's own first message.
         try knock { $0.replaceSubrange(39..., with: generator.bytes(1_328)) }
         #expect(counted.callCount == 0)
         let pair = try ChannelPair(agreements: (ChannelPair.hybrid, .hybrid(counted)))

@@ -94,7 +94,7 @@ import Wire
     ) throws {
         let words = try Words(1)
         let answering = try Self.secret(of: words, signedBy: nil)
-        // Somebody who knows the secret signs a handshake of its own with what was overheard of another one.
+        // An attacker that knows the secret signs a handshake of its own with the overheard signature of another one.
         let overheard = Overheard()
         let listening = ChannelSecret(
             purpose: .recovery(key: words.key.publicKey.bytes),
@@ -119,7 +119,7 @@ import Wire
     }
 }
 
-/// Keeps what was signed.
+/// Keeps the signature that was made.
 private final class Overheard: @unchecked Sendable {
     // One thread makes one handshake after the other.
     private(set) var signature: Signature?

@@ -10,7 +10,7 @@ import Testing
         return VirtualDisk(node: 0, keys: DiskKeys(device: account.members[0].device, keyring: account.keyring))
     }
 
-    /// A store that is told from others by its number.
+    /// Returns a store that is recognised by its number.
     private func store(_ number: Int) throws -> MemoryStore {
         var store = MemoryStore(feedIdentity: [UInt8](repeating: 7, count: 16))
         for _ in 0..<number { _ = try store.nextCommitNumber() }

@@ -8,7 +8,7 @@ import Wire
 
 /// The effects of an acknowledged write beyond its values: whether the judge would notice that they are lost.
 @Suite struct EffectTests {
-    /// One node, and who watches it.
+    /// One node, and the judge that watches it.
     private struct World {
         let judge = Judge()
         let simulation: Simulation
@@ -41,7 +41,7 @@ import Wire
             try #require(judge.look(at: simulation.nodes[0], in: simulation))
         }
 
-        /// Where the operations of the data log stand.
+        /// Returns the places of the data log's operations.
         func places() throws -> [OperationLibrary.Place] {
             let row = try #require(try look().store.logs(zone: zone).first { $0.key.lane == .data })
             return (1...row.size).map { OperationLibrary.Place(key: row.key, counter: $0) }
@@ -59,7 +59,7 @@ import Wire
         let world = try World()
         try world.add(4)
         try world.add(3)
-        // The application was told that more was added than the store shows.
+        // The application was told a larger sum than the store shows.
         let first = try #require(try world.places().first)
         _ = world.judge.ledger.acknowledge(first, adding: [Workload.counterField: 5])
         #expect(throws: Violation.self) { try world.judge.checkPromises(world.look()) }

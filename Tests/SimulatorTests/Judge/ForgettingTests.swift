@@ -7,7 +7,8 @@ import Wire
 @testable import Simulator
 
 @Suite struct ForgettingTests {
-    /// A store with two states of a record, of which the older one is forgotten, and a judge who saw them being written.
+    /// A store with two states of a record, the older one of which is pruned, and a judge that saw both being
+    /// written.
     private struct History {
         let judge = Judge()
         var store: MemoryStore

@@ -37,7 +37,7 @@ import Wire
         #expect(finder.count == 0)
     }
 
-    /// Two nodes, a sealed zone and a record, and who watches.
+    /// Makes two nodes, a sealed zone and a record, and the judge that watches.
     private func world() throws -> (Simulation, Judge, Connection) {
         var options = SimulationOptions()
         options.nodeCount = 2

@@ -7,7 +7,7 @@ import Wire
 @testable import Simulator
 
 @Suite struct `What the ledger asks of a device of another account` {
-    /// Two accounts that share a zone, of one device each; the owner's writes while they are apart.
+    /// Makes two accounts of one device each that share a zone; the owner writes while they are apart.
     private func apart(_ isPutOut: Bool) throws -> History {
         var options = SimulationOptions()
         var random = SeededGenerator(seed: 1)

@@ -5,7 +5,7 @@ import Wire
 @testable import Simulator
 
 @Suite struct NetworkTests {
-    /// Lets a stranger say something to a node, and listens.
+    /// Lets a stranger send messages to a node, and collects the answers.
     private final class Listener {
         var heard: [UInt8] = []
     }

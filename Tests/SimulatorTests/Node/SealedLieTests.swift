@@ -9,7 +9,7 @@ import Wire
 @Suite struct SealedLieTests {
     private static let record = "r0"
 
-    /// The states of all that a device wrote, at a node.
+    /// Returns the states of all operations of a device, at a node.
     private func states(by device: SimulatedNode, at node: SimulatedNode, _ zone: ZoneID) throws -> [OperationState] {
         let store = try #require(node.store)
         return try store.logs(zone: zone).filter { $0.device == device.device && $0.key.lane == .data }.flatMap { row in
@@ -66,7 +66,7 @@ import Wire
             let shown = try title(at: honest, zone)
             #expect(shown == [.string(refusal == nil ? "second" : "first")], "seed \(seed)")
             guard refusal != nil else { continue }
-            // Nobody will ever read it, and so whoever says what the record is to be may replace it.
+            // No device will ever read it, so a write that states the whole record may replace it.
             #expect(try write("third", on: honest, zone, replaceUnread: true) == nil, "seed \(seed)")
             #expect(try write("fourth", on: honest, zone) == nil, "seed \(seed)")
             for node in [honest, liar] { #expect(try title(at: node, zone) == [.string("fourth")], "seed \(seed)") }

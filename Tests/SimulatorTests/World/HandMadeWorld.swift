@@ -38,7 +38,7 @@ enum HandMadeWorld {
         return try Simulation(seed: seed, options: options)
     }
 
-    /// Asks for a value.
+    /// Returns a request to write a value.
     static func write(_ value: Int64) -> WriteRequest {
         WriteRequest([RecordWrite(name: record, type: "note", set: [.init(field: "number", value: .int64(value))])])
     }

@@ -8,7 +8,7 @@ import Testing
 import Wire
 
 @Suite struct `What a transaction finds in a run` {
-    /// Everything of a zone that one device lacks of another's, and what is found in it.
+    /// Pulls everything of a zone that one device lacks from another one, and returns the anomalies in it.
     private func pull(_ zone: ZoneID, from source: Int, to target: Int, _ n: inout Neighbours) throws -> [Anomaly] {
         var found: [Anomaly] = []
         for lane in [Lane.control, .data] {
@@ -25,7 +25,7 @@ import Wire
         return found
     }
 
-    /// Says something without asking whether it may be said.
+    /// Commits an operation without checking whether it is allowed.
     private func say(_ body: ControlBody, in zone: ZoneID, by index: Int, _ n: inout Neighbours) throws {
         try n.change(index) { committer, _, store in
             try Replica.commitControl(

@@ -140,7 +140,7 @@ import Wire
     }
 }
 
-/// When it is noted that a member is there.
+/// The conditions under which a member is noted as present.
 @Suite struct MeetingTests {
     @Test func `is noted at the beginning, once an hour, and at the end`() {
         var meeting = Meeting()
@@ -155,7 +155,7 @@ import Wire
     }
 }
 
-/// Since when devices are known.
+/// The times since when devices are known.
 @Suite struct KnownDevicesTests {
     private func key(_ number: UInt8) -> KnownDevices.Key {
         let device = DeviceID(Digest32(word0: UInt64(number), word1: 0, word2: 0, word3: 0))

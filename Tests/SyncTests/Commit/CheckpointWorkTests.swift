@@ -9,7 +9,8 @@ import Wire
 @Suite struct `Work on checkpoints` {
     private static let day: UInt64 = 24 * 60 * 60 * 1_000
 
-    /// Two devices; the first one holds what the second one has acknowledged, and leaves all about checkpoints to snapshots.
+    /// Makes two devices; the first one holds everything that the second one has acknowledged, and leaves all work on
+    /// checkpoints to snapshots.
     private func founded(_ count: Int = 3) throws -> (household: Household, zone: ZoneID) {
         var household = try Household(2)
         household.homes[0].soonAdoptedCount = 0
@@ -92,7 +93,7 @@ import Wire
 
     // MARK: Stale work
 
-    /// Does work that does not hold any more.
+    /// Performs stale work, and expects that it changes nothing.
     private func expectStale(_ work: CheckpointWork, _ household: Household, on index: Int = 0) throws {
         var store = household.homes[index].store
         let notice = try household.committer(index).perform(work, in: &store)
@@ -167,9 +168,10 @@ import Wire
 
     // MARK: What a complete zone shows no more
 
-    /// The second of two devices was away while the first one deleted records and made checkpoints until the deletions were forgotten.
+    /// Makes two devices; the second one was away while the first one deleted records and made checkpoints until the
+    /// deletions were pruned.
     ///
-    /// It has fetched what is left, and computed nothing.
+    /// It has fetched the rest, and computed nothing.
     private func away(_ count: Int) throws -> (household: Household, zone: ZoneID) {
         var household = try Household(2)
         let (zone, _) = try household.committer(0).createZone(household.genesis(), in: &household.homes[0].store)
@@ -207,7 +209,7 @@ import Wire
 
     @Test func `is computed anew after a peer has told what lives`() throws {
         var (household, zone) = try away(3)
-        // By what is held alone the checkpoint does not agree, and would not be asked again.
+        // By the held operations alone the checkpoint does not agree, and would not be asked again.
         let refusal = try work(household, zone, on: 1)
         try tell(&household, zone)
         try expectStale(refusal, household, on: 1)
@@ -227,7 +229,7 @@ import Wire
         #expect(try shownCount(household, zone) == 202)
         var counts: [Int] = []
         while let work = try household.committer(1).checkpointWork(zone, in: household.homes[1].store) {
-            // One that is written meanwhile is none of them.
+            // A record that is written meanwhile is none of them.
             if counts.isEmpty { try household.write("gone0", "again", on: 1, zone: zone) }
             let notice = try household.committer(1).perform(work, in: &household.homes[1].store)
             #expect(notice.hasRecordChanges && notice.number != nil)

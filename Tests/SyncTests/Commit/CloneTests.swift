@@ -7,7 +7,7 @@ import Wire
 /// A device whose keys and store were copied, and one whose store is only older than it was.
 @Suite("Copies of a device")
 struct CloneTests {
-    /// Hands on all that a home holds to one of this world, and says whether that proves a copy.
+    /// Sends everything that a home holds to one of this world, and returns whether that proves a copy.
     private func hears(
         _ n: inout Neighbours,
         _ index: Int,

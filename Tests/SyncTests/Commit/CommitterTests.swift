@@ -96,7 +96,7 @@ import Wire
         #expect(notice?.forks.map(\.device) == [household.homes[0].keys.deviceID])
         let renewed = try #require(notice?.renewed)
         #expect(try household.homes[0].store.incarnation() == renewed)
-        // The other one hears of it by the proof alone, and keeps its own lifetime.
+        // The other one learns of it by the proof alone, and keeps its own incarnation.
         let told = try committer.record(proof, random: &household.random, in: &household.homes[1].store)
         #expect(told.forks.count == 1 && told.renewed == nil)
         #expect(try committer.forks(household.homes[1].store).count == 1)
@@ -152,7 +152,7 @@ import Wire
         )
         try household.homes[0].log.insert(entry.encoded)
         let committer = household.committer(0)
-        // The word of who had not seen the last write.
+        // The statement of a device that had not seen the last write.
         let said = DeviceCuts(devices: [removed], cuts: held)
         #expect(
             try committer.say(.deviceCuts(said), zone: zone, in: &household.homes[0].store).hasRecordChanges
@@ -235,7 +235,7 @@ import Wire
         #expect(try household.committer(0).checkpointIfDue(zone, in: &household.homes[0].store).checkpoint == nil)
         household.homes[0].wall += 1
         let other = household.homes[1].keys.deviceID
-        // Not while others show that it is this clock which is ahead.
+        // Not while others show that this clock is the one that is ahead.
         household.homes[0].witnesses = ClockWitnesses(count: 1, median: household.homes[0].wall - 1)
         #expect(try household.committer(0).checkpointIfDue(zone, in: &household.homes[0].store).checkpoint == nil)
         household.homes[0].witnesses = .none
@@ -259,7 +259,7 @@ import Wire
         let (wall, years) = (household.homes[0].wall, UInt64(5) * 31_557_600_000)
         try household.write("a", "1", on: 0, zone: zone)
         let others = household.homes.dropFirst().map(\.keys.deviceID)
-        // Its battery is empty: it starts years ago, and peers say so.
+        // Its battery is empty: it starts years ago, and peers report it.
         household.homes[0].wall = wall - years
         household.homes[0].witnesses = ClockWitnesses(count: 1, median: wall)
         _ = try household.committer(0).applyCuts(in: &household.homes[0].store)
@@ -296,7 +296,7 @@ import Wire
         for other in others { try household.committer(0).met(other, at: nil, in: &household.homes[0].store) }
         try acknowledge()
         #expect(try household.committer(0).checkpointIfDue(zone, in: &household.homes[0].store).checkpoint != nil)
-        // The clock is right again, and others say so.
+        // The clock is right again, and others confirm it.
         household.homes[0].wall = wall + 60_000
         #expect(try household.committer(0).correctTimes(in: &household.homes[0].store).number == nil)
         household.homes[0].witnesses = ClockWitnesses(count: 2, median: wall + 60_000)

@@ -14,7 +14,7 @@ struct ConcurrentEndingsTests {
         Set(try n.homes.indices.map { try n.text(name, on: $0, zone: zone) ?? "-" })
     }
 
-    /// Some pulls in any order, then everybody gets everything.
+    /// Some pulls in any order, then a full exchange.
     private func meet(_ n: inout Neighbours, _ zone: ZoneID) throws {
         for _ in 0..<12 {
             let source = Int.random(in: n.homes.indices, using: &n.random)
@@ -78,7 +78,7 @@ struct ConcurrentEndingsTests {
         for index in n.homes.indices { #expect(try texts("\(index)", n, zone).count == 1, "seed \(seed)") }
     }
 
-    /// Writes something, and as a rule ends the account's right; a device that has heard that it has none does nothing.
+    /// Writes a record, and as a rule ends the account's right; a device that knows that it has none does nothing.
     private func end(on index: Int, _ zone: ZoneID, _ n: inout Neighbours) throws {
         guard let role = try n.homes[index].store.zone(zone)?.role, role != .unknown else { return }
         try n.write("\(index)", "after", on: index, zone: zone)

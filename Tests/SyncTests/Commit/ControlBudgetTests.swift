@@ -5,7 +5,7 @@ import Sync
 import Testing
 import Wire
 
-/// How much a control log of a zone may say.
+/// The number of operations that a control log of a zone may have.
 @Suite("The budget of a control log") struct ControlBudgetTests {
     private static let bounds = ControlBudget.Bounds(rulersCount: 64, membersCount: 16, byteCount: 1 << 20)
 
@@ -28,8 +28,8 @@ import Wire
         try neighbours.change(index) { _ = try $0.say(body, zone: zone, isBounded: isBounded, in: &$2) }
     }
 
-    /// Says something until there is no room for it.
-    /// - Returns: How many operations the log has then.
+    /// Commits operations until there is no room for more.
+    /// - Returns: The number of operations in the log then.
     private func fill(
         _ body: ControlBody,
         by index: Int,
@@ -82,7 +82,7 @@ import Wire
     ) throws {
         var neighbours = try Neighbours([1, 1, 1], seed: 3, controlBounds: Self.bounds)
         let zone = try shared(&neighbours)
-        // Others can have it ask for keys as often as they lie.
+        // Others can make it request keys as often as they lie.
         #expect(try fill(.keyRequest([]), by: author, zone, &neighbours) == all / 4)
         #expect(try fill(.unknown(tag: 99, bytes: []), by: author, zone, &neighbours) == plain)
         #expect(try fill(.epoch([]), by: author, zone, &neighbours) == keys)
@@ -114,7 +114,7 @@ import Wire
         let row = try #require(try own(1, zone, neighbours))
         #expect(row.size == 20)
         try neighbours.exchange(zone)
-        // Somebody has seen it.
+        // Another member has seen it.
         try say(.unknown(tag: 98, bytes: []), by: 2, zone, &neighbours)
         try neighbours.exchange(zone)
         for home in neighbours.homes.indices {
@@ -131,7 +131,7 @@ import Wire
         let zone = try neighbours.zone(of: 0)
         _ = try neighbours.grant(.write, to: 1, by: 0, zone: zone)
         try neighbours.exchange(zone)
-        // The second account has not heard of the right of the third when its log comes.
+        // The second account does not know of the right of the third when its log comes.
         _ = try neighbours.grant(.admin, to: 2, by: 0, zone: zone)
         try neighbours.pull(zone, from: 0, to: 2)
         _ = try fill(.unknown(tag: 99, bytes: []), by: 2, zone, &neighbours)

@@ -22,7 +22,7 @@ struct ControlMemoryTests {
         )
     }
 
-    /// Says something without asking whether it may be said.
+    /// Commits an operation without checking whether it is allowed.
     private func say(_ body: ControlBody, in zone: ZoneID, by index: Int, _ neighbours: inout Neighbours) throws {
         try neighbours.change(index) { committer, _, store in
             try Replica.commitControl(
@@ -70,7 +70,7 @@ struct ControlMemoryTests {
         }
     }
 
-    /// A zone in which many things were said: half by its owner about rights, half by a member that may only read.
+    /// Makes a zone with many operations: half by its owner about rights, half by a member that may only read.
     private func grownZone(_ neighbours: inout Neighbours, count: Int) throws -> ZoneID {
         let zone = try neighbours.zone(of: 0)
         _ = try neighbours.grant(.read, to: 1, by: 0, zone: zone)
@@ -90,7 +90,7 @@ struct ControlMemoryTests {
         let zone = try grownZone(&neighbours, count: count)
         let memory = ControlMemory()
         _ = try committer(neighbours, memory).controlState(zone, in: neighbours.homes[0].store)
-        /// How many operations something reads, and how many it decides.
+        /// Returns the number of operations that a body reads, and of those that it decides.
         func work(_ body: (Committer, inout Neighbours) throws -> Void) throws -> [UInt64] {
             let before = memory.work
             try body(committer(neighbours, memory), &neighbours)
@@ -107,7 +107,7 @@ struct ControlMemoryTests {
             _ = try committer.revoke([given], zone: zone, reason: "", in: &n.homes[0].store)
         }
         #expect(ending == [1, 1])
-        // Of a member that floods the zone, each operation costs as much as one.
+        // Each operation of a member that floods the zone costs as much as one.
         for _ in 0..<3 {
             try say(.unknown(tag: 99, bytes: [1]), in: zone, by: 1, &neighbours)
             let device = neighbours.homes[1].keys.deviceID

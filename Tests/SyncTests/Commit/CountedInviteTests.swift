@@ -10,7 +10,7 @@ import Wire
 
 @Suite("Invitations that a relay counts")
 struct CountedInviteTests {
-    /// Alice (devices 0, 1) owns the zone and uses a relay; Bob (2, 3), Carol (4) and Dora (5) know nothing of it.
+    /// Alice (devices 0, 1) owns the zone and uses a relay; Bob (2, 3), Carol (4) and Dora (5) do not know of it.
     private func home() throws -> (Neighbours, ZoneID, MemoryParcels) {
         var neighbours = try Neighbours([2, 2, 1, 1])
         let zone = try neighbours.zone(of: 0)
@@ -67,7 +67,7 @@ struct CountedInviteTests {
         return ClaimedUse(claim, .spent)
     }
 
-    /// Asks a device, and the relay if that is asked for.
+    /// Asks a device, and the relay if that is requested.
     private func join(
         _ invite: Invite,
         from joiner: Int,
@@ -113,7 +113,7 @@ struct CountedInviteTests {
         #expect(claimed.answer == .held && joined.capability != nil)
         #expect(try neighbours.redeem(invite, from: 3, at: 1) == joined, "asking again takes no use, and asks no relay")
         #expect(try neighbours.standing(of: invite, on: 1) == .spent)
-        // The device that made it has not heard of it, and asks the relay as well.
+        // The device that made it does not know of this, and asks the relay as well.
         #expect(try join(invite, from: 4, at: 0, &neighbours, &relay) == .refused(.spent))
         #expect(try neighbours.participants(of: zone, on: 0).isEmpty)
     }
@@ -143,7 +143,8 @@ struct CountedInviteTests {
         #expect(try join(invite, from: 2, at: 0, &neighbours, &relay).capability != nil)
         #expect(try join(invite, from: 4, at: 1, &neighbours, &relay).capability != nil)
         #expect(try join(invite, from: 5, at: 0, &neighbours, &relay) == .refused(.spent))
-        // Where the grant has not come yet, the relay says the same again: it is the second right of one account, and no second use.
+        // Where the grant has not come yet, the relay answers the same again: it is the second right of one account,
+        // and no second use.
         #expect(try join(invite, from: 3, at: 1, &neighbours, &relay).capability != nil)
         try neighbours.exchangeBook(among: [0, 1])
         try neighbours.exchange(zone)
@@ -190,7 +191,7 @@ struct CountedInviteTests {
         #expect(try neighbours.requests(on: 1).map(\.id.account) == [1, 2].map { neighbours.account($0) })
         #expect(try neighbours.participants(of: zone, on: 1).isEmpty)
         try neighbours.exchangeBook(among: [0, 1])
-        // No more are asked for than there are uses.
+        // No more claims are made than there are uses.
         let claims = try neighbours.change(0) { try $0.settleRedemptions(random: &$1, in: &$2).claims }
         #expect(claims.map(\.id.account) == [neighbours.account(1)])
         let claimed = ask(&relay, try #require(claims.first))

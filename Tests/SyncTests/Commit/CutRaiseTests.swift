@@ -7,7 +7,7 @@ import Wire
 
 @Suite("What was written above a cut and is let count")
 struct CutRaiseTests {
-    /// Alice (0, 1) owns the zone, Carol (2, 3) wrote "a" until she was put out, and has not heard of it.
+    /// Alice (0, 1) owns the zone, Carol (2, 3) wrote "a" until she was revoked, and does not know of it.
     private func ended() throws -> (n: Neighbours, zone: ZoneID, right: Hash) {
         var n = try Neighbours([2, 2])
         let zone = try n.zone(of: 0)

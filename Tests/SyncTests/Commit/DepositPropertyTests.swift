@@ -6,7 +6,8 @@ import TestSupport
 import Testing
 import Wire
 
-/// Alice (0, 1, 2) owns the zone, Bob (3) administers it; Carol (4, 5) and a device of Alice's (2) write, are put out, and go on.
+/// Alice (0, 1, 2) owns the zone, Bob (3) administers it; Carol (4, 5) and a device of Alice's (2) write, are
+/// removed, and go on.
 @Suite struct `Whatever is handed over above cuts` {
     private struct Story {
         var n: Neighbours
@@ -96,7 +97,7 @@ import Wire
             let isWritten = try story.n.change(keeper) { try $0.adopt(entry.dot, zone: zone, in: &$2).isWritten }
             #expect(isWritten, "seed \(seed)")
         } catch let refusal as QuarantineRefusal {
-            // Its author had seen what stands above the cut of a log that was not handed over.
+            // Its author had seen operations above the cut of a log that was not deposited.
             #expect(refusal == .waiting(entry.dot), "seed \(seed)")
             return
         }

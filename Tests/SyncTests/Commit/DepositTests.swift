@@ -8,7 +8,8 @@ import Wire
 
 @Suite("What was written above a cut and is handed over")
 struct DepositTests {
-    /// Alice (0, 1) owns the zone, Bob (2) administers it or has another right, Carol (3, 4) wrote until she was put out.
+    /// Alice (0, 1) owns the zone, Bob (2) administers it or has another right, Carol (3, 4) wrote until she was
+    /// revoked.
     private func ended(bob: AccessLevel = .admin, seed: UInt64 = 1) throws -> (n: Neighbours, zone: ZoneID, right: Hash)
     {
         var n = try Neighbours([2, 1, 2], seed: seed)
@@ -27,7 +28,7 @@ struct DepositTests {
         try n.write("a", "late", on: 3, zone: zone)
         try n.write("b", "late", on: 4, zone: zone)
         try n.settle(zone)
-        // Carol has heard by now that she is out.
+        // Carol knows by now that she is revoked.
         let digests = try n.digests(zone, of: [0, 1, 2, 3, 4])
         #expect(digests.count == 1)
         let told = try n.told(zone, on: 0)
@@ -43,7 +44,7 @@ struct DepositTests {
         #expect(try n.quarantine(zone, on: 1).isEmpty, "it is not passed on")
         for entry in try n.quarantine(zone, on: 0) {
             #expect(try n.change(0) { try $0.adopt(entry.dot, zone: zone, in: &$2).isWritten })
-            // At once, by somebody else.
+            // At once, by another member.
             #expect(try n.change(2) { try $0.adopt(entry.dot, zone: zone, in: &$2).isWritten })
         }
         try n.settle(zone)
@@ -53,7 +54,7 @@ struct DepositTests {
             #expect(try n.quarantine(zone, on: index).isEmpty, "device \(index)")
         }
         #expect(try n.digests(zone, of: [0, 1, 2]).count == 1)
-        // Handed over once more it is there, and adopted.
+        // Deposited once more it is there, and adopted.
         for source in [3, 4] { try n.deposit(zone, from: source, to: 0) }
         #expect(try n.quarantine(zone, on: 0).isEmpty)
     }
@@ -102,7 +103,8 @@ struct DepositTests {
         #expect(run?.signedHead.head.size == 1)
     }
 
-    /// A device of an account has written a record four times, of which the device that removed it holds none and another one two.
+    /// Makes a device that has written a record four times; the device that removed it holds none of these writes and
+    /// another one two.
     private func removedWriter(forgetting: Bool) throws -> (neighbours: Neighbours, zone: ZoneID) {
         var n = try Neighbours([3])
         let zone = try n.zone(of: 0)

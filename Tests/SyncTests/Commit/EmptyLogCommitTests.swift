@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Wire
 
-/// Device 0 removes 2, of which it holds nothing; 1 has written on top of what 2 wrote; 3 comes later.
+/// Device 0 removes 2, of which it holds nothing; 1 has written on top of the writes of 2; 3 comes later.
 @Suite struct `A log that is cut at zero` {
     private struct Scene {
         var household: Household
@@ -22,7 +22,7 @@ import Wire
             try household.write("a", "effect", on: 1, zone: zone)
         }
 
-        /// Tells these devices that 2 was removed, with a cut for nothing.
+        /// Informs these devices that 2 was removed, with a cut for nothing.
         mutating func remove(knownTo indices: [Int]) throws {
             let home = household.homes[0]
             let entry = try home.log.removingDevice(
@@ -54,14 +54,14 @@ import Wire
         try scene.household.pull(scene.zone, from: 1, to: 3)
         #expect(try scene.household.text("a", on: 3, zone: scene.zone) == nil)
         #expect(try scene.snapshot(3).isWaiting)
-        // Nothing shows by comparing that one of them waits.
+        // A comparison does not show that one of them waits.
         #expect(try scene.snapshot(3).state == scene.snapshot(1).state)
         let told = try scene.snapshot(1).toldLogs
         #expect(told.filter { $0.size == 0 }.map(\.device) == [scene.removed])
         let notice = try scene.note(told, on: 3)
         #expect(notice.hasRecordChanges && notice.number != nil)
         #expect(try scene.household.text("a", on: 3, zone: scene.zone) == .string("effect"))
-        // It tells others in turn.
+        // It informs others in turn.
         #expect(notice.zones.map(\.snapshot.isWaiting) == [false])
         #expect(try scene.snapshot(3).toldLogs == told)
         #expect(try scene.note(told, on: 3).number == nil)

@@ -88,7 +88,7 @@ struct GuestWriteTests {
     @Test func `a record is its creator's by the very device, not by what an account log says of others`() throws {
         var scene = try GuestScene(Self.readCreate)
         #expect(try scene.ask([.note("a", "one")]) == [nil])
-        // Another account says in its log that the first one's device is its own.
+        // Another account claims in its log that the first one's device is its own.
         let thief = scene.neighbours.homes[2]
         let log = scene.neighbours.logs[2]
         var stolen = log
@@ -111,7 +111,7 @@ struct GuestWriteTests {
         #expect(try scene.refused([.note("a", "1")], by: other, of: scene.neighbours.logs[1]) == .badAccount)
         let own = scene.neighbours.homes[0].keys.deviceID
         #expect(try scene.refused([.note("a", "1")], by: own, of: scene.neighbours.logs[0]) == .badAccount)
-        // It was removed, as is known here; what it shows is older.
+        // It was removed, as is known here; the log that it shows is older.
         let old = scene.neighbours.logs[3]
         let removed = scene.neighbours.homes[4].keys.deviceID
         let entry = try scene.neighbours.logs[3].removingDevice(
@@ -212,7 +212,7 @@ private struct GuestScene {
     let zone: ZoneID
     /// The device whose store decides.
     var host = 0
-    /// Whether those who ask are known there.
+    /// Whether the guests are known there.
     var isKnown = false
     var outcome: GuestAnswer.Outcome?
     var number: UInt64?
@@ -238,7 +238,7 @@ private struct GuestScene {
 
     func text(_ name: String) throws -> String? { try neighbours.text(name, on: 0, zone: zone) }
 
-    /// Asks as Bob, if nobody else is named; the refusals of each write, nil for what was saved.
+    /// Asks as Bob, if no other guest is named; returns the refusals of each write, nil for those that were saved.
     mutating func ask(
         _ writes: [RecordWrite],
         isAtomic: Bool = false,
@@ -276,7 +276,7 @@ private struct GuestScene {
         return results.map { if case .refused(let refusal) = $0 { refusal } else { nil } }
     }
 
-    /// Why a request was refused as a whole.
+    /// Returns the reason why a request was refused as a whole.
     mutating func refused(
         _ writes: [RecordWrite],
         by device: DeviceID? = nil,

@@ -6,7 +6,7 @@ import Wire
 
 import Sync
 
-/// A zone is offered, the other account answers, and the device that made the offer hands it over.
+/// A zone is offered, the other account answers, and the device that made the offer transfers the zone.
 @Suite("Handing a zone over") struct HandoverTests {
     private static let (desk, lap, bob, carol) = (0, 1, 2, 3)
 
@@ -28,7 +28,7 @@ import Sync
         try n.change(index) { _ = try $0.answerOffer(of: zone, accepting: accepts, in: &$2) }
     }
 
-    /// Lets the time pass after which a zone is handed over, on all devices or on one.
+    /// Lets the time pass after which a zone is transferred, on all devices or on one.
     private func rest(_ zone: ZoneID, on indices: [Int]? = nil, _ n: inout Neighbours) throws {
         for index in indices ?? Array(n.homes.indices) {
             n.homes[index].wall += Committer.handoverMilliseconds

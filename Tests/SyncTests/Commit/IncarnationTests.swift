@@ -10,7 +10,8 @@ import Wire
 /// A device whose store begins one incarnation after the other.
 @Suite("Many incarnations of one device")
 struct IncarnationTests {
-    /// Runs of incarnations of a device that know nothing of each other: each writes one record, or says one thing about the zone.
+    /// Returns runs of incarnations of a device that know nothing of each other: each writes one record, or one
+    /// operation about the zone.
     private func runs(_ count: Int, of index: Int, _ lane: Lane, _ zone: ZoneID, _ n: inout Neighbours) throws -> [Run]
     {
         let before = n.homes[index].store
@@ -84,7 +85,7 @@ struct IncarnationTests {
         #expect(Set(counted).count == 1)
         #expect(counted[0].count == ReplicaLimits.incarnationCountMax, "\(before) before")
         #expect(try n.digests(zone, of: [0, 1, 2]).count == 1)
-        // The zone goes on: it is written, ruled, and whoever did it is put out.
+        // The zone goes on: it is written, ruled, and the flooder is revoked.
         #expect(try n.write("goes on", "yes", on: 1, zone: zone) == nil)
         let right = try #require(try n.homes[3].store.zone(zone)).right
         try n.change(0) { _ = try $0.revoke([right], zone: zone, reason: "floods", in: &$2) }

@@ -20,7 +20,7 @@ struct IndexesTests {
         return Schema(types: [RecordTypeSchema(name: "note", fields: fields)])
     }
 
-    /// Does what the daemon does when it hears of schemas.
+    /// Does the work of the daemon after a change of schemas.
     /// - Returns: The indexes there are then.
     private func settle(_ neighbours: inout Neighbours, on index: Int) throws -> [FieldIndex] {
         try neighbours.change(index) {

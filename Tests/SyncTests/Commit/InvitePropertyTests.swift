@@ -8,12 +8,13 @@ import Wire
 
 @Suite("Invitations, at random")
 struct InvitePropertyTests {
-    /// The inviting account's devices, the others', and the invitations, told apart by what their capabilities reach.
+    /// The inviting account's devices, the others', and the invitations, distinguished by the reach of their
+    /// capabilities.
     private struct World {
         var neighbours: Neighbours
         var zone: ZoneID
         var invites: [Invite] = []
-        /// Requests that the device which grants has denied before it granted anything.
+        /// Requests that the granting device has denied before it granted anything.
         var denied: Set<Redemption.ID> = []
         let hosts = 0..<3
         let joiners = 3..<9
@@ -42,7 +43,8 @@ struct InvitePropertyTests {
             hosts.first { neighbours.homes[$0].keys.deviceID == invite.maker } ?? 0
         }
 
-        /// Everybody to whom any device has seen a capability of an invitation handed, also if it ended.
+        /// Returns every account to which any device has seen a capability of an invitation granted, also if it
+        /// ended.
         func holders(of index: Int) throws -> Set<AccountID> {
             try hosts.reduce(into: []) { holders, host in
                 let state = try neighbours.committer(host).controlState(zone, in: neighbours.homes[host].store)
@@ -84,7 +86,7 @@ struct InvitePropertyTests {
             #expect(try !neighbours.committer(host).isBlocked(account, in: neighbours.homes[host].store))
         }
 
-        /// A person says yes or no to the first request that a device shows.
+        /// Lets a person approve or deny the first request that a device shows.
         mutating func judge(_ host: Int) throws {
             guard let request = try neighbours.requests(on: host).first else { return }
             if below(3) > 0 {
@@ -105,7 +107,7 @@ struct InvitePropertyTests {
             }
         }
 
-        /// When all devices know the same, those who ask are let in as far as there is room.
+        /// Settles all requests: when all devices know the same, accounts are admitted as far as there is room.
         mutating func settleAll() throws {
             try neighbours.exchangeBook(among: Array(hosts))
             for account in 1...4 {

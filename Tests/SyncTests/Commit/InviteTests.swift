@@ -85,7 +85,7 @@ struct InviteTests {
         _ = try neighbours.invite(.read, by: 0, zone: zone)
         #expect(try neighbours.standing(of: old, on: 0) == .expired)
         neighbours.homes[0].wall += 30 * 86_400_000
-        // Whether so much time has passed others have to say.
+        // Whether so much time has passed is confirmed by others.
         _ = try neighbours.invite(.read, uses: 4, by: 0, zone: zone)
         #expect(try neighbours.standing(of: old, on: 0) == .expired)
         neighbours.homes[0].witnesses = ClockWitnesses(count: 2, median: .max)
@@ -201,7 +201,7 @@ struct InviteTests {
         try neighbours.exchangeBook(among: [0, 1])
         try neighbours.change(0) { _ = try $0.unblock(bob, in: &$2) }
         try neighbours.change(0) { _ = try $0.block(bob, in: &$2) }
-        // The end is said later, and so is what a reader is shown.
+        // The end of the block is written later, and is the value that a reader sees.
         neighbours.homes[1].wall += 60_000
         try neighbours.change(1) { _ = try $0.unblock(bob, in: &$2) }
         try neighbours.exchangeBook(among: [0, 1])

@@ -38,7 +38,7 @@ import Wire
         return (household, zone)
     }
 
-    /// Has one device told by another one what lives.
+    /// Lets one device fetch another one's live set.
     private func tell(_ household: inout Household, _ zone: ZoneID, by teller: Int) throws -> LiveSetOutcome? {
         let page = try Replica.liveSetPage(LiveSetRequest(zone: zone), in: household.homes[teller].store)
         let comparison = LiveSetComparison(zone: zone, teller: household.homes[teller].keys.deviceID)

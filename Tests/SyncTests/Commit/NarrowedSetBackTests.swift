@@ -5,7 +5,8 @@ import Sync
 import Testing
 import Wire
 
-/// Bob's store is set back behind what Alice has put under a checkpoint, and writes on; meanwhile his right became narrower.
+/// Bob's store is rolled back behind operations that Alice has put under a checkpoint, and writes on; meanwhile his
+/// right became narrower.
 @Suite struct `A store that was set back and may write less than before` {
     private func setBack(_ right: AccessLevel?) throws -> (Neighbours, ZoneID) {
         var n = try Neighbours([1, 1])

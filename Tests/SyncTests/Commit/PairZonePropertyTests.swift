@@ -59,7 +59,7 @@ import Wire
             try neighbours.homes[device].store.zone(zone)?.role == .owner
         }
 
-        /// Lets all have the zone, be in it, and hear of everything.
+        /// Lets all devices have the zone, be in it, and exchange everything.
         mutating func end() throws -> ZoneID {
             let zone = try neighbours.enter(with: 1, on: 0)
             #expect(try neighbours.enter(with: 0, on: 2) == zone)

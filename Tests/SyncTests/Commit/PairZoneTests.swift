@@ -72,7 +72,7 @@ import Wire
         #expect(authority.members.sorted() == [neighbours.account(0), bob].sorted())
         #expect(authority.access(of: neighbours.homes[2].keys.deviceID, in: bob, at: 1) == .everything)
         #expect(authority.access(of: neighbours.homes[4].keys.deviceID, in: third, at: 1) == .nothing)
-        // A device of Carol's that says it is of Bob's account.
+        // A device of Carol's that claims to be of Bob's account.
         #expect(authority.access(of: neighbours.homes[4].keys.deviceID, in: bob, at: 1) == .control)
     }
 
@@ -149,7 +149,7 @@ import Wire
         let row = try #require(try neighbours.homes[0].store.zone(zone))
         #expect(try !neighbours.committer(0).isShown(row, in: neighbours.homes[0].store))
         #expect(throws: CommitError.self) { try neighbours.write("b", "late", on: 0, zone: zone) }
-        // The other device has not heard of it, and what it writes is above the cut.
+        // The other device does not know of it, and its writes are above the cut.
         try neighbours.write("c", "apart", on: 1, zone: zone)
         try neighbours.exchange(zone, among: Self.members)
         #expect(throws: CommitError.self) { try neighbours.write("d", "late", on: 1, zone: zone) }
@@ -232,7 +232,7 @@ extension Neighbours {
         }
     }
 
-    /// Tells a device of a zone that another one has.
+    /// Informs a device of a zone that another one has.
     mutating func tell(_ zone: ZoneID, from source: Int, to target: Int) throws {
         guard let row = try homes[source].store.zone(zone) else { return }
         try change(target) { _ = try $0.join(row.genesis, tagKey: row.tagKey, in: &$2) }

@@ -9,7 +9,7 @@ import Wire
 struct PositionTests {
     static let future: UInt64 = 1 << 62
 
-    /// Both lanes of a device's log, up to where nobody will ever write.
+    /// Returns positions in both lanes of a device's log that no device will ever reach.
     private func future(of index: Int, _ n: Neighbours, _ zone: ZoneID) throws -> [LogPosition] {
         let actor = try n.committer(index).author(in: zone, n.homes[index].store).actor
         return Lane.allCases.map { LogPosition(actor: actor, lane: $0, size: Self.future, root: .zero) }
@@ -32,8 +32,8 @@ struct PositionTests {
         try n.committer(index).controlState(zone, in: n.homes[index].store)
     }
 
-    /// Hands on every run of some lanes, whatever the receiver asks for; of a world that has not heard what happened in this one,
-    /// what a changed program would write.
+    /// Passes on every run of some lanes, whatever the receiver requests; the runs of a world that does not know the
+    /// events in this one are those that a modified program would write.
     @discardableResult
     private func carry(
         _ zone: ZoneID,
@@ -59,7 +59,7 @@ struct PositionTests {
     // MARK: Lies
 
     @Test func `what a removed device writes counts nowhere whatever its checkpoint had said`() throws {
-        // Alice (0, 1), of whose devices the second is taken over; Bob (2), who may read, Mallory (3).
+        // Alice (0, 1), whose second device is taken over by a thief; Bob (2), who may read, Mallory (3).
         var n = try Neighbours([2, 1, 1])
         let zone = try n.zone(of: 0)
         _ = try n.grant(.read, to: 1, by: 0, zone: zone)
@@ -189,7 +189,7 @@ struct PositionTests {
     @Test func `a new checkpoint covers nothing that a removed device wrote above its cut and had itself covered`()
         throws
     {
-        // The third device removes the second one, and has heard of its checkpoint and not of what that one wrote.
+        // The third device removes the second one, and knows its checkpoint but not its writes.
         var n = try Neighbours([3])
         let zone = try n.zone(of: 0)
         try n.write("a", "before", on: 0, zone: zone)
@@ -198,7 +198,7 @@ struct PositionTests {
         let (committer, store) = (n.committer(1), n.homes[1].store)
         let key = LogKey(zone: zone, actor: try committer.author(in: zone, store).actor, lane: .data)
         let row = try #require(try store.log(key))
-        // It extends one that nobody knows, so it waits where it is heard of.
+        // It extends an unknown one, so it waits where it arrives.
         let own = Checkpoint(
             logs: [LogPosition(actor: key.actor, lane: .data, size: row.size, root: row.frontier.root)],
             liveRoot: .zero,
@@ -225,7 +225,7 @@ struct PositionTests {
     // MARK: Honest endings lose nothing
 
     @Test func `what a writer wrote before it left counts however late and through whomever it comes`() throws {
-        // Alice owns the zone and hears of the leave first. Carol got what Bob wrote.
+        // Alice owns the zone and learns of the leave first. Carol got Bob's writes.
         var n = try Neighbours([1, 1, 1])
         let zone = try n.zone(of: 0)
         for account in 1...2 { _ = try n.grant(.write, to: account, by: 0, zone: zone) }
@@ -247,7 +247,8 @@ struct PositionTests {
     @Test func `a stated end is reached over what others forgot under a checkpoint that does not stand any more`()
         throws
     {
-        // Alice (0, 1), Bob (2), Carol (3). Of what Bob wrote Alice's first device holds nothing: its disk was rolled back.
+        // Alice (0, 1), Bob (2), Carol (3). Alice's first device holds none of Bob's writes: its disk was rolled
+        // back.
         var n = try Neighbours([2, 1, 1])
         let zone = try n.zone(of: 0)
         for account in 1...2 { _ = try n.grant(.write, to: account, by: 0, zone: zone) }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Wire
 
-/// How a node forgets what the adopted checkpoint of a zone does not let live.
+/// The pruning of operations that are not in the live set of a zone's adopted checkpoint.
 @Suite struct `A pass that forgets` {
     private static let day: UInt64 = 24 * 60 * 60 * 1_000
 
@@ -45,7 +45,7 @@ import Wire
             try committer.pruningStep(zone, after: nil, limit: 3, in: household.homes[0].store)
         )
         #expect(try committer.prune(step, in: &household.homes[0].store).number != nil)
-        // The note is not there, so the pass begins anew, and finds only what is left.
+        // The note is not there, so the pass begins anew, and finds only the rest.
         #expect(try committer.pruneAll(zone, limit: 3, in: &household.homes[0].store) == 2)
         #expect(try committer.pruneAll(zone, in: &household.homes[0].store) == 0)
     }

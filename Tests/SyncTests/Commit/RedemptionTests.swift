@@ -218,8 +218,8 @@ struct RedemptionTests {
         #expect(try neighbours.requests(on: 1).isEmpty)
     }
 
-    /// A request by the last device that the second one has noted, and that the inviting one finds in the book before the log of the
-    /// account that asks.
+    /// Makes a request by the last device that the second one has noted, and that the inviting one finds in the book
+    /// before the log of the requesting account.
     private func noted(
         _ deviceCounts: [Int],
         knowing limit: (inout Neighbours.Home) -> Void

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Wire
 
-/// How much counts of what a removed device wrote: said in each zone by a device of its account.
+/// The effective size of a removed device's logs: stated in each zone by a device of its account.
 @Suite struct RemovalStatementTests {
     private static let day: UInt64 = 24 * 60 * 60 * 1_000
 
@@ -24,7 +24,7 @@ import Wire
         }
     }
 
-    /// Enters the removal of a device into its account's log, and lets nobody act on it yet.
+    /// Enters the removal of a device into its account's log, without any device acting on it yet.
     private func enter(_ removed: Int, by index: Int, witness: Int?, _ n: inout Neighbours) throws -> Int {
         let account = n.homes[removed].account
         let entry = try n.logs[account].removingDevice(
@@ -87,7 +87,7 @@ import Wire
         _ = try enter(2, by: 0, witness: 0, &n)
         try n.change(1) { _ = try $0.applyCuts(in: &$2) }
         #expect(try statements(n, zone, by: 1) == 0)
-        // Until somebody has said it, all counts that comes by way of others.
+        // Until a device has stated it, all operations are effective that come by way of others.
         try n.write("r2", "y", on: 2, zone: zone)
         try n.pull(zone, from: 2, to: 1)
         #expect(try n.text("r2", on: 1, zone: zone) == "y")
@@ -97,7 +97,7 @@ import Wire
         n.homes[1].wall += 1
         try n.change(1) { _ = try $0.maintain(zone, in: &$2) }
         #expect(try statements(n, zone, by: 1) == 1)
-        // The witness has heard less, and its word goes first.
+        // The witness holds less, and its statement goes first.
         try n.change(0) { _ = try $0.applyCuts(in: &$2) }
         #expect(try statements(n, zone, by: 0) == 1)
         try n.settle(zone, among: [0, 1])
@@ -125,7 +125,7 @@ import Wire
         for index in 0...2 { try n.write("r\(index)", "x", on: index, zone: zone) }
         try n.exchange(zone)
         _ = try enter(2, by: 1, witness: 1, &n)
-        // The remover lies: it lets count what there is not yet.
+        // The remover lies: it states a size that does not exist yet.
         let held = try n.positions(of: 2, in: zone, on: 1)
         let lie = DeviceCuts(
             devices: [n.homes[2].keys.deviceID],
@@ -199,7 +199,7 @@ import Wire
         let state = try n.committer(1).controlState(zone, in: n.homes[1].store)
         let unsaid = state.unsaidRemovals(of: n.account(0), removed: n.logs[0].state.removedDevices)
         #expect(unsaid.map(\.devices) == [[n.homes[3].keys.deviceID]])
-        // The other one's word still goes first there.
+        // The other one's statement still goes first there.
         try n.write("r3", "y", on: 3, zone: zone)
         try n.pull(zone, from: 3, to: 1)
         #expect(try n.text("r3", on: 1, zone: zone) == "y")

@@ -21,18 +21,18 @@ import Wire
     func `get what others write, and what they write all the same counts nowhere`(role: DeviceRole) throws {
         var (household, zone) = try founded(role)
         #expect(try household.text("a", on: 1, zone: zone) == .string("1"))
-        // As a device would that keeps to no rule.
+        // Like a device that keeps no rule.
         try household.write("a", "2", on: 1, zone: zone)
         try household.write("b", "2", on: 1, zone: zone)
         let outcomes = try household.pull(zone, from: 1, to: 0)
         #expect(outcomes == [.durable(size: 2, operations: 0)], "no violation, and no reason to send it again")
-        // Passed on, it counts no more than first-hand.
+        // Passed on, it is no more effective than first-hand.
         try household.pull(zone, from: 0, to: 2)
         for index in [0, 2] {
             #expect(try household.text("a", on: index, zone: zone) == .string("1"))
             #expect(try household.text("b", on: index, zone: zone) == nil)
         }
-        // Others go on, on top of what counts.
+        // Others go on, on top of the effective operations.
         try household.write("a", "3", on: 2, zone: zone)
         try household.pull(zone, from: 2, to: 0)
         #expect(try household.text("a", on: 0, zone: zone) == .string("3"))
@@ -78,7 +78,7 @@ import Wire
         for index in household.homes.indices { household.homes[index].log = lesser }
         _ = try household.committer(2).applyCuts(in: &household.homes[2].store)
         try household.pull(zone, from: 2, to: 0)
-        // It waits for what the second device wrote, of which nothing counts.
+        // It waits for the writes of the second device, none of which are effective.
         let states = try household.homes[2].store.logs(zone: zone).filter {
             $0.device == household.homes[1].keys.deviceID
         }

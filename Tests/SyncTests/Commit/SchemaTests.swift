@@ -39,7 +39,7 @@ struct SchemaTests {
         try Replica.quarantine(zone: zone, limit: 9, in: neighbours.homes[index].store).map(\.reason)
     }
 
-    /// Writes what the schema does not allow, as a daemon would that was changed.
+    /// Writes values that the schema does not allow, as a modified daemon would.
     private func cheat(_ name: String, on index: Int, _ zone: ZoneID, in neighbours: inout Neighbours) throws {
         try neighbours.change(index) {
             let production = try #require(try $2.zone(zone)?.productionSchema())
@@ -111,7 +111,7 @@ struct SchemaTests {
     ) throws {
         var neighbours = try Neighbours([2], envelopes: BoxEnvelopes())
         let zone = try neighbours.zone(of: 0)
-        // A device to which nobody can seal a key gets the book's bytes alone.
+        // A device for which no key can be sealed gets the book's bytes alone.
         try neighbours.restate([1, 2, 3], on: 1, issued: 2)
         #expect(try write("a", on: 0, zone, in: &neighbours))
         let book = ZoneID(neighbours.committer(0).bookGenesis)
@@ -192,7 +192,7 @@ struct SchemaTests {
     @Test func `only who rules a zone promotes there`() throws {
         var (neighbours, zone) = try shared()
         #expect(try promote(schema(), on: 2, in: &neighbours) == [])
-        // A daemon that was changed says it all the same.
+        // A modified daemon writes it all the same.
         try neighbours.pretend(.owner, on: 2, zone: zone)
         #expect(try promote(schema(), on: 2, in: &neighbours) == [zone])
         try neighbours.exchange(zone)

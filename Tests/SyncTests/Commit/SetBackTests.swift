@@ -4,9 +4,10 @@ import Sync
 import Testing
 import Wire
 
-/// A device whose store is set back to an image, with nothing that tells.
+/// A device whose store is rolled back to an image, with nothing that shows it.
 @Suite struct `A store that was set back unnoticed and wrote on` {
-    /// A household of two; the first one's store is set back behind what the second one has put under a checkpoint.
+    /// Makes a household of two; the first one's store is rolled back behind operations that the second one has put
+    /// under a checkpoint.
     private func setBack() throws -> (household: Household, zone: ZoneID, key: LogKey) {
         var household = try Household(2)
         let zone = try household.committer(0).createZone(household.genesis(), in: &household.homes[0].store).0

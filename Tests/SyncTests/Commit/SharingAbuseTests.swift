@@ -68,7 +68,7 @@ struct SharingAbuseTests {
         let first = try #require(try checkpoint(&n, zone, on: 0))
         #expect(first.logs.contains { $0.lane == .control })
         try n.exchange(zone)
-        // Bob's machine is set back and says something else.
+        // Bob's machine is rolled back and writes something else.
         let ahead = n.homes[2].store
         n.homes[2].store = before
         _ = try n.grant(.write, to: 2, by: 2, zone: zone)

@@ -59,7 +59,7 @@ struct SharingTests {
         #expect(try neighbours.delete("a", on: 2, zone: zone) == .notAllowed)
         #expect(try neighbours.write("b", "bob", on: 2, zone: zone) == nil)
         #expect(try neighbours.write("b", "bob again", on: 2, zone: zone) == nil)
-        // A daemon that was changed writes what it likes.
+        // A modified daemon writes anything.
         try neighbours.pretend(.owner, on: 2, zone: zone)
         #expect(try neighbours.write("a", "stolen", on: 2, zone: zone) == nil)
         #expect(try neighbours.write("c", "bob", on: 2, zone: zone) == nil)
@@ -119,7 +119,7 @@ struct SharingTests {
         #expect(try neighbours.write("a", "late", on: 2, zone: zone) == nil)
         #expect(try neighbours.write("b", "late", on: 2, zone: zone) == nil)
         #expect(throws: CommitError.self) { try neighbours.write("c", "x", on: 3, zone: zone) }
-        // One device of Alice's meets Bob before it hears of the removal, the other one after.
+        // One device of Alice's meets Bob before it learns of the removal, the other one after.
         try neighbours.pull(zone, from: 2, to: 1)
         #expect(try neighbours.text("a", on: 1, zone: zone) == "late")
         try neighbours.exchange(zone)
@@ -233,7 +233,7 @@ struct SharingTests {
         var (neighbours, zone, _) = try shared()
         try neighbours.write("a", "before", on: 2, zone: zone)
         try neighbours.change(2) { _ = try $0.leave(zone, in: &$2) }
-        // One of Alice's devices widens the right before it hears of the leave.
+        // One of Alice's devices widens the right before it learns of the leave.
         let meanwhile = try neighbours.grant(.admin, to: 1, by: 1, zone: zone)
         try neighbours.exchange(zone)
         for index in 0..<3 {

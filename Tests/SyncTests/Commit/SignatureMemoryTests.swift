@@ -65,7 +65,7 @@ struct SignatureMemoryTests {
         let memory = Shared()
         for _ in 0..<3 { _ = try committer(neighbours, memory).controlState(zone, in: neighbours.homes[0].store) }
         #expect(memory.checkCount == 3)
-        // Neither is a good signature's verdict given for another signature of the same capability.
+        // Nor is a good signature's verdict given for another signature of the same capability.
         let good = try signed(in: zone, &neighbours)
         let bad = SignedCapability(capability: good.capability, signature: try signed(in: zone, &neighbours).signature)
         for _ in 0..<2 {

@@ -24,7 +24,7 @@ struct VoidRightTests {
         #expect(try n.write("b", "dave", on: 5, zone: zone) == nil)
         try n.exchange(zone, among: [1, 3, 4, 5])
         #expect(try n.write("c", "carol", on: 4, zone: zone) == nil)
-        // The device that handed over is removed by one which had not heard of it.
+        // The device that transferred the zone is removed by one that did not know of the transfer.
         try n.remove(1, by: 0)
         let all = [0, 2, 3, 4, 5]
         try n.settle(zone, among: all)
@@ -55,7 +55,7 @@ struct VoidRightTests {
         for index in all {
             let state = try n.committer(index).controlState(zone, in: n.homes[index].store)
             #expect(state.owner == dave, "device \(index)")
-            // Nobody takes what was said under it any more.
+            // No device accepts operations under it any more.
             if 1...3 ~= index { #expect(state.status(of: late) == .void(.rightVoid), "device \(index)") }
             let waiting = try n.homes[index].store.logs(zone: zone).filter { $0.appliedSize < $0.size }
             #expect(waiting.isEmpty, "device \(index)")
@@ -72,7 +72,7 @@ struct VoidRightTests {
         try n.exchange(zone, among: [0, 1, 4])
         #expect(try n.write("a", "bob", on: 4, zone: zone) == nil)
         try n.exchange(zone, among: [0, 1, 4])
-        // Nobody waits for 2 and 3 any more.
+        // No device waits for 2 and 3 any more.
         #expect(try n.checkpoint(zone, on: 0) != nil)
         try n.remove(1, by: 2)
         let all = [0, 2, 3, 4]
@@ -119,7 +119,7 @@ struct VoidRightTests {
             let held = try Replica.quarantine(zone: zone, limit: 9, in: n.homes[index].store)
             #expect(held.map(\.name).sorted() == ["a", "b"], "device \(index)")
         }
-        // The removal does not count any more: what had been void from the first counts, too.
+        // The removal is not effective any more: the operations that had been void from the first are effective, too.
         n.logs[0] = before
         for index in n.homes.indices { try n.change(index) { _ = try $0.applyCuts(in: &$2) } }
         try n.settle(zone)

@@ -28,7 +28,7 @@ import Wire
         #expect(
             effects.contains { if case .insertAccountEntries(9, Sample.account, [[1]]) = $0 { true } else { false } }
         )
-        // Confirmed, it is compared with at once, by whoever confirmed it.
+        // Once it is confirmed, the device that confirmed it compares with it at once.
         effects = harness.know([1, 2, 3, 4, 9])
         #expect(effects.messages(to: 9).map(\.tag) == [3])
         #expect(harness.core.connectedDevices == [Sample.device(9)])
@@ -52,7 +52,7 @@ import Wire
         #expect(taken(Sample.account, 2, more: true).isEmpty)
         #expect(taken(Sample.account, 3, more: false) == [[1], [2], [3]])
         #expect(taken(Sample.account, 4, more: false) == [[4]])
-        // No more is held than a mebibyte: whoever never says the end fills no memory.
+        // At most a mebibyte is held: a device that never sends the end fills no memory.
         let large = [[UInt8]](repeating: [UInt8](repeating: 5, count: 47_000), count: 1)
         var passed = 0
         for _ in 0..<46 {
@@ -155,7 +155,7 @@ import Wire
         #expect(effects.contains { if case .applyRun(9, _, key, .deposit) = $0 { true } else { false } })
         var answer = harness.feed(.runApplied(9, key, .durable(size: 4, operations: 2))).messages(to: 9)
         #expect(answer.map(\.tag) == [7])
-        // One that is not kept, or does not fit, is answered as well, and shows no more.
+        // A run that is not kept, or does not fit, is answered as well, and shows no more.
         for outcome in [
             RunOutcome.misplaced, .violation("broken"), .durable(size: 6, operations: 0), .unwanted(size: 6),
         ] {
@@ -169,7 +169,7 @@ import Wire
             harness.feed(.zoneChanged(Sample.snapshot([1: 6, 9: 2]), before: [Sample.log(1): 5])).messages(to: 9)
                 .isEmpty
         )
-        // However much it hands over, it is not here for long.
+        // However much it deposits, it is not here for long.
         for _ in 0..<30 {
             harness.wait(2_500, hearing: [9])
             harness.hear(9, .run(Sample.run(9, from: 4, to: 6)))
@@ -188,7 +188,7 @@ import Wire
             logs: [(1, 5), (8, 3), (9, 4)].map { AcknowledgedLog(actor: Sample.actor($0.0), lane: .data, size: $0.1) }
         )
         let effects = harness.hear(9, .acknowledge(offer))
-        // Runs may be long, so its connection gets a place for them before it hears that they are awaited.
+        // Runs may be long, so its connection gets a place for them before the request for them is sent.
         let places = effects.compactMap { effect -> SessionPlace? in
             if case .settle(9, let place) = effect { place } else { nil }
         }
@@ -357,7 +357,7 @@ import Wire
         #expect(harness.hear(2, statement(0)).messages(to: 2).isEmpty)
         #expect(harness.hear(2, answer(2)).messages(to: 2).isEmpty, "not what was asked for")
         #expect(harness.hear(2, answer(0, more: true)).messages(to: 2).isEmpty)
-        // By somebody else.
+        // Another session has brought the entries.
         harness.feed(.contactChanged(accounts[1], heads: [Sample.hash(9)], standings: [:]))
         #expect(harness.hear(2, answer(0)).messages(to: 2) == [questions[2]])
         #expect(harness.hear(2, answer(2)).messages(to: 2).isEmpty)

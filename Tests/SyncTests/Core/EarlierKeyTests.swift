@@ -28,7 +28,7 @@ import Wire
         harness.know([1, 2, 3])
         #expect(!harness.core.isActive(2))
         #expect(isClosed(harness.wait(11_000, hearing: [2]), 2))
-        // By the present one nothing is handed over.
+        // By the present key the fleet's keys are not delivered.
         #expect(!handed(harness.open(3), 3) && harness.core.isActive(3))
     }
 
@@ -53,7 +53,7 @@ import Wire
         )
         #expect(!isClosed(effects, 2))
         #expect(isClosed(harness.feed(.fleetKeysChanged(Self.secret, held: [Self.secret.entry])), 2), "logs are equal")
-        // Where they differ both sides have the time to say so.
+        // Where the heads differ both sides have the time to send entries.
         harness.open(3, heads: [Sample.hash(5)])
         #expect(!isClosed(harness.hear(3, .fleetSecret(Self.secret)), 3))
         #expect(isClosed(harness.wait(1_000), 3))

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Wire
 
-/// Logs of which nothing counts are in no digest; whoever waits for one has to ask.
+/// Logs without effective operations are in no digest; a device that waits for one has to ask.
 @Suite struct `Empty logs` {
     private let waiting = Sample.snapshot(0, [1: 3], isWaiting: true)
 
@@ -44,7 +44,7 @@ import Wire
             var harness = CoreHarness()
             harness.feed(.zoneChanged(waiting, before: [:]))
             let opened = harness.open(2, isInitiator: isInitiator) + harness.wait(6_000, hearing: [2])
-            // Once, and again when nobody has answered.
+            // Once, and again when no peer has answered.
             #expect((1...2).contains(opened.states(to: 2).count))
             #expect(opened.states(to: 2).allSatisfy { $0.wantsReply })
         }

@@ -53,7 +53,7 @@ struct GuestDeskTests {
         bench.feed(.guestWriteServed(2, bench.zone, number: 7, answer.outcome))
         let again = bench.hear(2, bench.request(7))
         #expect(again.served.isEmpty && again.answers(to: 2) == [answer])
-        // An answer to what nobody asked is nobody's.
+        // An answer to a request that was never made goes to no session.
         #expect(bench.feed(.guestWriteServed(2, bench.zone, number: 7, .refused(.busy))).answers(to: 2).isEmpty)
         #expect(bench.hear(2, bench.request(6)).closed == [2: .violation])
     }
@@ -67,7 +67,7 @@ struct GuestDeskTests {
         #expect(busy.answers(to: 2) == [GuestAnswer(number: 4, .refused(.busy))])
         #expect(bench.hear(3, bench.request(1)).served == [1])
         #expect(bench.hear(3, bench.request(2)).answers(to: 3) == [GuestAnswer(number: 2, .refused(.busy))])
-        // A session that ends gives its places back.
+        // A session that ends frees its places.
         bench.feed(.closed(2))
         #expect(bench.hear(3, bench.request(3)).answers(to: 3).isEmpty)
         #expect(bench.feed(.guestWriteServed(2, bench.zone, number: 1, .refused(.refused))).isEmpty)
@@ -160,7 +160,7 @@ struct GuestDeskTests {
 
 /// A core beside stores of Alice (0, 1), Bob (2) and Carol (3), in whose sessions the number is the device's place.
 ///
-/// Alice owns the zone; the others may read it, and everybody may make records.
+/// Alice owns the zone; the others may read it, and every account may make records.
 private struct GuestBench {
     var neighbours: Neighbours
     var core: SyncCore

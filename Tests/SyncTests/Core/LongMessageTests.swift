@@ -19,7 +19,7 @@ import Wire
 
     private static let digests = PeerMessage.rangeDigests(RangeDigests(ranges: []))
 
-    /// The first part of a message that is not of its sender's making.
+    /// The first part of a message that its sender did not make.
     private static func first(_ kind: LongMessage, byteCount: Int = 100_000) throws -> PeerMessage {
         .part(try #require(MessagePart(0, of: [kind.rawValue] + [UInt8](repeating: 255, count: byteCount - 1))))
     }

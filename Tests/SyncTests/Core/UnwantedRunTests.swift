@@ -4,7 +4,7 @@ import Wire
 
 @Suite("What a peer took without keeping it")
 struct UnwantedRunTests {
-    /// Device 1, which holds 10 operations of its own, beside device 2, which did not want the last two.
+    /// Returns device 1, which holds 10 operations of its own, beside device 2, which did not want the last two.
     private func declined() throws -> CoreHarness {
         var harness = CoreHarness()
         harness.feed(.zoneChanged(Sample.snapshot(0, [1: 10], control: [3: 4]), before: [:]))

@@ -11,7 +11,7 @@ import Wire
         let effects = harness.hear(2, .zoneState(Sample.zoneState(5, [2: 3], wantsReply: true)))
         #expect(effects.contains { if case .createZone(2, Sample.zone(5), _) = $0 { true } else { false } })
         #expect(effects.states(to: 2).map(\.logs) == [[]])
-        // Made, it is told to everybody else who is connected, and asked about there.
+        // Once it is made, all other connected peers are informed of it, and asked about it.
         harness.open(3)
         let made = harness.feed(.zoneChanged(Sample.snapshot(5, [:]), before: [:]))
         #expect(made.states(to: 3).map(\.wantsReply) == [true])
@@ -128,7 +128,7 @@ import Wire
         var harness = CoreHarness()
         harness.feed(.zoneChanged(Sample.snapshot([1: 10]), before: [:]))
         let effects = harness.openInStep(2, theirs: [1: 4])
-        // The read sees a commit of which the core hears a moment later.
+        // The read sees a commit of which the core is notified a moment later.
         try harness.read(effects.reads.first, to: 12)
         #expect(harness.hear(2, .zoneState(Sample.zoneState([1: 12], wantsReply: true))).foundBehind == false)
     }
@@ -142,7 +142,7 @@ import Wire
         #expect(effects.skeletons == [Sample.log(4)])
         #expect(harness.show(2, 4, size: 7).runs(to: 2) == [7])
         #expect(harness.hear(2, other).skeletons.isEmpty)
-        // Once a fork is proven, what still contradicts is another one.
+        // Once a fork is proven, a log that still contradicts is another fork.
         harness.hear(2, .forkProof(ForkProof(Sample.signedHead(4, size: 5), Sample.signedHead(4, size: 6))))
         #expect(harness.hear(2, other).skeletons == [Sample.log(4)])
     }
@@ -158,7 +158,7 @@ import Wire
         harness.hear(2, Sample.acknowledge(1, size: absurd))
         harness.hear(2, Sample.acknowledge(3, size: absurd))
         harness.feed(.zoneChanged(Sample.snapshot([1: 11]), before: [Sample.log(1): 10]))
-        // As soon as it tells the truth it is sent what it lacks.
+        // As soon as it reports the truth it is sent the operations that it lacks.
         #expect(harness.hear(2, .zoneState(Sample.zoneState([1: 3]))).reads.map(\.from) == [3])
         // Others are not concerned.
         #expect(harness.openInStep(3, theirs: [1: 3]).reads.map(\.from) == [3])
@@ -209,7 +209,7 @@ import Wire
                 }
                 if harness.core.isActive(2) { #expect(harness.core.nextDeadline != nil, "seed \(seed)") }
             }
-            // Whatever was said: who tells the truth in a new session is served.
+            // Whatever it claimed: a peer that reports the truth in a new session is served.
             harness.feed(.closed(2))
             let effects = harness.openInStep(2, theirs: [1: 3, 3: 4])
             #expect(effects.reads.map(\.from) == [3], "seed \(seed)")

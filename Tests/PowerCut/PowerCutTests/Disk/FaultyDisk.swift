@@ -1,6 +1,6 @@
 import CFaultyVFS
 
-/// A directory as a disk that loses power and fails on demand, for what SQLite does with it.
+/// A directory as a disk that loses power and fails on demand, for SQLite's use of it.
 final class FaultyDisk: Sendable {
     /// The part of the unsynced changes that is there when the power is back.
     enum Mode: UInt32, CaseIterable, Sendable {
@@ -14,7 +14,7 @@ final class FaultyDisk: Sendable {
         case tear = 3
     }
 
-    /// How an operation fails.
+    /// The way in which an operation fails.
     enum Fault: UInt32, CaseIterable, Sendable {
         case inputOutput = 0
         case full = 1
@@ -23,7 +23,7 @@ final class FaultyDisk: Sendable {
         case forget = 3
     }
 
-    /// Which operations.
+    /// The kinds of operations.
     struct Kinds: OptionSet, Sendable {
         let rawValue: UInt32
 
@@ -59,7 +59,7 @@ final class FaultyDisk: Sendable {
     var witnessExisted: Bool { faulty_witness_existed(handle) }
     /// Operations that were made to fail.
     var failureCount: UInt64 { faulty_failure_count(handle) }
-    /// Operations that could have been.
+    /// Operations that could have been made to fail.
     var metCount: UInt64 { faulty_met_count(handle) }
 
     /// The power goes after so many more changes.
@@ -94,7 +94,7 @@ final class FaultyDisk: Sendable {
         }
     }
 
-    /// Writes what may be found after the power failure into another directory.
+    /// Writes possible contents after the power failure into another directory.
     func materialise(seed: UInt64, mode: Mode, into directory: String) throws {
         guard faulty_materialise(handle, seed, mode.rawValue, directory) else {
             throw Finding("the disk cannot be copied to \(directory)")
@@ -106,11 +106,11 @@ final class FaultyDisk: Sendable {
         guard faulty_restart(handle) else { throw Finding("the disk cannot be switched on") }
     }
 
-    /// Makes all that was written durable.
+    /// Makes everything that was written durable.
     func settle() { faulty_settle(handle) }
 }
 
-/// Something that must not be.
+/// A violation that a test found.
 struct Finding: Error, CustomStringConvertible {
     let description: String
 

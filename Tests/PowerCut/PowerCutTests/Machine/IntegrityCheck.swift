@@ -2,8 +2,8 @@ import GRDBSQLite
 
 /// SQLite's own thorough check.
 enum IntegrityCheck {
-    /// Looks at every page and index of a database, through a connection of its own.
-    /// - Throws: `Finding` with what SQLite says.
+    /// Checks every page and index of a database, through a connection of its own.
+    /// - Throws: `Finding` with SQLite's findings.
     static func run(_ path: String) throws {
         var connection: OpaquePointer?
         defer { sqlite3_close_v2(connection) }

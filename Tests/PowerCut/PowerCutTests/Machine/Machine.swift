@@ -5,7 +5,7 @@ import Store
 import TestSupport
 import Wire
 
-/// One machine: a disk, the store on it while it runs, and what must be found there.
+/// One machine: a disk, the store on it while it runs, and the contents that must be found there.
 struct Machine {
     let scratch: Scratch
     let disk: FaultyDisk
@@ -17,7 +17,7 @@ struct Machine {
     /// was acknowledged.
     var pending: [Model] = []
 
-    /// Failures are the point here, so nobody wants to read of them.
+    /// Failures are the point here, so they are not logged.
     static let quiet = Logger(label: "kairan.store") { _ in SwiftLogNoOpLogHandler() }
 
     /// A machine with an empty disk that is switched off.
@@ -59,7 +59,7 @@ struct Machine {
         }
     }
 
-    /// Does one thing.
+    /// Carries out one action.
     /// - Returns: Whether the machine still has power, as far as one can see.
     mutating func perform(_ action: Workload.Action) async throws -> Bool {
         guard let store else { throw Finding("the machine does not run") }
@@ -91,8 +91,8 @@ struct Machine {
             // A refused commit is overwritten by the next one, unless that one has nothing to write.
             if try Facts(after) != Facts(model) { pending = [] }
             model = after
-            // The log may be moved after the answer; waiting for it makes a trial repeatable. Whether that works is
-            // not asked here.
+            // The log may be moved after the answer; waiting for it makes a trial repeatable. Its success does not
+            // matter here.
             _ = try? await store.report()
         }
     }
@@ -116,7 +116,7 @@ struct Machine {
     mutating func die() async throws {
         disk.kill()
         if let store {
-            // It says that the disk is dead; what counts is that the files are closed.
+            // It reports that the disk is dead; only the closing of the files matters.
             try? await store.close()
         }
         store = nil
@@ -125,7 +125,7 @@ struct Machine {
         try scratch.setCleanMarker(disk.witnessExisted)
     }
 
-    /// Expects that what was acknowledged is served as it is, and nothing else.
+    /// Expects that the acknowledged contents are served, and nothing else.
     func serve() async throws {
         guard let store else { throw Finding("the machine does not run") }
         let found = try await store.read { try Facts($0) }
@@ -133,7 +133,7 @@ struct Machine {
         if found != expected { throw Finding("served:\n  " + found.difference(to: expected)) }
     }
 
-    /// Compares what is found with what was acknowledged.
+    /// Compares the contents with the acknowledged ones.
     mutating func check() async throws {
         guard let store else { throw Finding("the machine does not run") }
         disk.pause()
@@ -157,7 +157,7 @@ struct Machine {
 }
 
 extension FaultyDisk {
-    /// Runs something that may fail if and only if the power goes, and then with a clear error.
+    /// Runs a body that may fail if and only if the power goes, and then with a clear error.
     /// - Returns: Whether the power stayed, as far as one can see.
     func survives(_ body: () async throws -> Void) async throws -> Bool {
         do {

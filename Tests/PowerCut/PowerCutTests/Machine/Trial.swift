@@ -6,7 +6,7 @@ struct Trial {
     /// Bugs to plant.
     enum Plant: Sendable {
         case nothing
-        /// The disk says that it has synced and has not.
+        /// The disk reports a sync that it has not made.
         case ignoredSync
     }
 

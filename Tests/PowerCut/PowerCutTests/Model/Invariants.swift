@@ -6,8 +6,8 @@ import Wire
 
 /// The invariants of every store, whatever was done to it.
 enum Invariants {
-    /// Looks for what contradicts itself.
-    /// - Throws: `Finding`, or what reading throws.
+    /// Looks for contradictions.
+    /// - Throws: `Finding`, or an error of reading.
     static func check(_ transaction: some NodeTransaction) throws {
         guard try transaction.zone(TestZone.id) != nil else { return }
         for row in try transaction.logs(zone: TestZone.id) {
@@ -81,7 +81,7 @@ enum Invariants {
 
     /// Lets a replica take all it can get.
     static func take(everythingFrom transaction: some ReplicaTransaction, into fresh: inout MemoryReplica) throws {
-        // A log with gaps is taken once the successors, which may be in a later one, are there.
+        // A log with gaps is accepted once the successors, which may be in a later one, are there.
         for _ in 0..<8 {
             for lane in [Lane.control, .data] {
                 for row in try transaction.logs(zone: TestZone.id) where row.key.lane == lane {
@@ -97,7 +97,7 @@ enum Invariants {
         into fresh: inout MemoryReplica
     ) throws {
         while let run = try transaction.run(key, from: try fresh.log(key)?.size ?? 0) {
-            // Over the wire, as a peer gets it.
+            // Over the wire, as a peer receives it.
             guard case .stored = try fresh.receive(try Run(decoding: run.encoded)) else { return }
         }
     }

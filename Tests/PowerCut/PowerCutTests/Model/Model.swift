@@ -17,8 +17,8 @@ struct Model: Sendable {
     var acknowledgements: [Place: AcknowledgementRow] = [:]
     var account: [[UInt8]] = []
 
-    /// Does one group of jobs: each wholly, or not at all when it is refused.
-    /// - Returns: For each what its caller learns.
+    /// Performs one group of jobs: each wholly, or not at all when it is refused.
+    /// - Returns: The result that each job's caller receives.
     mutating func perform(_ steps: [Step]) -> [Step.Outcome] {
         steps.map { step in
             let before = self

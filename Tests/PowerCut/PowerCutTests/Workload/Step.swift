@@ -40,7 +40,7 @@ enum Step: Sendable {
         { transaction in try perform(in: &transaction) }
     }
 
-    /// Does it in a transaction of the store.
+    /// Performs the step in a transaction of the store.
     func perform(in transaction: inout any NodeTransaction) throws -> String {
         switch self {
         case .setValue(let name, let value): try transaction.setValue(value, named: name)
@@ -56,7 +56,7 @@ enum Step: Sendable {
         return ""
     }
 
-    /// Does it in the model.
+    /// Performs the step in the model.
     func perform(in model: inout Model) throws -> String {
         switch self {
         case .setValue(let name, let value): model.values[name] = value

@@ -10,7 +10,7 @@ struct Workload: Sendable {
     static let zone = TestZone.id
     static let valueNames = ["a", "b", "c"]
 
-    /// One thing to do next.
+    /// One action to perform next.
     enum Action: Sendable {
         case commit([Step])
         case read
@@ -43,7 +43,7 @@ struct Workload: Sendable {
         case 2: return .reopen
         case 3: return .read
         case 4:
-            // A group of several callers, one of whom is refused now and then.
+            // A group of several callers, one of which is refused now and then.
             var model = model
             var steps: [Step] = []
             for _ in 0..<number(2...4) {
@@ -143,14 +143,14 @@ struct Workload: Sendable {
         return .receive(run, wall: wall)
     }
 
-    /// Lets a peer take over what the machine holds durably.
+    /// Lets a peer take over the durable contents of the machine.
     private mutating func follow(_ index: Int, _ model: Model) {
         let before = peers[index].replica
         do {
             try peers[index].replica.pull(from: model.replica, at: wall)
             while case .adopted = try Replica.adoptAndPrune(zone: TestZone.id, in: &peers[index].replica) {}
         } catch {
-            // A peer that lacks a successor or a checkpoint asks somebody else; here it stays behind.
+            // A peer that lacks a successor or a checkpoint would ask another one; here it stays behind.
             peers[index].replica = before
         }
     }
