@@ -3,7 +3,7 @@ import Testing
 
 /// An error ends up in the log, in an answer, or at a terminal: as a sentence, never as the layout of a Swift type.
 @Suite struct `The errors` {
-    /// Those that never leave the function or the type that throws them.
+    /// The errors that never leave the function or the type that throws them.
     ///
     /// The list may become shorter, and not longer.
     private static let silent: Set<String> = [
@@ -13,9 +13,9 @@ import Testing
         "Records.RefusedWrite",
         // Ends of a story and of a machine's power, which the simulator itself catches.
         "Simulator.StoryEnd", "Simulator.PowerLoss",
-        // Close a connection on purpose without a word.
+        // They close a connection on purpose without a message.
         "Transport.Stopped", "Transport.Refusal", "Transport.DoorClosed",
-        // The reader of a pipe went away: there is nobody to tell.
+        // The reader of a pipe went away: no reader is left for a message.
         "PeerControl.OutputClosed",
     ]
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The table of who may import whom; `ARCHITECTURE.md` draws it.
+/// The table of the imports that each target may have; `ARCHITECTURE.md` draws it.
 @Suite struct `The targets` {
     static let system: Set<String> = ["Glibc", "Synchronization", "FoundationEssentials", "Foundation", "Dispatch"]
 
@@ -15,7 +15,7 @@ import Testing
         "Session": ["Wire", "Sodium"],
         "Mailbox": ["Records", "Wire", "Sodium"],
         "JetStream": system.union(["Mailbox", "Wire", "CNATS", "Logging"]),
-        // Synchronization for what is remembered between transactions, which readers and the writer use at once.
+        // Synchronization for the memory between transactions, which readers and the writer use at once.
         "Sync": ["Mailbox", "Queries", "Records", "Capabilities", "Identity", "Wire", "Sodium", "Synchronization"],
         "Simulator": [
             "Mailbox", "Sync", "Queries", "Records", "Capabilities", "Identity", "Session", "Wire", "Sodium",

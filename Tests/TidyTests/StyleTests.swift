@@ -75,7 +75,7 @@ import Testing
             .deletingLastPathComponent()
         let tree = try SourceTree("Sources")
         let bare = try tree.places(of: #"(?:^|[^/A-Za-z])docs/[a-z-]+/"#, in: Self.programs)
-            // An assertion, for whoever works on it.
+            // An assertion, for developers.
             .filter { !$0.hasPrefix("Sources/Node/Health/HealthBoard.swift") }
         #expect(bare.isEmpty, "\(bare.joined(separator: "\n"))")
         let expression = try Regex(#"/usr/share/doc/kairan/([A-Za-z/-]+\.md)"#)
@@ -86,7 +86,7 @@ import Testing
         for document in named {
             #expect(FileManager.default.fileExists(atPath: root.appending(path: document).path()), "\(document)")
         }
-        // All of docs but two folders is installed, and beside it what is named one by one.
+        // All of docs but two folders is installed, and beside it the files that are named one by one.
         let installer = try String(contentsOf: root.appending(path: "scripts/install"), encoding: .utf8)
         for document in named where !document.hasPrefix("docs/") {
             #expect(installer.contains("put 644 \(document) "), "\(document)")

@@ -18,7 +18,7 @@ import Testing
         try channel.pipeline.syncOperations.addHandler(AcceptPause(shortage))
     }
 
-    /// Whether the channel was told to read by itself; `nil` = it was told nothing.
+    /// Whether the channel was told to read by itself; `nil` = no instruction.
     private var reads: Bool? {
         channel.options.last { $0.option is ChannelOptions.Types.AutoReadOption }.flatMap { $0.value as? Bool }
     }
@@ -38,7 +38,7 @@ import Testing
         #expect(reads == true)
         channel.embeddedEventLoop.advanceTime(by: AcceptPause.pause)
         #expect(!shortage.isPresent && told.all == [true, false])
-        // And the next time it is told again.
+        // And the next time it is reported again.
         fail(code)
         #expect(told.all == [true, false, true])
         _ = try channel.finish()

@@ -63,7 +63,7 @@ final class HandlerBench {
         channel.connect(to: try SocketAddress(ipAddress: "192.0.2.1", port: 5), promise: nil)
     }
 
-    /// Why the handshake came to nothing, as often as it was said.
+    /// The reasons why the handshake failed, one for each report.
     var failed: [String] { failures.dialFailures }
 
     /// Returns the bytes that the handler writes to the wire.
@@ -80,7 +80,7 @@ final class HandlerBench {
         loop.run()
     }
 
-    /// Whether reading is switched on, by the last word on it.
+    /// Whether reading is switched on, by the last instruction.
     var isReading: Bool {
         let words = channel.options.compactMap { option, value in
             option is ChannelOptions.Types.AutoReadOption ? value as? Bool : nil

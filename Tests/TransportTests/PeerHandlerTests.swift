@@ -87,7 +87,7 @@ import Testing
         #expect(!two.channel.isActive)
         #expect(two.failed == ["the handshake took too long"])
         #expect(two.doors.count(in: .accepted) == 0)
-        // The side that waits for an answer gives up just so.
+        // The side that waits for an answer gives up likewise.
         one.loop.advanceTime(by: .seconds(5))
         #expect(one.failed == ["the handshake took too long"])
     }

@@ -155,7 +155,7 @@ struct PeerTransportTests {
             while two.doors.count(in: .accepted) < 1 { await Task.yield() }
             let second = try await Stranger.connect(to: address)
             while two.doors.count(in: .accepted) < 2 { await Task.yield() }
-            // For the third the first one is hung up on.
+            // For the third the first one is closed.
             let third = try await Stranger.connect(to: address)
             try await first.closeFuture.get()
             #expect(two.doors.count(in: .accepted) == 2 && second.isActive && third.isActive)
@@ -213,7 +213,7 @@ struct PeerTransportTests {
         limits.connectTimeout = .hours(1)
         let one = try transport(sink, key: 1, listen: [], limits: limits)
         try await running(one) {
-            // Addresses for documentation (RFC 5737): whatever is sent to them is lost, or refused on the way.
+            // Addresses for documentation (RFC 5737): packets to them are lost, or refused on the way.
             for host in 1...8 {
                 one.dial(
                     PeerAddress(host: "192.0.2.\(host)", port: 9),

@@ -38,7 +38,7 @@ struct `A probe` {
     {
         let sink = RecordingSink([try .sample(9)])
         let transport = try transport(sink, listen: [("127.0.0.1", 0)])
-        // Nothing listens there on any machine of today.
+        // Nothing listens there on any present machine.
         let unused = PeerAddress(host: "127.0.0.1", port: 1)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await transport.run() }

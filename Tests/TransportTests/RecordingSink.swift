@@ -17,11 +17,11 @@ final class RecordingSink: TransportSink {
     private let record = Mutex(Record())
     private let isTaking = Mutex(true)
     private let chosenRoom = Mutex<DoorRoom?>(.admitted)
-    /// The same as a stream, for tests that wait; the bound is far above what they send.
+    /// The same as a stream, for tests that wait; the bound is far above the number of their events.
     let events: AsyncStream<SinkEvent>
     private let continuation: AsyncStream<SinkEvent>.Continuation
 
-    /// Everything that was told, but for messages beyond some MiB: tests that send gigabytes read the stream.
+    /// All events, except for messages beyond some MiB: tests that send gigabytes read the stream.
     private struct Record {
         var events: [SinkEvent] = []
         private var room = 8 << 20
@@ -50,7 +50,7 @@ final class RecordingSink: TransportSink {
         set { isTaking.withLock { $0 = newValue } }
     }
 
-    /// Where each connection is put as soon as it stands; `nil` = nowhere.
+    /// The room into which each connection is put as soon as it is established; `nil` = none.
     var room: DoorRoom? {
         get { chosenRoom.withLock { $0 } }
         set { chosenRoom.withLock { $0 = newValue } }

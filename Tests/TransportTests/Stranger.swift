@@ -3,7 +3,7 @@ import NIOPosix
 import Node
 import Testing
 
-/// Somebody on the network who is no peer: plain sockets.
+/// A program on the network that is no peer: plain sockets.
 enum Stranger {
     /// Collects bytes until the connection ends.
     private final class Collector: ChannelInboundHandler {
@@ -29,7 +29,7 @@ enum Stranger {
         }
     }
 
-    /// Connects and says nothing.
+    /// Connects and sends nothing.
     static func connect(to address: PeerAddress) async throws -> any Channel {
         try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .connect(host: address.host, port: Int(address.port)).get()
@@ -54,7 +54,7 @@ enum Stranger {
         return try await promise.futureResult.get()
     }
 
-    /// A port that takes connections and says nothing.
+    /// A port that takes connections and sends nothing.
     static func listen() async throws -> (channel: any Channel, port: UInt16) {
         let channel = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .bind(host: "127.0.0.1", port: 0).get()

@@ -54,7 +54,7 @@ import Wire
         #expect(harness.feed(.custodyDue([keep()])).custody.isEmpty)
         #expect(harness.wait(9_900, hearing: [2, 3]).custody.isEmpty)
         #expect(harness.wait(200, hearing: [2, 3]).messages(to: 2).contains(.custodyRequest(request())))
-        // Told again, it goes on where it is.
+        // Requested again, it goes on where it is.
         #expect(harness.feed(.custodyDue([keep()])).custody.isEmpty)
         #expect(harness.hear(2, answer(.stored(until: 77))).notes == [.stored(until: 77)])
         #expect(harness.feed(.custodyDue([keep()])).custody.isEmpty)
@@ -127,7 +127,7 @@ import Wire
         var harness = harness([2, 3])
         #expect(harness.hear(2, .custodyRequest(request())).taken == [2])
         #expect(harness.feed(.custodyDecided(2, request(), nil)).answers(to: 2).isEmpty)
-        // Another one that has it as well.
+        // Another device that has the payload as well.
         #expect(harness.hear(3, .custodyRequest(request())).taken == [3])
         _ = harness.feed(.custodyDecided(3, request(), nil))
         harness.feed(
@@ -188,7 +188,7 @@ extension [SyncEffect] {
         messages(to: Int(id)).compactMap { if case .custodyAnswer(let answer) = $0 { answer.outcome } else { nil } }
     }
 
-    /// For whose sessions the store is to decide.
+    /// The sessions for which the store is to decide.
     fileprivate var taken: [SessionID] {
         compactMap { if case .takeCustody(let id, _) = $0 { id } else { nil } }
     }

@@ -45,7 +45,7 @@ import Wire
             return try neighbours.change(relay) { try $0.endCustody(request, from: device, in: &$2) }.custody
         }
 
-        /// The sender is told what the relay has said.
+        /// Passes the relay's outcome to the sender.
         mutating func hear(_ outcome: CustodyAnswer.Outcome, _ payload: PayloadID) throws -> Bool {
             let answer = CustodyAnswer(zone: zone, payload: payload, outcome: outcome)
             let relay = neighbours.homes[relay].keys.deviceID
@@ -58,7 +58,7 @@ import Wire
 
         func releases() throws -> [PayloadID] { try jobs().filter { $0.kind == .release }.map(\.payload) }
 
-        /// The relay has told the sender how much it holds durably.
+        /// Tells the sender how much the relay holds durably.
         mutating func acknowledge() throws {
             let (zone, relay) = (zone, neighbours.homes[relay].keys.deviceID)
             let rows = try neighbours.homes[self.relay].store.logs(zone: zone).map {
@@ -85,7 +85,7 @@ import Wire
         let held = try street.neighbours.homes[street.relay].store.custodyByteCounts()
         #expect(held == [street.sender: request.byteCount])
 
-        // Records alone are not all that was sent.
+        // Records alone are not the whole message.
         #expect(try street.neighbours.deliveries(of: id, on: 0) == [.queued])
         try street.acknowledge()
         #expect(try street.neighbours.deliveries(of: id, on: 0) == [.queued])
@@ -99,7 +99,7 @@ import Wire
         try street.neighbours.exchangeMessages(street.zone, among: others)
         #expect(try street.neighbours.bytes(of: payload, on: 1) == Self.large)
         #expect(try street.neighbours.deliveries(of: id, on: 0) == [.relayed] && street.releases().isEmpty)
-        // It comes back when the recipient is off, and hears of it from the relay.
+        // It comes back when the recipient is off, and learns of the delivery from the relay.
         try street.neighbours.exchangeMessages(street.zone, among: [0, street.relay])
         #expect(try street.neighbours.deliveries(of: id, on: 0) == [.delivered])
         #expect(try street.jobs().map(\.kind) == [.release] && street.releases() == [payload])
@@ -139,7 +139,7 @@ import Wire
         #expect(try held(200, for: 1, limit: 1_000) == nil)
         #expect(try held(51, for: 1, limit: 1_000) == .full)
         #expect(try held(50, for: 1, limit: 1_000) == nil)
-        // Of a smaller relay it has more than its part by now, and its own account goes on.
+        // It has more than its part of a smaller relay by now, and its own account goes on.
         #expect(try held(1, for: 1, limit: 800) == .full)
         #expect(try held(551, for: 0, limit: 800) == .full)
         #expect(try held(550, for: 0, limit: 800) == nil)
@@ -164,7 +164,7 @@ import Wire
         #expect(try street.ask(requests[0], limit: size - 1) == .full)
         #expect(try street.ask(requests[0], limit: size) == nil)
         #expect(try street.ask(requests[1], limit: 2 * size - 1) == .full)
-        // It counts once, however often it is asked for.
+        // It counts once, however often the sender requests it.
         #expect(try street.ask(requests[0], limit: size) == nil)
         #expect(try street.end(requests[0], by: 1) == .refused)
         #expect(try street.neighbours.wants(street.relay).count == 1)
@@ -212,7 +212,7 @@ import Wire
         _ = try neighbours.grant(.read, to: 1, by: 0, zone: zone)
         try neighbours.settle(zone)
         #expect(try access(0) == .everything && access(1) == .everything)
-        // Of the time in which everybody could read it, there are records in clear.
+        // There are records in clear from the time in which every account could read it.
         let open = PublicAccess(world: [.read], authenticated: [.read], creator: [])
         try neighbours.change(0) { _ = try $0.setPublicAccess(open, zone: zone, in: &$2) }
         try neighbours.change(0) { _ = try $0.setPublicAccess(.none, zone: zone, in: &$2) }

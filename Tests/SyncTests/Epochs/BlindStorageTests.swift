@@ -34,7 +34,7 @@ import Wire
             )
             zone = try neighbours.change(0) { try $0.createZone(genesis, in: &$2).zone }
             let tagKey = try neighbours.homes[0].store.zone(zone)?.tagKey ?? []
-            // The key of tags that the storing device has is none: it does all that follows without one.
+            // The storing device's key of tags is not the real one: it does everything that follows without it.
             let none = neighbours.random.bytes(tagKey.count)
             for other in neighbours.homes.indices where other != 0 {
                 let key = other == store ? none : tagKey
@@ -68,7 +68,7 @@ import Wire
             return text
         }
 
-        /// All that a device would hand on, and all that it has in memory.
+        /// Returns everything that a device would send, and everything that it has in memory.
         func everything(of index: Int) throws -> String {
             let home = neighbours.homes[index]
             var bytes: [UInt8] = []

@@ -5,7 +5,7 @@ import Wire
 @testable import Capabilities
 @testable import Sync
 
-/// Which keys a device takes of what others say that they are.
+/// The choice of the delivered keys that a device accepts.
 @Suite struct `A key that was handed over` {
     private static let zone = ZoneID(Digest32(word0: 1, word1: 2, word2: 3, word3: 4))
     private static let actor = ActorID(Digest32(word0: 5, word1: 0, word2: 0, word3: 0))
@@ -94,7 +94,7 @@ import Wire
 
     @Test func `in an envelope of another place is not taken, though it is confirmed there`() throws {
         let first = try epoch(try key(1), at: 1)
-        // The same confirmation, said again at another place.
+        // The same confirmation, repeated at another place.
         guard case .epoch(let bytes) = first.body else { return }
         let content = try KeyEpoch(decoding: bytes)
         let copy = KeyEpoch(

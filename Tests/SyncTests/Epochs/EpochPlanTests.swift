@@ -107,7 +107,7 @@ import Wire
             if !book.add(next.statement, isHandedOn: next.isHandedOn) {
                 book = EpochBook(Array(all[...index]), zone: Self.zone)
             }
-            // A transaction that is rolled back takes along what it opened.
+            // A transaction that is rolled back also loses the keys that it opened.
             if dice.next() % 4 > 0 { keyring = open(book, keyring) }
             let opened = open(book, keyring)
             let anew = open(EpochBook(Array(all[...index]), zone: Self.zone), EpochKeyring())
@@ -156,8 +156,8 @@ import Wire
 }
 
 extension `A plan for the keys of a zone` {
-    /// In a zone that everybody may read each key that may be handed on ends up with everybody, none is disclosed that leads nowhere new, and
-    /// none that may not.
+    /// Expects that in a zone that everybody may read each key that may be delivered ends up with everybody, that
+    /// none is disclosed that leads nowhere new, and none that may not be.
     private func expectDisclosure(_ steps: [EpochPlan.Step], of book: EpochBook, _ usable: Set<Hash>) {
         let disclosed = steps.compactMap(\.disclosed)
         let before = book.epochs.filter { $0.value.disclosed != nil }.keys.reduce(into: Set<Hash>()) {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Wire
 
-/// The keys of zones, among accounts that seal what they write.
+/// The keys of zones, among accounts that seal their records.
 @Suite struct `The key of a zone` {
     private func neighbours(_ counts: [Int] = [1, 1], seed: UInt64 = 1) throws -> Neighbours {
         try Neighbours(counts, seed: seed, envelopes: BoxEnvelopes())
@@ -60,7 +60,7 @@ import Wire
         _ = try neighbours.grant(.admin, to: 1, by: 0, caveats: caveats, canDelegate: true, zone: zone)
         try neighbours.exchange(zone)
         try neighbours.write("a", "1", on: 0, zone: zone)
-        // Neither has heard of the other: the grant begins to count once a checkpoint covers it.
+        // Neither knows of the other: the grant becomes effective once a checkpoint covers it.
         #expect(try neighbours.checkpoint(zone, on: 0) != nil)
         _ = try neighbours.grant(.read, to: 2, by: 1, zone: zone)
         try neighbours.pull(zone, from: 1, to: 0)
@@ -86,7 +86,7 @@ import Wire
         try neighbours.write("secret", "not for one", on: 0, zone: zone)
         try neighbours.exchange(zone)
         #expect(try neighbours.text("secret", on: 2, zone: zone) == "not for one")
-        // It was given all the bytes, and holds no key for them.
+        // It received all the bytes, and holds no key for them.
         #expect(try neighbours.text("secret", on: 1, zone: zone) == nil)
         #expect(neighbours.homes[1].store.keyring.key(after) == nil)
         let store = neighbours.homes[1].store
@@ -94,7 +94,8 @@ import Wire
         #expect(row?.isLocked == true && row?.isDeleted == true)
     }
 
-    /// A device begins a key and hands it to one other, and is removed by a third that has not heard of it.
+    /// Makes a device that begins a key and delivers it to one other, and is removed by a third that does not know of
+    /// it.
     private func cutKey() throws -> (neighbours: Neighbours, zone: ZoneID, epoch: Hash) {
         var neighbours = try neighbours([4])
         let zone = try neighbours.zone(of: 0)
@@ -104,7 +105,7 @@ import Wire
         try neighbours.pull(zone, from: 1, to: 2)
         try neighbours.write("a", "under the key", on: 2, zone: zone)
         try neighbours.remove(1, by: 3)
-        // Its word comes before what it cuts.
+        // Its statement comes before the operations that it cuts.
         for index in [0, 2] { try neighbours.pull(zone, from: 3, to: index) }
         try neighbours.settle(zone, among: [0, 2, 3])
         return (neighbours, zone, cut)
@@ -127,7 +128,7 @@ import Wire
         }
         try restart(&neighbours, 3)
         #expect(try neighbours.text("a", on: 3, zone: zone) == "under the key")
-        // Nobody writes under it: the removed device has it.
+        // No device writes under it: the removed device has it.
         for index in [0, 2, 3] { #expect(try epoch(neighbours, zone, on: index) != cut) }
     }
 
@@ -183,8 +184,8 @@ import Wire
         try neighbours.pull(zone, from: 1, to: 2)
         #expect(try neighbours.homes[2].store.zone(zone)?.needsKeys == false)
         try neighbours.remove(1, by: 0)
-        // The key of now leads to none of before, which the other account may not have; and this device has heard what nobody
-        // hears any more: that the late one has that.
+        // The present key leads to none of the earlier ones, which the other account may not have; and this device
+        // has received a statement that no other device receives any more: that the late one has that key.
         _ = try neighbours.grant(.read, to: 1, by: 2, zone: zone)
         try neighbours.change(2) { _ = try $0.maintain(zone, in: &$2) }
         try neighbours.settle(zone, among: [2, 3, late])
@@ -258,7 +259,7 @@ import Wire
         _ = try neighbours.grant(.write, to: 1, by: 0, zone: zone)
         try neighbours.exchange(zone)
         try neighbours.remove(2, by: 1)
-        // Until somebody has made a new one nobody writes under the old one.
+        // Until a device has made a new key, no device writes under the old one.
         try neighbours.write("a", "for who is left", on: 0, zone: zone)
         let epoch = try #require(try epoch(neighbours, zone, on: 0))
         try neighbours.exchange(zone)
@@ -273,7 +274,7 @@ import Wire
         let right = try neighbours.grant(.write, to: 1, by: 0, zone: zone)
         _ = try neighbours.grant(.append, to: 2, by: 0, zone: zone)
         try neighbours.exchange(zone)
-        // The owner's word travels without the key that followed it.
+        // The owner's operation travels without the key that followed it.
         try neighbours.say(.revoke(Revocation(capabilities: [right])), on: 0, zone: zone)
         try neighbours.pull(zone, from: 0, to: 2)
         #expect(try neighbours.write("mine", "sealed anew", on: 2, zone: zone) == nil)
@@ -322,7 +323,7 @@ import Wire
         let zone = try neighbours.zone(of: 0)
         _ = try neighbours.grant(.write, to: 1, by: 0, zone: zone)
         try neighbours.exchange(zone)
-        // A member that means harm leaves somebody out and says that it did not.
+        // A malicious member leaves one reader out and claims that it did not.
         let present = try #require(try epoch(neighbours, zone, on: 0))
         let lie = KeyEpoch(
             previous: [present],
@@ -359,7 +360,7 @@ import Wire
         _ = try neighbours.grant(.write, to: 2, by: 0, zone: zone)
         try neighbours.exchange(zone)
         for index in [0, 2] {
-            // Otherwise somebody could have the others write key after key.
+            // Otherwise a member could make the others write key after key.
             #expect(try neighbours.change(index) { try $0.maintain(zone, in: &$2) }.number == nil)
             #expect(try neighbours.homes[index].store.zone(zone)?.needsKeys == false)
         }
@@ -397,7 +398,7 @@ import Wire
         try neighbours.exchange(zone)
         let future = try epoch(neighbours, zone, on: 1)
         #expect(try epoch(neighbours, zone, on: 0) == future)
-        // At the one that heard of it, and at its author, once the clock is right.
+        // At the device that received it, and at its author, once the clock is right.
         for index in [0, 1] {
             neighbours.homes[index].wall = wall
             try neighbours.change(index) { _ = try $0.maintain(zone, in: &$2) }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Wire
 
-/// A member that seals something else in place of a key to one of those who may read.
+/// A member that seals something else in place of a key to one of the readers.
 @Suite struct `A key that somebody gave to some alone` {
     private struct Lie {
         var neighbours: Neighbours
@@ -61,7 +61,7 @@ import Wire
         try lie.neighbours.change(2) { _ = try $0.maintain(zone, in: &$2) }
         #expect(try lie.neighbours.homes[2].store.zone(zone)?.needsKeys == false, "it asks once")
         try lie.neighbours.exchange(zone)
-        // The liar has nothing more to say that is believed, and does not go on.
+        // Nothing that the liar could still state is believed, and it does not go on.
         #expect(try lie.neighbours.change(1) { try $0.maintain(zone, in: &$2).number } == nil)
         try lie.neighbours.change(0) { _ = try $0.maintain(zone, in: &$2) }
         try lie.neighbours.exchange(zone)

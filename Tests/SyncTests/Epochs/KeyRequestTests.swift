@@ -19,14 +19,14 @@ import Wire
         ActorID(Digest32(word0: number, word1: 0, word2: 0, word3: 0))
     }
 
-    /// Statements of several logs, each of which has seen what it says it has.
+    /// Statements of several logs, each of which has seen the operations that it names.
     private struct Story {
         var counters: [UInt64: UInt64] = [:]
         var statements: [(statement: EpochStatement, isHandedOn: Bool)] = []
 
         var book: EpochBook { EpochBook(statements, zone: zone) }
 
-        /// Says something, after all that was said unless it is stated what its author had seen.
+        /// Makes a statement, after all earlier ones unless its author's view is given.
         @discardableResult
         mutating func say(_ body: ControlBody, by number: UInt64, seen: [Dot]? = nil) throws -> Operation {
             let counter = counters[number, default: 0] + 1

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Wire
 
-/// A program that keeps a copy by what it is told.
+/// A program that keeps a copy by the events that it receives.
 private struct Copy {
     let view: FeedView
     var token: String?
@@ -16,7 +16,7 @@ private struct Copy {
         self.view = view
     }
 
-    /// Reads one page, and dies behind some entry of it when it is told to.
+    /// Reads one page, and dies behind some entry of it if requested.
     mutating func read(_ household: Household, limit: Int, dyingBehind: Int? = nil) throws -> Bool {
         let store = household.homes[0].store
         var reader = try FeedReader(view, since: token, in: store)

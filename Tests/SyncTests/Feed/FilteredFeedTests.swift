@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Wire
 
-/// A program that keeps the records of one type for which a condition holds, by what it is told.
+/// A program that keeps the records of one type for which a condition holds, by the events that it receives.
 private struct SelectedCopy {
     let view: FeedView
     var token: String?
@@ -18,7 +18,7 @@ private struct SelectedCopy {
         self.view = view
     }
 
-    /// Reads one page, and dies behind some entry of it when it is told to.
+    /// Reads one page, and dies behind some entry of it if requested.
     mutating func read(_ household: Household, limit: Int, dyingBehind: Int? = nil) throws -> Bool {
         let store = household.homes[0].store
         var reader = try FeedReader(view, since: token, in: store)
@@ -99,7 +99,7 @@ private struct SelectedCopy {
         _ = try author.commit([request], zone: zone, in: &household.homes[index].store)
     }
 
-    /// One thing that happens to a record, in either place.
+    /// Changes one record at random, in either place.
     private func happen(_ household: inout Household, _ zones: [ZoneID], _ random: inout SeededGenerator) throws {
         let zone = zones[Int.random(in: 0..<zones.count, using: &random)]
         let name = "r\(Int.random(in: 0..<7, using: &random))"

@@ -55,7 +55,7 @@ import Wire
         try write([RecordWrite(name: "prekey/x", type: ReservedType.prekey)], zone, &household)
         let first = try read(FeedView(), since: nil, household)
         #expect(first.names == ["a"] && first.gone.isEmpty && !first.more)
-        // The place is at the end, not before what is hidden: nothing is looked at twice.
+        // The place is at the end, not before the hidden records: none is looked at twice.
         let store = household.homes[0].store
         let token = try #require(FeedToken(first.token, for: FeedView()))
         #expect(token.position == FeedPosition(try store.newestPosition()))

@@ -335,14 +335,14 @@ extension Result<JoiningSuccess, JoiningFailure>? {
         let device = try DeskAccount(seed: 23)
         let before = device.log.entries
         let outcome = try meeting.ask(device, by: key(meeting.offer()), messages: messages)
-        // The question, three parts of the answer, and the last message.
+        // The request, three parts of the answer, and the last message.
         #expect(outcome.isIn == (messages >= 4))
         #expect(device.log.entries == (messages >= 4 ? meeting.host.log.entries : before))
         if messages < 4 { #expect(try meeting.ask(device, by: key(meeting.offer())).isIn) }
         #expect(meeting.host.log.state.activeDevices.count == 2)
     }
 
-    /// The parts of a welcome that would be good, and what came of others in their place.
+    /// Returns the result of other parts in the place of those of a good welcome.
     private func hear(_ change: ([PeerMessage]) throws -> [PeerMessage]) throws -> (close: SyncCloseCode?, isIn: Bool) {
         var meeting = try meeting(seed: 24, entries: [100_000, 50_000])
         let device = try DeskAccount(seed: 25)

@@ -32,7 +32,7 @@ import Wire
         return harness
     }
 
-    /// Long enough for the next comparison, and not for a question that was not answered.
+    /// Waits long enough for the next comparison, and not for a request that was not answered.
     private func wait(_ harness: inout CoreHarness, _ milliseconds: UInt64 = 150_000) -> [SyncEffect] {
         harness.wait(milliseconds, hearing: [2, 3])
     }

@@ -177,7 +177,7 @@ import Wire
         var street = try Street()
         try street.use(street.link)
         try street.announce()
-        // A zone of Alice's own, which is nobody's business.
+        // A zone of Alice's own, which is not shared.
         let own = try street.neighbours.zone(of: 0)
         _ = try street.neighbours.write("diary", "x", on: Street.alice, zone: own)
         let written = try street.neighbours.write("note", "hello", on: Street.alice, zone: street.zone)

@@ -108,7 +108,7 @@ import Wire
         let later = try house.post(try #require(try house.draft()), 2)
         #expect(try house.draft() == nil)
 
-        // Noticed once it may have been taken; ten minutes later it counts as lost, with what was left behind it.
+        // Noticed once it may have been taken; ten minutes later it counts as lost, with the parcels left behind it.
         try house.change { try $0.missed([row], in: &$1) }
         #expect(try house.draft() == nil)
         var rows = try house.change { committer, store in

@@ -11,7 +11,7 @@ import Wire
 struct MailboxClaimTests {
     private typealias Effect = MailboxClient.Effect
 
-    /// A client, the claims of some accounts, and what the client says.
+    /// A client, the claims of some accounts, and the client's effects.
     private struct Desk {
         var client = MailboxClient(localDevice: DeviceID(digesting: .treeNode, [1]))
         var random = SeededGenerator(seed: 1)
@@ -57,7 +57,7 @@ struct MailboxClaimTests {
 
         mutating func hear(_ reply: MailboxReply) -> [Effect] { feed(.received(link.relay, reply)) }
 
-        /// Until the relay has let it in, and has nothing for it.
+        /// Lets the client enter: the relay has admitted it, and has nothing for it.
         mutating func enter() {
             _ = feed(.factsChanged(facts([link]), partners: [:]))
             _ = feed(.opened(link.relay))
@@ -128,7 +128,7 @@ struct MailboxClaimTests {
         _ = desk.hear(.claimed(stranger))
         desk.now += 4_000
         #expect(answers(desk.feed(.tick)) == [.silent])
-        // Asked again while the second slot's answer is on its way: it begins at the first one.
+        // Requested again while the second slot's answer is on its way: it begins at the first one.
         _ = desk.feed(.claim(claim, isAwaited: true))
         let asked = requests(desk.hear(.claimed(stranger)))
         #expect(asked.contains(.claim(claim.slot(0), value: claim.value, until: claim.until)))

@@ -10,7 +10,7 @@ import Wire
 @Suite struct `A client of mailboxes` {
     private typealias Effect = MailboxClient.Effect
 
-    /// Alice's client, Bob's keys, and what Alice's client says.
+    /// Alice's client, Bob's keys, and the effects of Alice's client.
     private struct Desk {
         var client: MailboxClient
         var random = SeededGenerator(seed: 1)
@@ -58,7 +58,7 @@ import Wire
             return effects
         }
 
-        /// Until the first relay has let it in, and has nothing for it.
+        /// Lets the client enter: the first relay has admitted it, and has nothing for it.
         mutating func enter() {
             _ = learn()
             _ = feed(.opened(relay))
@@ -67,7 +67,7 @@ import Wire
             _ = feed(.postedRead(relay, []))
         }
 
-        /// The mailbox in which Bob leaves something for Alice today.
+        /// Returns the mailbox in which Bob leaves parcels for Alice on a day.
         func incoming(day: UInt64 = 20_000) -> MailboxKeys {
             theirs.keys(relay: relay, sender: bob, recipient: alice, day: day)
         }
@@ -209,7 +209,7 @@ import Wire
                 .remove(keys.get, [early.id])
             ]
         )
-        // It looks again, and asks for what it had left.
+        // It looks again, and asks for the parcels that it had left.
         guard case .look? = requests(desk.feed(.received(desk.relay, .removed))).first else {
             Issue.record("it does not look again")
             return
@@ -368,7 +368,8 @@ import Wire
     private let other = AccountID(digesting: .treeNode, [30])
     private let shared = ZoneID(digesting: .treeNode, [31])
 
-    /// Bob is of another account; of two relays the first is Alice's own, and the second one Bob's account has announced.
+    /// Bob is of another account; of two relays the first is Alice's own, and the second one is announced by Bob's
+    /// account.
     private func facts(_ desk: Desk, passes: [AdmissionID] = [], unannounced: [ZoneID] = []) -> MailFacts {
         MailFacts(
             relays: [

@@ -33,7 +33,7 @@ import Wire
         try neighbours.exchangeMessages(zone)
         #expect(try neighbours.deliveries(of: id, on: 0) == [.read])
         #expect(try neighbours.inbox(1).isEmpty)
-        // Saying it again is no mistake, and says nothing new.
+        // Finishing it again is no mistake, and writes nothing new.
         #expect(try neighbours.change(1) { try $0.finishMessage(id, in: &$2) }.number == nil)
     }
 
@@ -63,7 +63,7 @@ import Wire
         let large = String(repeating: "x", count: Message.contentByteCountMax + 1)
         #expect(try neighbours.refusal(of: large, on: 0, zone: zone) == .tooLarge)
         _ = try neighbours.send(String(large.dropLast()), on: 0, zone: zone)
-        // A device that states no key could never open what is for its account alone.
+        // A device that states no key could never open a message for its account alone.
         try neighbours.restate([1], on: 1, issued: 2)
         let other = neighbours.account(1)
         #expect(try neighbours.refusal(of: "sealed to nobody", to: [other], on: 0, zone: zone) == .noRecipient)
@@ -78,7 +78,7 @@ import Wire
         _ = try neighbours.send("👍", about: .init(relation: .reaction, id: id), on: 1, zone: zone)
         let edit = Message.Reference(relation: .edit, id: id)
         #expect(try neighbours.refusal(of: "goodbye", about: edit, on: 1, zone: zone) == .notOwn(id))
-        // A daemon that sends it all the same is not heard.
+        // A message that a modified daemon sends all the same is ignored.
         try neighbours.write(
             "message/forged",
             [
@@ -223,7 +223,7 @@ import Wire
         let sent = try neighbours.send("sent before", expires: wall + 3_600_000, on: 1, zone: zone)
         let waiting = try neighbours.send("came before", expires: wall + 3_600_000, on: 0, zone: zone)
         try neighbours.exchangeMessages(zone)
-        // The clock of one is ahead, and one who lies says the same; a second one does not.
+        // The clock of one is ahead, and a liar reports the same time; a second one does not.
         neighbours.homes[1].wall += 7_200_000
         let late = try neighbours.send("came meanwhile", expires: wall + 3_600_000, on: 0, zone: zone)
         for witnesses in [
@@ -261,7 +261,7 @@ import Wire
         #expect(try neighbours.inbox(1) == ["for a minute"])
         for index in [0, 1] {
             neighbours.homes[index].wall += 60_000
-            // Whether that is so others have to say.
+            // Whether that is so is confirmed by others.
             #expect(try neighbours.change(index) { try $0.dropExpiredMessages(in: &$2) }.number == nil)
             neighbours.homes[index].wall += ClockWitnesses.marginMilliseconds
             neighbours.homes[index].witnesses = ClockWitnesses(count: 2, median: neighbours.homes[index].wall)
@@ -327,7 +327,7 @@ import Wire
         try neighbours.exchangeMessages(zone)
         neighbours.homes[1].store = image
         try neighbours.renewLifetime(1)
-        // It gets the message, and not yet what it has said of it.
+        // It gets the message, and not yet its own receipt.
         let author = neighbours.homes[0].keys.deviceID
         let rows = try neighbours.homes[0].store.logs(zone: zone).filter { $0.device == author && $0.key.lane == .data }
         for row in rows {

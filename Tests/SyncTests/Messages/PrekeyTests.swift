@@ -30,7 +30,7 @@ import Wire
         try neighbours.homes[index].store.presentPrekey(zone: zone)?.id
     }
 
-    /// For whom a message was sealed to a certificate's key.
+    /// Returns the devices for which a message was sealed to a certificate's key.
     private func unprotected(_ id: MessageID, _ neighbours: Neighbours, on index: Int) throws -> [DeviceID] {
         let store = neighbours.homes[index].store
         let row = try #require(try store.message(id))
@@ -160,7 +160,7 @@ import Wire
         neighbours.homes[1].store.keyring = keyring
         try neighbours.renewLifetime(1)
         #expect(try present(neighbours, zone, on: 1) != lost)
-        // The sender's words come first, what this device has said itself comes back later.
+        // The sender's records come first, this device's own ones come back later.
         for _ in 0..<2 { try neighbours.exchangeMessages(zone) }
         #expect(try Set(neighbours.inbox(1)).isSuperset(of: ["to the one that is lost"]))
         #expect(try neighbours.homes[1].store.failedMessageCount() == 0)
@@ -170,7 +170,7 @@ import Wire
         var (neighbours, zone) = try shared()
         let id = try neighbours.send("gone", on: 0, zone: zone)
         try neighbours.loseStore(1, zone: zone, from: 0)
-        // The sender has lost what it was sealed under, too.
+        // The sender has lost the key that the message was sealed under, too.
         try neighbours.pull(zone, from: 0, to: 1)
         try neighbours.loseStore(0, zone: zone, from: 1)
         for _ in 0..<3 { try neighbours.exchangeMessages(zone) }
@@ -183,7 +183,7 @@ import Wire
             try (0...1).map { try neighbours.homes[$0].store.logs(zone: zone).map(\.size).reduce(0, +) } == operations
         )
         #expect(try neighbours.homes[1].store.failedMessageCount() == 1)
-        // And what is sent from now on arrives.
+        // And messages that are sent from now on arrive.
         _ = try neighbours.send("here", on: 0, zone: zone)
         try neighbours.exchangeMessages(zone)
         #expect(try neighbours.inbox(1) == ["here"])

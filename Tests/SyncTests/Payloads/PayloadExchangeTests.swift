@@ -81,7 +81,7 @@ import Wire
         #expect(harness.hear(2, missing([0, 1])).requests.isEmpty)
         #expect(harness.wait(1_900, hearing: [2]).requests.isEmpty)
         #expect(harness.wait(200, hearing: [2]).requests == [2: [[0, 1]]])
-        // The longer the more often it had nothing; who comes anew is asked at once.
+        // The pause is longer the more often it had nothing; a peer that comes anew is asked at once.
         _ = harness.hear(2, missing([0, 1]))
         #expect(harness.wait(3_900, hearing: [2]).requests.isEmpty)
         _ = harness.openInStep(3, theirs: [1: 3])
@@ -154,7 +154,7 @@ import Wire
         #expect(answer == [.payloadChunk(chunk), missing([0])])
         let unknown = PayloadRequest(zone: Sample.zone(5), outlineOf: Self.payload)
         #expect(harness.hear(2, .payloadRequest(unknown)).messages(to: 2) == [.payloadMissing(unknown)])
-        // Nobody is told more than is read for it at a time.
+        // No peer gets more answers than there are reads for it at a time.
         var refused = 0
         for _ in 0..<40 { refused += harness.hear(2, .payloadRequest(request)).messages(to: 2).count }
         #expect(refused == 8)

@@ -74,7 +74,7 @@ import Wire
         try neighbours.exchangeMessages(zone)
         #expect(try neighbours.bytes(of: payload, on: 3) == Self.large)
         #expect(try neighbours.deliveries(of: id, on: 0) == [.delivered, .delivered])
-        // Nothing of what it says is in what others keep.
+        // The chunks that others keep show nothing of the content.
         #expect(try neighbours.content(of: id, on: 4) == nil && neighbours.bytes(of: payload, on: 4) == nil)
     }
 
@@ -121,7 +121,7 @@ import Wire
         }
         #expect(try lies.map { try standing($0, neighbours, on: 1) } == [.failed, .failed, .failed])
         #expect(try neighbours.wants(1).isEmpty && neighbours.homes[1].store.payload(payload) == nil)
-        // One that says what is so is not hindered by them.
+        // An honest one is not hindered by them.
         let id = try neighbours.send(payload: payload, on: 0, zone: zone)
         try neighbours.exchangeMessages(zone)
         try neighbours.fetchPayloads(from: 0, on: 1)

@@ -5,7 +5,7 @@ import Testing
 import Wire
 
 @Suite struct `The order of zones by whose keys accounts meet` {
-    /// Alice has the device 0, Bob 1; what the device takes for true of a zone now.
+    /// Alice has the device 0, Bob 1; returns a device's present authority for a zone.
     private func authority(_ genesis: ZoneGenesis, on index: Int, in street: Street) throws -> ZoneAuthority? {
         try street.committer(index).authorities(street.homes[index].store).first { $0.zone == ZoneID(genesis) }
     }

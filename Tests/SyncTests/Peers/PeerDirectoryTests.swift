@@ -4,7 +4,7 @@ import Testing
 import Wire
 
 @Suite struct PeerDirectoryTests {
-    /// A directory with its clock, and what becomes of its dials.
+    /// A directory with its clock, and the outcomes of its dials.
     private struct Desk {
         var directory = PeerDirectory<String>(localDevice: Sample.device(1))
         var random = SeededGenerator(seed: 9)
@@ -62,7 +62,7 @@ import Wire
         #expect(desk.addresses() == [])
         let third = desk.awaitDue()
         #expect(third.map(\.version) == [.hybrid])
-        // One that cannot be reached says nothing about versions.
+        // A device that cannot be reached shows nothing about versions.
         desk.fail(third[0].dial)
         #expect(desk.awaitDue().map(\.version) == [.hybrid])
     }
@@ -177,7 +177,7 @@ import Wire
         let first = desk.due()
         #expect(first.count == 1)
         #expect(desk.addresses() == [])
-        // An address at which nobody answers does not hold up the other one for long.
+        // An address that does not answer does not hold up the other one for long.
         #expect(desk.directory.nextDue == desk.now + PeerDirectory<String>.raceMilliseconds)
         #expect(desk.awaitDue().count == 1)
         #expect(desk.directory.nextDue == nil)

@@ -5,7 +5,7 @@ import Testing
 import Wire
 
 @Suite struct PeerGateTests {
-    /// The channel that a device opens; what it says may be another's.
+    /// Returns the channel that a device opens; its payload may be another's.
     private func channel(
         _ home: Household.Home,
         claiming certificate: DeviceIdentity? = nil,
@@ -64,12 +64,12 @@ import Wire
         }
         #expect(try expected(.hybrid, says: .hybrid) == nil)
         #expect(try expected(.hybrid, says: .hybrid, pinned: .hybrid) == nil)
-        // An old program, with which nothing else was ever spoken.
+        // An old program, with which no other version was ever spoken.
         #expect(try expected(.classical, says: .classical) == nil)
         #expect(try expected(.classical, says: .classical, pinned: .classical) == nil)
         // An old program here.
         #expect(try expected(.classical, says: .hybrid, newest: .classical) == nil)
-        // Somebody has kept the two from the second version, at the first contact.
+        // An attacker has kept the two from the second version, at the first contact.
         #expect(try expected(.classical, says: .hybrid) == .hybrid)
         // It has spoken the second one before.
         #expect(try expected(.classical, says: .classical, pinned: .hybrid) == .hybrid)
@@ -185,7 +185,7 @@ import Wire
         #expect(try decide(.zone(zone), parties: [log.account]) == "refused")
         #expect(try decide(.zone(Sample.zone(2)), parties: both) == "refused")
         #expect(try decide(.zone(zone), parties: both, blocked: [guest.log.account]) == "refused")
-        // Where everybody may read, also who is not known: as what it says that it is.
+        // Where everybody may read, also an unknown account: as the one that it claims to be.
         #expect(try decide(.zone(zone), parties: [log.account], open: [zone]) == "unknown")
         #expect(try decide(.zone(zone), parties: [], open: [zone], blocked: [guest.log.account]) == "refused")
         #expect(try decide(.zone(Sample.zone(2)), parties: [log.account], open: [zone]) == "refused")

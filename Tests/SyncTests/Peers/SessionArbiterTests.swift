@@ -4,7 +4,7 @@ import Testing
 import Wire
 
 @Suite struct SessionArbiterTests {
-    /// One side of two: what its arbiter decided, and which channels it believes to stand.
+    /// One side of two: the decisions of its arbiter, and the channels that it believes to stand.
     private struct Side {
         let index: Int
         var arbiter: SessionArbiter

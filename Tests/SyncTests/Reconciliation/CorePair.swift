@@ -5,9 +5,9 @@ import Wire
 /// Two cores and a perfect wire between them, which counts; messages cross as bytes, so that limits hold.
 struct CorePair {
     var cores: [SyncCore]
-    /// Which zones each side told the other of, asking for the same.
+    /// The zones that each side has reported to the other with a request for the same.
     var asked: [Set<ZoneID>] = [[], []]
-    /// How often all messages on the way were delivered until there were none.
+    /// The number of times that all messages on the way were delivered until there were none.
     var rounds = 0
     /// Messages from each side, pings aside.
     var sent: [[PeerMessage]] = [[], []]
@@ -29,7 +29,7 @@ struct CorePair {
         }
     }
 
-    /// Opens a session, and delivers until nothing is on its way.
+    /// Opens a session, and delivers until no message is on its way.
     mutating func compare() throws {
         var effects: [[SyncEffect]] = [[], []]
         for index in 0..<2 {

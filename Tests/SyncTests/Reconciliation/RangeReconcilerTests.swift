@@ -27,7 +27,7 @@ import Wire
             var pair = CorePair(left, right)
             try pair.compare()
             #expect(pair.asked[0].union(pair.asked[1]) == differing, "seed \(seed)")
-            // One round for each half byte that tells 300 zones apart, and those for listing and telling.
+            // One round for each half byte that distinguishes 300 zones, and those for listing and reporting.
             #expect(pair.rounds <= 8, "seed \(seed)")
         }
     }

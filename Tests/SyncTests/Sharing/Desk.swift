@@ -26,7 +26,7 @@ struct Desk {
         return effects
     }
 
-    /// Tells the core what the store says of a zone's rights, as its committer would after a change.
+    /// Feeds the core the store's resolution of a zone's rights, as its committer would after a change.
     @discardableResult
     mutating func tellRights(_ zone: ZoneID) throws -> [SyncEffect] {
         let notice = try neighbours.change(0) { try $0.applyCuts(in: &$2) }
@@ -63,7 +63,7 @@ struct Desk {
         feed(.received(SessionID(index), message, byteCount: 100))
     }
 
-    /// The states of zones that a comparison lists now.
+    /// Returns the states of zones that a comparison lists now.
     mutating func listed(_ index: Int) -> Set<Hash> {
         let all = RangeDigest(prefix: .empty, itemCount: 1, digest: .zero)
         let effects = hear(index, .rangeDigests(RangeDigests(ranges: [all])))

@@ -7,7 +7,7 @@ import Wire
 
 /// Guests' writes between real stores.
 ///
-/// Bob may read Alice's zone, and is let write only by what it lets everybody do.
+/// Bob may read Alice's zone, and may write only by its public access.
 @Suite("What sessions carry for guests of a public zone")
 struct GuestSessionTests {
     private static let readCreate = PublicAccess(world: [], authenticated: [.read, .create], creator: .write)
@@ -74,7 +74,7 @@ struct GuestSessionTests {
         #expect(street.refusals(1, on: 2) == [.notAllowed] && street.refusals(2, on: 1) == [nil])
         #expect(street.homes[0].contacts.isEmpty)
         #expect(try street.digests(zone, of: [0, 1, 2]).count == 1)
-        // It is closed: the session ends, and nothing more is taken.
+        // The zone is closed: the session ends, and nothing more is accepted.
         try street.open(genesis, to: .none, by: 0)
         try street.ask(3, [.note("b", "late")], on: 1, zone: zone)
         try street.pass(milliseconds: 10_000)
@@ -85,7 +85,7 @@ struct GuestSessionTests {
 
     @Test func `where everybody may only read, a guest's request and its account log are not looked into`() throws {
         var (street, zone) = try shared(PublicAccess(world: .read, authenticated: .read, creator: .read))
-        // Bob takes part: his right may allow what others may not, so that is asked.
+        // Bob takes part: his right may allow writes that others may not make, so the host is asked.
         try street.connect(2, 0)
         let genesis = try #require(try street.homes[0].store.zone(zone)?.genesis)
         try street.open(genesis, of: 0, on: 3)
@@ -102,7 +102,7 @@ struct GuestSessionTests {
         try street.connect(2, 0)
         try street.pass(milliseconds: 10_000)
         #expect(try needsHost([.note("a", "1")], in: street, zone: zone))
-        // Nothing lets it: the store itself says no.
+        // Nothing allows it: the store itself refuses.
         #expect(try !needsHost([.note("hers", "1")], in: street, zone: zone))
         #expect(try needsHost([.note("hers", "1"), .note("a", "1")], in: street, zone: zone))
         #expect(try !needsHost([.note("a", "1")], in: street, zone: zone, on: 0))
@@ -167,13 +167,13 @@ struct GuestSessionTests {
     }
 
     @Test func `who may not read the zone hears no more of it than of one that is not there`() throws {
-        // Everybody may make records in a zone that nobody may read.
+        // Every account may make records in a zone that none may read.
         let blind: PublicRights = [.create, .write]
         var (street, zone) = try shared(PublicAccess(world: blind, authenticated: blind, creator: blind))
         let genesis = try street.makeZone(0)
         try street.share(genesis, .write, with: 3, by: 0)
         try street.join(genesis, of: 0, on: 3)
-        // Bob was put out; Carol shares another zone with Alice, and knows this one's name.
+        // Bob was revoked; Carol shares another zone with Alice, and knows this one's name.
         let bob = street.homes[2].log.account
         let grant = try #require(
             try street.committer(0).controlState(zone, in: street.homes[0].store).participants[bob]?.capabilities.first

@@ -24,7 +24,7 @@ struct HostileSessionTests {
             try street.connect(0, 1)
             try street.pass(milliseconds: 10_000)
             try street.disconnect(0, 1)
-            // Device 0 was away when 1 was added; Bob has heard of it.
+            // Device 0 was away when 1 was added; Bob knows of it.
             let entry = try #require(street.homes[0].log.entries.first)
             try street.takeBack(to: AccountLog(genesis: entry), on: 0)
             try street.connect(1, 2)
@@ -92,7 +92,7 @@ struct HostileSessionTests {
         try street.write("on", "bob", on: 2, zone: ZoneID(genesis))
         try street.pass(milliseconds: 1_000)
         #expect(try street.text("on", on: 0, zone: ZoneID(genesis)) == "bob")
-        // Both clocks say so: nothing more is sent in vain.
+        // Both clocks show it: nothing more is sent in vain.
         street.homes[2].wall = end
         try street.pass(milliseconds: 200_000)
         let count = street.heard[0]?.count ?? 0
@@ -172,7 +172,7 @@ struct HostileSessionTests {
 }
 
 extension AccountLog {
-    /// An account of which nobody has a log.
+    /// An account whose log no device has.
     fileprivate static func stranger(_ number: UInt64) throws -> AccountID {
         let bytes = (0..<32).map { UInt8(truncatingIfNeeded: number &* 31 &+ $0 &* 7 &+ 1) }
         return try #require(AccountID(bytes))

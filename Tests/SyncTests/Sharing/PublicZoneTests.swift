@@ -7,7 +7,8 @@ import Wire
 
 @Suite("Zones that everybody may read")
 struct PublicZoneTests {
-    /// Alice has the devices 0 and 1, Bob 2 and 3, Carol 4; the zone is Alice's, everybody may read it, and nobody knows anybody.
+    /// Alice has the devices 0 and 1, Bob 2 and 3, Carol 4; the zone is Alice's, everybody may read it, and no
+    /// account knows another.
     private func opened() throws -> (Street, ZoneGenesis) {
         var street = try Street([2, 2, 1])
         let genesis = try street.makeZone(0)
@@ -58,7 +59,7 @@ struct PublicZoneTests {
         try street.open(genesis, of: 0, on: 3)
         try street.pass(milliseconds: 70_000)
         #expect(try street.text("a", on: 3, zone: zone) == nil, "from a member, and not from each other")
-        // This one hears from its own other device alone that the account takes part.
+        // This one learns from its own other device alone that the account takes part.
         try street.share(genesis, .write, with: 2, by: 0)
         try street.pass(milliseconds: 70_000)
         #expect(try street.text("a", on: 3, zone: zone) == "alice")
@@ -73,7 +74,7 @@ struct PublicZoneTests {
         try street.connect(2, 0)
         try street.pass()
         #expect(throws: CommitError.self) { try street.write("b", "bob", on: 2, zone: zone) }
-        // A zone of its own, the log of somebody, and a run of the zone itself.
+        // A zone of its own, the log of an account, and a run of the zone itself.
         let own = try street.makeZone(2)
         try street.write("mine", "bob", on: 2, zone: ZoneID(own))
         let tagKey = try street.homes[2].store.zone(ZoneID(own))?.tagKey ?? []
@@ -208,7 +209,7 @@ struct PublicZoneTests {
         let genesis = try street.makeZone(0)
         try street.publish(genesis, world: .read, by: 0)
         try street.open(genesis, of: 0, on: 1)
-        // The second device says in the handshake that it is of the third one's account.
+        // The second device claims in the handshake to be of the third one's account.
         try street.connect(1, 0, as: street.homes[2].log)
         try street.pass()
         let secret = try street.makeZone(0)

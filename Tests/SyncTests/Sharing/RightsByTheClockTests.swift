@@ -16,7 +16,7 @@ struct RightsByTheClockTests {
         done.compactMap { if case .close(2, .refused, _) = $0.effect { $0.after } else { nil } }
     }
 
-    /// When the session was told of a zone's records.
+    /// Returns the times at which the session received a zone's state.
     private func tellings(of zone: ZoneID, _ done: [(after: UInt64, effect: SyncEffect)]) -> [UInt64] {
         done.compactMap { after, effect in
             guard case .send(2, .zoneState(let state)) = effect, state.zone == zone,

@@ -19,7 +19,7 @@ struct SessionRightsTests {
         try desk.tellZone(zone)
         desk.open(2)
         #expect(!desk.listed(2).isEmpty)
-        // The removal was made by somebody who had not heard of the grant.
+        // The removal was made by a device that did not know of the grant.
         let entry = try desk.neighbours.logs[0].removingDevice(
             desk.neighbours.homes[1].keys.deviceID,
             witness: desk.neighbours.homes[0].keys.deviceID,
@@ -72,7 +72,7 @@ struct SessionRightsTests {
         try desk.tellZone(zone)
         let run = Sample.run(1, from: 0, to: 3)
         #expect(desk.open(3).contains { if case .readDeposits(3, zone, nil) = $0 { true } else { false } })
-        // Carol decides no more when the store answers.
+        // Carol has no right to decide any more when the store answers.
         try desk.neighbours.change(2) { try $0.revoke([admin], zone: zone, reason: "out", in: &$2) }
         try desk.neighbours.exchange(zone)
         try desk.tellRights(zone)

@@ -3,13 +3,13 @@ import Records
 import Sync
 import Wire
 
-// Public zones, and what guests of them ask.
+// Public zones, and the requests of their guests.
 extension Street {
     mutating func open(_ genesis: ZoneGenesis, to access: PublicAccess, by index: Int) throws {
         try change(index) { try $0.setPublicAccess(access, zone: ZoneID(genesis), in: &$2) }
     }
 
-    /// Asks for writes; what became of it is in `settled` under the same number.
+    /// Requests writes; the outcome is in `settled` under the same number.
     mutating func ask(
         _ id: UInt64,
         _ writes: [RecordWrite],
@@ -27,7 +27,8 @@ extension Street {
         try feed(.requestWrite(order), to: index)
     }
 
-    /// The refusals of what was decided; nil for what was saved, and nil for what was not decided.
+    /// Returns the refusals of each decided write; nil for one that was saved, and nil as a whole for requests that
+    /// were not decided.
     func refusals(_ id: UInt64, on index: Int) -> [GuestResult.Refusal?]? {
         guard case .answered(.decided(let results))? = homes[index].settled[id] else { return nil }
         return results.map { if case .refused(let refusal) = $0 { refusal } else { nil } }

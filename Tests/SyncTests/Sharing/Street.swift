@@ -5,9 +5,9 @@ import Sync
 import TestSupport
 import Wire
 
-/// Devices of several accounts with their stores and synchronisation cores, and the messages between those who are connected.
+/// Devices of several accounts with their stores and synchronisation cores, and the messages between connected ones.
 ///
-/// Each knows only the account logs that it was told.
+/// Each knows only the account logs that it received.
 struct Street {
     struct Home {
         var keys: DeviceIdentity
@@ -77,7 +77,7 @@ struct Street {
 
     // MARK: What people do
 
-    /// Runs a piece of work as a transaction would, and tells the core.
+    /// Runs a piece of work as a transaction would, and notifies the core.
     @discardableResult
     mutating func change(
         _ index: Int,
@@ -109,7 +109,7 @@ struct Street {
         return genesis
     }
 
-    /// Grants a right to an account whose log the granting device is given, as an invitation does.
+    /// Grants a right to an account whose log the granting device receives, as by an invitation.
     @discardableResult
     mutating func share(
         _ genesis: ZoneGenesis,
@@ -135,20 +135,20 @@ struct Street {
         return id
     }
 
-    /// Takes part in a zone, as an answer to an invitation lets one.
+    /// Joins a zone, as the answer to an invitation permits.
     mutating func join(_ genesis: ZoneGenesis, of host: Int, on index: Int) throws {
         if homes[index].log.account != homes[host].log.account { try learn(homes[host].log, on: index) }
         let tagKey = try homes[host].store.zone(ZoneID(genesis))?.tagKey ?? []
         try change(index) { try $0.join(genesis, tagKey: tagKey, in: &$2).notice }
     }
 
-    /// Opens a zone that is public, as a link to it lets anybody.
+    /// Opens a public zone, as a link to it permits any account.
     mutating func open(_ genesis: ZoneGenesis, of host: Int, on index: Int) throws {
         let tagKey = try homes[host].store.zone(ZoneID(genesis))?.tagKey ?? []
         try change(index) { try $0.join(genesis, tagKey: tagKey, in: &$2).notice }
     }
 
-    /// Says what those may do in a zone who hold no right.
+    /// Sets the rights in a zone of accounts without a capability.
     mutating func publish(
         _ genesis: ZoneGenesis,
         world: PublicRights = [],
@@ -182,7 +182,7 @@ struct Street {
         try contactChanged(log.account, on: index)
     }
 
-    /// Loses what is known of an account, and starts anew.
+    /// Loses the knowledge of an account, and starts anew.
     mutating func forget(_ account: AccountID, on index: Int) throws {
         homes[index].contacts[account] = nil
         guard let incarnation = try homes[index].store.incarnation() else { return }
@@ -202,7 +202,7 @@ struct Street {
         }
     }
 
-    /// Sets the account's log on a device back, as one that was away holds it.
+    /// Rolls the account's log on a device back, as one that was away holds it.
     mutating func takeBack(to log: AccountLog, on index: Int) throws {
         homes[index].log = log
         try accountChanged(on: index)
@@ -246,7 +246,7 @@ struct Street {
         }
     }
 
-    /// Says something that no honest device says, in the session of two that are connected.
+    /// Sends a message that no honest device sends, in the session of two that are connected.
     mutating func say(_ message: PeerMessage, from index: Int, to target: Int) {
         for (session, peer) in homes[index].peers.sorted(by: { $0.key < $1.key }) where peer == target {
             letters.append(Letter(target: target, session: session, bytes: message.encoded))
@@ -267,7 +267,7 @@ struct Street {
         homes[first].peers.values.contains(second) && homes[second].peers.values.contains(first)
     }
 
-    /// Lets everything happen that happens within some time.
+    /// Lets everything happen that is due within some time.
     mutating func pass(milliseconds: UInt64 = 3_000) throws {
         let end = now + milliseconds
         while true {

@@ -12,7 +12,7 @@ struct EventQueue {
     private var entries: [Entry] = []
     private var sequence: UInt64 = 0
 
-    /// When the next event happens.
+    /// The time of the next event.
     var nextTime: UInt64? { entries.first?.time }
 
     mutating func insert(at time: UInt64, _ body: @escaping () throws -> Void) {

@@ -5,14 +5,14 @@ import Wire
 /// The activity in a simulation until the faults stop: writes of all kinds, and everything that a network and a
 /// machine do.
 struct FaultPlan {
-    /// Things that happen.
+    /// The number of events.
     var actionCount = 30
-    /// In how many milliseconds.
+    /// The time over which they are spread, in milliseconds.
     var duration: UInt64 = 40_000
     var zoneCount = 3
     var recordCount = 6
 
-    /// Starts the nodes and spreads what happens over the time of the faults; ends when they have stopped.
+    /// Starts the nodes and spreads the events over the time of the faults; ends when they have stopped.
     func perform(on simulation: Simulation) throws {
         let start = simulation.now
         for node in simulation.nodes {
@@ -62,7 +62,7 @@ struct FaultPlan {
         }
     }
 
-    /// Some writes to records that others write too.
+    /// Commits some writes to records that others write too.
     func write(at node: SimulatedNode, of simulation: Simulation) throws {
         guard let zone = try node.store.zones().randomElement(using: &simulation.random) else { return }
         let count = Int.random(in: 1...4, using: &simulation.random)

@@ -31,7 +31,7 @@ import Wire
         RecordWrite(name: name, type: "note", set: [.init(field: "number", value: .int64(Int64(value)))])
     }
 
-    /// Whether nodes hold the same and show the same of the zone.
+    /// Expects that nodes hold the same and show the same of the zone.
     private func expectEqual(_ simulation: Simulation, _ nodes: [Int], zone: ZoneID) throws {
         let first = simulation.nodes[nodes[0]].store
         let digest = try Replica.digest(zone: zone, in: first)
@@ -64,10 +64,10 @@ import Wire
         }
         #expect(simulation.traffic.violations == [])
         try expectEqual(simulation, nodes, zone: log.zone)
-        // The last word of each history; what it had replaced itself is gone.
+        // The last value of each history; the values that it had replaced itself are gone.
         let said = try numbers(simulation.nodes[0].store, zone: log.zone)
         for (index, size) in sizes.enumerated() { #expect(said.contains(Int64(index * 1_000 + size - 1))) }
-        // The sessions stand: what others write still reaches everybody.
+        // The sessions stand: the writes of others still reach all nodes.
         let writer = simulation.nodes[0]
         try writer.write([write("later", 7)], isAtomic: false, zone: log.zone)
         try writer.settle()

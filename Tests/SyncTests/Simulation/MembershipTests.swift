@@ -18,7 +18,7 @@ import Wire
     }
 
     @Test func `two devices that know nothing of each other meet through what each was told by a third`() throws {
-        // Node 0 took in first 1, then 2; it is gone by the time they meet.
+        // Node 0 added first 1, then 2; it is gone by the time they meet.
         let simulation = try Simulation(nodeCount: 3, seed: 5, known: [[0, 1, 2], [0, 1], [0, 1, 2]])
         for node in simulation.nodes.dropFirst() { try node.start() }
         try simulation.nodes[1].found(SimulatedZone.genesis(0))
@@ -48,7 +48,7 @@ import Wire
         try plan.perform(on: simulation)
         let remover = simulation.nodes[0]
         let removed = simulation.nodes[3]
-        // At the moment of the removal the device is somewhere else, and goes on writing.
+        // At the moment of the removal the device is on another network, and goes on writing.
         simulation.divide([0, 0, 0, 1])
         try plan.write(at: removed, of: simulation)
         var cuts: [ZoneID: [ActorLane: LogCut]] = [:]

@@ -1,15 +1,15 @@
-/// One channel between two simulated nodes: ordered, reliable while it stands, and able to die without telling anybody.
+/// One channel between two simulated nodes: ordered, reliable while it stands, and able to die without notice.
 final class SimulatedConnection {
     let id: UInt64
     /// The node that dialled, then the one that answered.
     let nodes: [Int]
-    /// Which process of each node has it.
+    /// The process of each node that has it.
     let lives: [Int]
     /// The handshake hash.
     let binding: [UInt8]
     /// Whether everything that is sent from now on is lost.
     var isCut = false
-    /// When the last message of each direction arrives.
+    /// The time at which the last message of each direction arrives.
     var lastArrival: [UInt64] = [0, 0]
 
     init(id: UInt64, nodes: [Int], lives: [Int], binding: [UInt8]) {

@@ -32,7 +32,7 @@ extension SimulatedNode {
                 try node.create(genesis)
             }
         case .readLiveSet, .takeLiveSet:
-            // Nobody makes checkpoints.
+            // No node makes checkpoints.
             break
         case .joinZone, .offerZone, .readDeposits, .serveGuestWrite, .guestWriteSettled:
             // There is one account.
@@ -69,7 +69,7 @@ extension SimulatedNode {
         }
     }
 
-    /// Puts a transaction behind those that wait.
+    /// Puts a transaction behind the waiting ones.
     private func commit(_ body: @escaping (SimulatedNode) throws -> Void) {
         commitDone = max(commitDone, simulation.now) + UInt64.random(in: 0...4, using: &random)
         simulation.schedule(at: commitDone, for: self, body)
@@ -103,7 +103,7 @@ extension SimulatedNode {
         )
     }
 
-    /// Runs a transaction on one zone, and tells the core what grew.
+    /// Runs a transaction on one zone, and notifies the core of the logs that grew.
     func tracking(_ zone: ZoneID, _ body: (inout MemoryReplica) throws -> Void) throws {
         let before = Dictionary(uniqueKeysWithValues: try store.logs(zone: zone).map { ($0.key, $0.size) })
         var transaction = store
@@ -116,7 +116,7 @@ extension SimulatedNode {
         try feed(.zoneChanged(after, before: grown))
     }
 
-    /// Makes a zone known, as the driver does for one a peer told of.
+    /// Makes a zone known, as the driver does for one that a peer reported.
     func create(_ genesis: ZoneGenesis) throws {
         let zone = ZoneID(genesis)
         try tracking(zone) { transaction in
@@ -124,7 +124,7 @@ extension SimulatedNode {
         }
     }
 
-    /// Founds a zone, as a local program would have it done.
+    /// Founds a zone, as at the request of a local program.
     func found(_ genesis: ZoneGenesis) throws {
         let zone = ZoneID(genesis)
         guard try store.zone(zone) == nil else { return }
@@ -254,7 +254,7 @@ extension SimulatedNode {
         try perform(effects)
     }
 
-    /// After any change of the account: cuts take effect, then the core is told.
+    /// Applies any change of the account: cuts take effect, then the core is notified.
     private func accountChanged(into effects: inout [SyncEffect]) throws {
         for node in simulation.nodes where account.standing(of: node.index) == .removed {
             for zone in try store.zones() {

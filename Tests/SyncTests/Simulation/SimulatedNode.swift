@@ -24,7 +24,7 @@ final class SimulatedNode {
     var store = MemoryReplica()
     var account: SimulatedAccount
 
-    /// Counts processes; what belongs to an earlier one is dropped.
+    /// Counts processes; callbacks of an earlier one are dropped.
     var life = 0
     var boot: [UInt8] = []
     var core: SyncCore
@@ -32,13 +32,13 @@ final class SimulatedNode {
     var arbiter: SessionArbiter
     var links: [SessionID: Link] = [:]
     var random: SeededGenerator
-    /// When the last transaction that waits is done.
+    /// The time at which the last waiting transaction is done.
     var commitDone: UInt64 = 0
     var armed: UInt64?
-    /// How often this node was woken by its own timer.
+    /// The number of times that this node was woken by its own timer.
     var tickCount = 0
     var reports: [SyncReport] = []
-    /// For how many runs the store still refuses, and how.
+    /// The outcomes with which the store refuses the next runs.
     var refusals: [RunOutcome] = []
     var foundBehind = false
     var acknowledged: [DeviceID: [LogKey: UInt64]] = [:]
@@ -72,7 +72,7 @@ final class SimulatedNode {
         )
     }
 
-    /// Begins a process: the cores start afresh, the store says what is known.
+    /// Begins a process: the cores start afresh, with the knowledge in the store.
     func start() throws {
         life += 1
         boot = random.bytes(16)
@@ -133,7 +133,7 @@ final class SimulatedNode {
         simulation.check(core.nextDeadline.map { $0 > simulation.now } ?? true, "the next deadline is to come")
     }
 
-    /// Dials whom it is time to dial, and sets the timer.
+    /// Dials the peers that are due, and sets the timer.
     func settle() throws {
         for (dial, address, _) in directory.due(at: simulation.now, nextDial: { simulation.makeNumber() }) {
             simulation.dial(from: index, to: address, dial: dial)
@@ -209,8 +209,8 @@ final class SimulatedNode {
     }
 }
 
-/// Why a simulation cannot go on.
+/// The reason why a simulation cannot go on.
 enum SimulationError: Error {
-    /// The simulator itself is wrong, or a core did what it never may.
+    /// The simulator itself is wrong, or a core did something forbidden.
     case impossible(String)
 }

@@ -1,7 +1,7 @@
 import Identity
 import Wire
 
-/// The zones of a simulation, told apart by a number.
+/// The zones of a simulation, by number.
 enum SimulatedZone {
     static let owner = AccountID([UInt8](repeating: 0xA0, count: 32)) ?? .zero
     static let tagKey = [UInt8](repeating: 0x5A, count: 32)

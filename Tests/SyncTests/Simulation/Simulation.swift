@@ -9,9 +9,9 @@ final class Simulation {
     struct Traffic {
         var messages: [UInt8: Int] = [:]
         var runByteCount = 0
-        /// Runs that were applied and held nothing new.
+        /// The number of applied runs that held nothing new.
         var repeatedRuns = 0
-        /// Operations that came in with runs.
+        /// The number of operations that came in with runs.
         var importedOperations: UInt64 = 0
         var misplacedRuns = 0
         var violations: [String] = []
@@ -26,9 +26,9 @@ final class Simulation {
     private(set) var connections: [UInt64: SimulatedConnection] = [:]
     var random: SeededGenerator
     var traffic = Traffic()
-    /// Which part of the network each node is in.
+    /// The part of the network that each node is in.
     var parts: [Int]
-    /// Where the logs of removed devices end, for whoever knows of the removal.
+    /// The ends of removed devices' logs, for nodes that know of the removal.
     var cuts: [Int: [ZoneID: [ActorLane: LogCut]]] = [:]
     /// The capacity of every link; `nil` = any amount at once.
     var bytesPerMillisecond: Int?
@@ -37,8 +37,8 @@ final class Simulation {
     private var queue = EventQueue()
     private var number: UInt64 = 0
 
-    /// Starts nodes, each of which knows the address of every other; `known` says for each node of which nodes its account
-    /// log speaks (everybody by default).
+    /// Starts nodes, each of which knows the address of every other; `known` lists for each node those that its
+    /// account log contains (all by default).
     init(nodeCount: Int, seed: UInt64, limits: SyncLimits = SyncLimits(), known: [[Int]]? = nil) throws {
         random = SeededGenerator(seed: seed)
         self.limits = limits
@@ -58,7 +58,7 @@ final class Simulation {
 
     // MARK: Time
 
-    /// Does something to a node at a time, unless its process has ended by then.
+    /// Runs a body for a node at a time, unless its process has ended by then.
     func schedule(at time: UInt64, for node: SimulatedNode, _ body: @escaping (SimulatedNode) throws -> Void) {
         let life = node.life
         queue.insert(at: max(time, now)) {
@@ -72,7 +72,7 @@ final class Simulation {
         schedule(at: now + delay, for: node, body)
     }
 
-    /// Does something at a time, whatever becomes of any node.
+    /// Runs a body at a time, whatever happens to any node.
     func schedule(at time: UInt64, _ body: @escaping () throws -> Void) {
         queue.insert(at: max(time, now), body)
     }
@@ -87,7 +87,7 @@ final class Simulation {
     }
 
     /// Lets time pass until all nodes agree.
-    /// - Returns: How long it took, in milliseconds; `nil` when it took longer than allowed.
+    /// - Returns: The time that it took, in milliseconds; `nil` when it took longer than allowed.
     func runUntilConverged(within milliseconds: UInt64, step: UInt64 = 500) throws -> UInt64? {
         let start = now
         while true {
@@ -162,7 +162,7 @@ final class Simulation {
         }
     }
 
-    /// One side closes: what it sent before still arrives.
+    /// Closes one side: the messages that it sent before still arrive.
     func close(_ connection: SimulatedConnection, by index: Int) {
         schedule(after: 1, for: nodes[index]) { node in try node.closed(connection.id) }
         guard !connection.isCut else { return }
@@ -176,7 +176,7 @@ final class Simulation {
         }
     }
 
-    /// The channel dies; `noticed` says for each side whether it is told, or finds out by silence.
+    /// The channel dies; `noticed` tells for each side whether it is notified, or finds out by silence.
     func cut(_ connection: SimulatedConnection, noticed: [Bool]) {
         connection.isCut = true
         connections[connection.id] = nil
@@ -193,7 +193,7 @@ final class Simulation {
         try node.start()
     }
 
-    /// Splits the network; channels between its parts die, mostly without anybody noticing.
+    /// Splits the network; channels between its parts die, mostly without notice.
     func divide(_ parts: [Int]) {
         self.parts = parts
         for connection in connections.values.sorted(by: { $0.id < $1.id })
@@ -202,13 +202,13 @@ final class Simulation {
         }
     }
 
-    /// Where a removed device's log ends for a node that knows of the removal.
+    /// Returns the end of a removed device's log for a node that knows of the removal.
     func cut(of owner: Int, key: LogKey, asKnownTo node: SimulatedNode) -> LogCut? {
         guard node.account.standing(of: owner) == .removed else { return nil }
         return cuts[owner]?[key.zone]?[key.actorLane] ?? LogCut(size: 0, root: .zero)
     }
 
-    /// Notes a breach of something that holds after every input.
+    /// Notes a breach of a law that holds after every input.
     func check(_ holds: Bool, _ law: String) {
         if !holds { breaches.insert(law) }
     }

@@ -5,7 +5,7 @@ import Testing
 import Wire
 
 @Suite struct SimulationTests {
-    /// How many histories one test case tries.
+    /// The number of histories that one test case tries.
     private static let seedsPerCase = 25
 
     @Test(arguments: 0..<8)
@@ -55,7 +55,8 @@ import Wire
         try writer.settle()
         let taken = try simulation.runUntilConverged(within: 300_000)
         #expect(taken != nil)
-        // Peers pass on to one another what the writer would have sent a moment later, so some of it crosses twice.
+        // Peers pass on operations to one another that the writer would have sent a moment later, so some of them
+        // cross twice.
         let limit = (nodeCount == 2 ? 5 : 11) * byteCount * (nodeCount - 1) / 4
         #expect(simulation.traffic.runByteCount < limit)
         #expect(simulation.traffic.misplacedRuns == 0)

@@ -3,7 +3,7 @@ import Sync
 import Wire
 
 extension Committer {
-    /// Makes and adopts the checkpoints of a zone, as a round of maintenance does while nobody else writes.
+    /// Makes and adopts the checkpoints of a zone, as a round of maintenance does while there are no other writes.
     func checkpointIfDue(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
         var notice = CommitNotice()
         var round = CheckpointRound()

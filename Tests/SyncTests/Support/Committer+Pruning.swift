@@ -3,8 +3,8 @@ import Sync
 import Wire
 
 extension Committer {
-    /// Forgets, step by step, what the adopted checkpoint of a zone does not let live.
-    /// - Returns: How many steps changed the store.
+    /// Prunes, step by step, what is not in the live set of a zone's adopted checkpoint.
+    /// - Returns: The number of steps that changed the store.
     @discardableResult
     func pruneAll(
         _ zone: ZoneID,

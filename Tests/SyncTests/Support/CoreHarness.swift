@@ -76,7 +76,7 @@ struct CoreHarness {
         return hear(device, .zoneState(Sample.zoneState(0, theirs)))
     }
 
-    /// Lets time pass as a driver does, tick by tick; peers stay audible if wanted.
+    /// Lets time pass as a driver does, tick by tick; peers stay audible if requested.
     @discardableResult
     mutating func wait(_ milliseconds: UInt64, hearing devices: [Int] = []) -> [SyncEffect] {
         let end = now + milliseconds
@@ -90,7 +90,7 @@ struct CoreHarness {
         return effects + feed(.tick)
     }
 
-    /// Answers the wish to show a log with its hashes.
+    /// Answers the request to show a log with its hashes.
     @discardableResult
     mutating func show(_ session: SessionID, _ device: Int, size: UInt64) -> [SyncEffect] {
         let gaps = (0..<size).map { LogItem.gap(SubtreeGap(level: 0, index: $0, hash: .zero)) }
@@ -184,7 +184,7 @@ extension [SyncEffect] {
         compactMap { if case .applyRun(_, _, let key, _) = $0 { key } else { nil } }
     }
 
-    /// The devices of whose logs nothing counts, as it is to be noted.
+    /// The devices whose logs have no effective operations, as the core notes them.
     var notedEmpty: [DeviceID] {
         flatMap { (effect) -> [DeviceID] in
             if case .noteEmptyLogs(Sample.zone(0), let logs) = effect { logs.map(\.device) } else { [] }

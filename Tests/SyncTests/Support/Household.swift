@@ -5,7 +5,7 @@ import Sync
 import TestSupport
 import Wire
 
-/// Devices of one account with keys, each with a store in memory; what a transaction would do is done at once.
+/// Devices of one account with keys, each with a store in memory; the work of a transaction is done at once.
 struct Household {
     /// A device, its copy of the account log and its store.
     struct Home {
@@ -15,7 +15,7 @@ struct Household {
         var wall: UInt64 = 1_700_000_000_000
         /// The evidence of others' clocks.
         var witnesses = ClockWitnesses.none
-        /// How large a zone may be in which a transaction adopts checkpoints beside what it is for.
+        /// The size of a zone up to which a transaction adopts checkpoints beside its own work.
         var soonAdoptedCount = ReplicaLimits.soonAdoptedCount
     }
 
@@ -23,7 +23,7 @@ struct Household {
     let keyring: AccountKeyring
     var homes: [Home] = []
 
-    /// The first device makes the account and lets the others in, with all rights unless it is said otherwise.
+    /// The first device makes the account and adds the others, with all rights unless `roles` names another role.
     init(_ count: Int, seed: UInt64 = 1, roles: [Int: DeviceRole] = [:]) throws {
         random = SeededGenerator(seed: seed)
         keyring = AccountKeyring(using: &random)
@@ -112,7 +112,7 @@ struct Household {
         return outcomes
     }
 
-    /// Applies a run as a transaction would: what fails leaves nothing behind.
+    /// Applies a run as a transaction would: a failure leaves nothing behind.
     mutating func apply(_ run: Run, key: LogKey, on index: Int) -> (notice: CommitNotice?, outcome: RunOutcome) {
         let before = homes[index].store
         let author = committer(index)

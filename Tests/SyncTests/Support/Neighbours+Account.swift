@@ -7,14 +7,14 @@ import Testing
 import Wire
 
 extension Neighbours {
-    /// How much one device holds of what another one wrote in a zone.
+    /// Returns the positions of one device's logs in a zone, as far as another device holds them.
     func positions(of device: Int, in zone: ZoneID, on index: Int) throws -> [LogPosition] {
         try Replica.positions(zone: zone, in: homes[index].store)
             .filter { $0.row.device == homes[device].keys.deviceID && $0.size > 0 }
             .map { LogPosition(actor: $0.row.key.actor, lane: $0.row.key.lane, size: $0.size, root: $0.root) }
     }
 
-    /// Removes a device from its account, as another device of the account does it, and lets everybody know.
+    /// Removes a device from its account, as another device of the account does it, and informs all devices.
     mutating func remove(_ removed: Int, by index: Int) throws {
         let account = homes[removed].account
         let entry = try logs[account].removingDevice(
@@ -27,7 +27,7 @@ extension Neighbours {
         for other in homes.indices { try change(other) { _ = try $0.applyCuts(in: &$2) } }
     }
 
-    /// Lets a device state other bytes as its key for envelopes, or its own once more, and lets everybody know.
+    /// Lets a device state other bytes as its key for envelopes, or its own once more, and informs all devices.
     mutating func restate(_ key: [UInt8]?, on index: Int, issued: UInt64) throws {
         let (keys, account) = (homes[index].keys, homes[index].account)
         let own = try envelopes?.encapsulationKey(seed: keys.encapsulationSeed()) ?? []
@@ -37,7 +37,7 @@ extension Neighbours {
         for other in homes.indices { try change(other) { _ = try $0.applyCuts(in: &$2) } }
     }
 
-    /// Tells everybody of the logs that end at zero, as sessions do, and lets them go on.
+    /// Informs all devices of the logs that end at zero, as sessions do, and lets them go on.
     mutating func settle(_ zone: ZoneID, among indices: [Int]? = nil) throws {
         let indices = indices ?? Array(homes.indices)
         for _ in 0..<2 {
@@ -72,7 +72,7 @@ extension Neighbours {
         return homes.count - 1
     }
 
-    /// Makes a checkpoint of all that the device holds, as if all others had said to hold it.
+    /// Makes a checkpoint of all that the device holds, as if all others had acknowledged it.
     mutating func checkpoint(_ zone: ZoneID, on index: Int) throws -> Checkpoint? {
         homes[index].wall += 2 * 24 * 60 * 60 * 1_000
         let sizes = try Dictionary(
@@ -89,7 +89,7 @@ extension Neighbours {
         }
     }
 
-    /// Says something about a zone that the daemon as it is would not say.
+    /// Commits an operation about a zone that the daemon as it is would not write.
     mutating func say(_ body: ControlBody, on index: Int, zone: ZoneID) throws {
         try change(index) { committer, _, store in
             try Replica.commitControl(

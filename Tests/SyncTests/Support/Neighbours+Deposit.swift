@@ -4,7 +4,7 @@ import Sync
 import Wire
 
 extension Neighbours {
-    /// A device hands over what it wrote above the cuts of its logs, to one that may keep it.
+    /// Lets a device deposit its operations above the cuts of its logs with one that may keep them.
     @discardableResult
     mutating func deposit(_ zone: ZoneID, from source: Int, to target: Int) throws -> [RunOutcome] {
         var outcomes: [RunOutcome] = []
@@ -13,7 +13,7 @@ extension Neighbours {
         let held = try positions(of: source, in: zone, on: target)
         for row in try homes[source].store.logs(zone: zone) where row.device == own {
             var from: UInt64 = 0
-            // A removed device hears how much the other one holds.
+            // A removed device learns how much the other one holds.
             let limit = held.first { $0.key == row.key.actorLane }?.size ?? 0
             while let run = try committer(source).deposit(
                 row.key,

@@ -32,7 +32,7 @@ extension Neighbours {
         }
     }
 
-    /// One device asks another to be let in.
+    /// Lets one device request a right from another.
     @discardableResult
     mutating func redeem(
         _ invite: Invite,
@@ -52,7 +52,7 @@ extension Neighbours {
         try change(index) { _ = try $0.settleRedemptions(random: &$1, in: &$2) }
     }
 
-    /// Gives one device what another one of its account has in the account's book, or nothing while there is none.
+    /// Gives one device another one's contents of their account's book, or nothing while there is none.
     mutating func pullBook(from source: Int, to target: Int) throws {
         let genesis = committer(source).bookGenesis
         guard try homes[source].store.zone(ZoneID(genesis)) != nil else { return }
@@ -74,7 +74,7 @@ extension Neighbours {
         try committer(index).requests(for: zone, in: homes[index].store)
     }
 
-    /// How a device thinks that an invitation stands.
+    /// Returns the state of an invitation as a device sees it.
     func standing(of invite: Invite, on index: Int) throws -> Invite.Standing? {
         try committer(index).invites(in: homes[index].store).first { $0.invite.identifier == invite.identifier }?
             .standing

@@ -61,7 +61,7 @@ extension Neighbours {
         }
     }
 
-    /// Lets everybody get everything, enter it and answer, until nothing changes any more.
+    /// Lets all devices exchange everything, enter it and answer, until nothing changes any more.
     mutating func exchangeMessages(_ zone: ZoneID, among indices: [Int]? = nil) throws {
         for _ in 0..<2 {
             try settle(zone, among: indices)
@@ -97,7 +97,7 @@ extension Neighbours {
         return try committer.deliveries(of: row, message, in: store).map(\.state)
     }
 
-    /// Writes a record of any type, as a daemon may that does not keep to the rules.
+    /// Writes a record of any type, as a daemon may that keeps no rules.
     mutating func write(
         _ name: String,
         _ fields: [String: FieldValue],
@@ -111,7 +111,7 @@ extension Neighbours {
         _ = try commit.results[0][0].get()
     }
 
-    /// Lets one more device into an account, a day after all others.
+    /// Adds one more device to an account, a day after all others.
     mutating func enter(account: Int) throws -> Int {
         let keys = DeviceIdentity(using: &random)
         let wall = homes[0].wall + 24 * 60 * 60 * 1_000
@@ -137,7 +137,7 @@ extension Neighbours {
         return homes.count - 1
     }
 
-    /// Gives a device an empty store in a new lifetime, with the zone as another one has it.
+    /// Gives a device an empty store in a new incarnation, with the zone as another one has it.
     mutating func loseStore(_ index: Int, zone: ZoneID, from source: Int) throws {
         var store = MemoryStore(feedIdentity: random.bytes(16))
         _ = try StoreLifetime.begin(hasKeys: true, sentinel: .missing, machine: [], random: &random, in: &store)
@@ -145,7 +145,7 @@ extension Neighbours {
         try join(zone, on: index, from: source)
     }
 
-    /// Begins another lifetime of a store that was set back.
+    /// Begins another incarnation of a store that was rolled back.
     mutating func renewLifetime(_ index: Int) throws {
         _ = try StoreLifetime.begin(
             hasKeys: true,

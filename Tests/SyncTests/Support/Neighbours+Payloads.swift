@@ -4,7 +4,7 @@ import Testing
 import Wire
 
 extension Neighbours {
-    /// Hands in what a message is to say.
+    /// Uploads the content of a message.
     mutating func handIn(_ bytes: [UInt8], on index: Int, zone: ZoneID) throws -> PayloadID {
         let row = try change(index) { try $0.beginPayload(zone: zone, in: &$2) }
         var writer = try PayloadWriter(row.secret, zone: zone)
@@ -21,7 +21,7 @@ extension Neighbours {
         return known.id
     }
 
-    /// Sends a message that says what was handed in.
+    /// Sends a message with the uploaded content.
     mutating func send(
         payload: PayloadID,
         to recipients: [AccountID] = [],
@@ -38,7 +38,7 @@ extension Neighbours {
         return try change(index) { try $0.send(draft, zone: zone, in: &$2).result.get().id }
     }
 
-    /// Keeps the outline of a payload as another device gives it.
+    /// Keeps the outline of a payload as another device serves it.
     mutating func keepOutline(_ id: PayloadID, from other: Int, on index: Int, zone: ZoneID) throws -> PayloadOutcome? {
         let request = PayloadRequest(zone: zone, outlineOf: id)
         guard case .outline(let outline) = try committer(other).answer(request, in: homes[other].store) else {
@@ -47,7 +47,7 @@ extension Neighbours {
         return try change(index) { try $0.keep(outline, of: id, in: &$2) }.payload
     }
 
-    /// Keeps a chunk of a payload as another device gives it.
+    /// Keeps a chunk of a payload as another device serves it.
     mutating func keepChunk(
         _ position: UInt64,
         of id: PayloadID,
@@ -66,7 +66,7 @@ extension Neighbours {
         return try self.change(index) { try $0.keep(given, in: &$2) }.payload
     }
 
-    /// Fetches all that a device wants of payloads from another one.
+    /// Fetches all parts of payloads that a device wants from another one.
     mutating func fetchPayloads(from other: Int, on index: Int) throws {
         for want in try wants(index) {
             if want.missing == nil { _ = try keepOutline(want.payload, from: other, on: index, zone: want.zone) }

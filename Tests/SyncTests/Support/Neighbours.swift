@@ -5,8 +5,8 @@ import Sync
 import TestSupport
 import Wire
 
-/// Some accounts of one or more devices each, which know each other's account logs unless it is said otherwise, without the network
-/// between them.
+/// Some accounts of one or more devices each, which know each other's account logs unless configured otherwise,
+/// without the network between them.
 struct Neighbours {
     /// A device with its store.
     struct Home {
@@ -16,9 +16,9 @@ struct Neighbours {
         var wall: UInt64 = 1_700_000_000_000
         /// The evidence of others' clocks.
         var witnesses = ClockWitnesses.none
-        /// Accounts that it has not heard of.
+        /// Accounts that it does not know.
         var strangers: Set<Int> = []
-        /// Accounts of which it knows the first device alone.
+        /// Accounts of which it knows only the first device.
         var beginnings: Set<Int> = []
     }
 
@@ -104,7 +104,7 @@ struct Neighbours {
         }
     }
 
-    /// Runs a piece of work as a transaction would: what fails leaves nothing behind.
+    /// Runs a piece of work as a transaction would: a failure leaves nothing behind.
     @discardableResult
     mutating func change<Value>(
         _ index: Int,
@@ -162,7 +162,7 @@ struct Neighbours {
         return committer(device).consent(zone, after: try homes[index].store.zone(zone)?.right ?? .zero, to: .zero)
     }
 
-    /// Hands a zone over to an account that has consented.
+    /// Transfers a zone to an account that has consented.
     mutating func transfer(_ zone: ZoneID, by index: Int, to account: Int, keeping level: AccessLevel? = nil) throws {
         let consent = try consent(of: account, zone: zone, from: index)
         try change(index) { _ = try $0.transfer(zone, with: consent, keeping: level, in: &$2) }
@@ -224,7 +224,7 @@ struct Neighbours {
         return RunOutcome(result, of: run)
     }
 
-    /// Lets everybody get everything, until nothing changes any more.
+    /// Lets all devices exchange everything, until nothing changes any more.
     mutating func exchange(_ zone: ZoneID, among indices: [Int]? = nil) throws {
         let indices = indices ?? Array(homes.indices)
         for _ in 0..<3 {

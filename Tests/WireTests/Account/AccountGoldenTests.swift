@@ -1,7 +1,7 @@
 import Testing
 import Wire
 
-/// The account log byte for byte, and what its decoders refuse.
+/// The account log byte for byte, and the inputs that its decoders refuse.
 @Suite struct AccountGoldenTests {
     private let certificate = DeviceCertificate(
         device: Layout.id(1),

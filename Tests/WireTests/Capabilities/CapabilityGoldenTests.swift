@@ -1,7 +1,7 @@
 import Testing
 import Wire
 
-/// Capabilities and the control operations that speak of them byte for byte, and what their decoders refuse.
+/// Capabilities and the control operations about them byte for byte, and the inputs that their decoders refuse.
 @Suite struct CapabilityGoldenTests {
     private let caveats = Caveats(recordTypes: ["b", "a", "b"], namePrefix: "p", notBefore: 300, delegationDepth: 3)
     private let caveatsHex = "02 01 61 01 62 01 70 01 ac02 00 03"

@@ -1,7 +1,7 @@
 import Testing
 import Wire
 
-/// Logs byte for byte, and what their decoders refuse.
+/// Logs byte for byte, and the inputs that their decoders refuse.
 @Suite struct LogGoldenTests {
     @Test func `a tree head is written in the order of its drawing`() {
         #expect(Layout.head().isEncoded(as: Layout.bytes(Layout.headHex())))

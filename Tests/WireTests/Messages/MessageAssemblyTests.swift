@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Wire
 
-/// The parts of long messages: what is cut comes together again, and nothing else does.
+/// The parts of long messages: the parts of one message come together again, and nothing else does.
 @Suite struct MessageAssemblyTests {
     private typealias Fault = MessageAssembly.Fault
 

@@ -220,14 +220,14 @@ import Wire
         (.payloadOutline(outline), "33" + Layout.fill(1) + "818004 02" + Layout.fill(3) + Layout.fill(4)),
     ]
 
-    /// Of a message of 61,442 bytes.
+    /// The last part of a message of 61,442 bytes.
     private static let lastPart: MessagePart = {
         let message = [UInt8](repeating: 0, count: Limits.messagePartByteCount) + [0xAA, 0xBB]
         guard let part = MessagePart(1, of: message) else { preconditionFailure("two parts") }
         return part
     }()
 
-    /// Of one byte more than a chunk has.
+    /// The outline of one byte more than a chunk has.
     private static let outline: PayloadOutline = {
         guard
             let outline = PayloadOutline(zone: Layout.id(1), byteCount: 65_537, chunks: [Layout.id(3), Layout.id(4)])

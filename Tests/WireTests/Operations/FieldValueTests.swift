@@ -1,7 +1,7 @@
 import Testing
 import Wire
 
-/// Values byte for byte, and what makes two of them equal.
+/// Values byte for byte, and the conditions under which two of them are equal.
 @Suite struct FieldValueTests {
     private static let golden: [(value: FieldValue, hex: String)] = [
         (.null, "00 00"),
@@ -59,7 +59,7 @@ import Wire
         let payload = [UInt8](repeating: 0xFF, count: 17)
         var writer = WireWriter()
         writer.writeTagged(UInt64(tag)) { $0.writeRaw(payload) }
-        // Refused is what is expected; kind 5 is raw bytes, for which any payload is right.
+        // A refusal is expected; kind 5 is raw bytes, for which any payload is right.
         let value = try? FieldValue(decoding: writer.bytes)
         #expect(value == (tag == 5 ? .bytes(payload) : nil))
     }

@@ -1,6 +1,6 @@
 import Wire
 
-/// An operation whose encoding is known by heart.
+/// An operation with a known encoding.
 enum GoldenOperations {
     /// A header with a field of every kind filled in.
     static let header = OperationHeader(

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// Ways to damage an encoding, aimed at what a lenient decoder would let pass.
+/// Ways to damage an encoding, aimed at the mistakes of a lenient decoder.
 enum Mutation {
     /// Bytes that mean something to some field: flags, tags, edges of varints.
     private static let telling: [UInt8] = [0, 1, 2, 3, 0x7F, 0x80, 0x81, 0xC0, 0xFF]
@@ -8,7 +8,7 @@ enum Mutation {
     /// Damages bytes in one to three places.
     /// - Parameters:
     ///   - bytes: The bytes; stay as they are only by chance.
-    ///   - generator: Decides where and how.
+    ///   - generator: Decides the places and the changes.
     static func apply(to bytes: inout [UInt8], _ generator: inout SeededGenerator) {
         for _ in 0...generator.below(3) {
             applyOnce(to: &bytes, &generator)
@@ -30,7 +30,7 @@ enum Mutation {
         case 5: bytes.removeLast(generator.below(bytes.count))
         case 6: bytes.append(telling[generator.below(telling.count)])
         case 7:
-            // The same number in one byte more: what "minimal" forbids.
+            // The same number in one byte more, which "minimal" forbids.
             bytes[place] |= 0x80
             bytes.insert(0, at: place + 1)
         case 8:

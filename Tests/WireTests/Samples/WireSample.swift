@@ -72,7 +72,7 @@ extension SeededGenerator {
         bytes(below(maximum + 1))
     }
 
-    /// Random values, as many as asked for at most.
+    /// Random values, at most as many as requested.
     mutating func list<Item: WireSample>(maximum: Int) -> [Item] {
         (0..<below(maximum + 1)).map { _ in Item.sample(&self) }
     }

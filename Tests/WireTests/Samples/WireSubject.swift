@@ -8,7 +8,7 @@ struct WireSubject: Sendable, CustomTestStringConvertible {
     let name: String
     /// A number that makes the type's sequence of samples its own.
     let seed: UInt64
-    /// Makes a value and gives its encoding and whether decoding gave an equal value.
+    /// Makes a value and returns its encoding and whether decoding gave an equal value.
     let roundTrip: @Sendable (inout SeededGenerator) throws -> (bytes: [UInt8], isEqual: Bool)
     /// Decodes and encodes again; `nil` when refused.
     let reencode: @Sendable ([UInt8]) -> [UInt8]?

@@ -1,7 +1,7 @@
 import Testing
 import Wire
 
-/// Schemas byte for byte, and what their decoders refuse.
+/// Schemas byte for byte, and the inputs that their decoders refuse.
 @Suite struct SchemaGoldenTests {
     private let field = FieldSchema(
         name: "n",
