@@ -55,7 +55,7 @@ import Wire
         try replica.commit([.note("a", [:]), anchored("c", to: "a")], by: alice)
         try replica.commit([.deletion("a"), .note("a", ["text": "again"])], isAtomic: true, by: alice)
         #expect(names(replica) == ["a", "b", "c"])
-        // Each write for itself sees what those before it did.
+        // Each write for itself sees the effect of the ones before it.
         let request = [RecordWrite(name: "c", remove: ["anchor0"]), .deletion("a"), anchored("late", to: "a")]
         try replica.commit(request, by: alice)
         #expect(names(replica) == ["b", "c", "late"])

@@ -210,7 +210,7 @@ import Wire
         let proof = try proof(one, two)
         _ = try Replica.record(proof, actor: alice.author.actor, wallMilliseconds: 1, in: &owner)
         try owner.receive(try #require(try writer.run(carol.log())))
-        // For the live set Carol's write replaces what it may never have seen.
+        // For the live set Carol's write replaces an operation that it may never have seen.
         try cover(&owner, by: bob)
         try adopt(&owner)
         #expect(try owner.states(alice.log()).last == .quarantined)

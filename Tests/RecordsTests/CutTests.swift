@@ -250,7 +250,7 @@ import Wire
         for index in 0..<4 {
             try apply(index)
         }
-        // The first refused runs above the cut, but others may still lack what lies below it.
+        // The first refused runs above the cut, but others may still lack operations below it.
         try history.settle()
         let first = history.replicas[1].allRecords(zone: TestZone.id).filter { !$0.isDeleted }
         for index in [0, 2, 3] {

@@ -255,7 +255,7 @@ struct ForkedHistory {
         }
     }
 
-    // MARK: What is shown
+    // MARK: Shown values
 
     /// Returns all values of one record, conflicts included.
     func values(_ index: Int, record name: String) throws -> Set<Value> {

@@ -67,7 +67,7 @@ struct RandomHistory {
         let logs = try replicas[from].logs(zone: TestZone.id)
         guard let log = logs.randomElement(using: &random) else { return }
         var start = try replicas[index].log(log.key)?.size ?? 0
-        // Sometimes a run repeats what the receiver has.
+        // Sometimes a run repeats operations that the receiver has.
         if flip(4), start > 0 { start = UInt64(number(0...Int(start))) }
         let budget = flip(2) ? 1 : UInt64(15 * 1_048_576)
         guard let run = try replicas[from].run(log.key, from: start, byteCount: budget) else { return }

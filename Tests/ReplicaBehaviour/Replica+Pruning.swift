@@ -1,7 +1,7 @@
 package import Records
 package import Wire
 
-/// The result of adopting a checkpoint and pruning at once what is not in its live set.
+/// The result of adopting a checkpoint and pruning at once the operations that are not in its live set.
 package enum AdoptionAndPruning: Equatable, Sendable {
     /// See `Adoption`.
     case none
@@ -14,7 +14,7 @@ package enum AdoptionAndPruning: Equatable, Sendable {
 }
 
 extension Replica {
-    /// Adopts a waiting checkpoint and prunes at once, in steps, what is not in its live set.
+    /// Adopts a waiting checkpoint and prunes at once, in steps, the operations that are not in its live set.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - transaction: The store.
@@ -32,7 +32,7 @@ extension Replica {
         }
     }
 
-    /// Prunes in steps what is not in the live set of the adopted checkpoint.
+    /// Prunes in steps the operations that are not in the live set of the adopted checkpoint.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - limit: The number of operations that a step prunes at most.

@@ -143,7 +143,7 @@ extension Signature64 {
     }
 }
 
-/// One log that grows, with what a replica stores for each stretch of it.
+/// One log that grows, with the rows that a replica stores for each stretch of it.
 struct SampleWriter {
     var samples: Samples
     var log: LogRow

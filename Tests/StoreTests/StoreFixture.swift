@@ -61,7 +61,7 @@ extension SQLiteStore {
         return value
     }
 
-    /// Stores what one run brings.
+    /// Stores the rows that one run brings.
     func apply(_ stretch: SampleWriter.Stretch, bySync: Bool = true) async throws {
         try await write { try $0.apply(stretch, bySync: bySync) }
     }
@@ -73,7 +73,7 @@ extension SQLiteStore {
 }
 
 extension NodeTransaction {
-    /// Stores what one run brings.
+    /// Stores the rows that one run brings.
     mutating func apply(_ stretch: SampleWriter.Stretch, bySync: Bool = true) throws {
         try append(stretch.items, key: stretch.log.key)
         try save(stretch.records, bySync: bySync)

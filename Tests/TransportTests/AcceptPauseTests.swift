@@ -18,7 +18,7 @@ import Testing
         try channel.pipeline.syncOperations.addHandler(AcceptPause(shortage))
     }
 
-    /// Whether the channel was told to read by itself; `nil` = no instruction.
+    /// Whether the channel was instructed to read by itself; `nil` = no instruction.
     private var reads: Bool? {
         channel.options.last { $0.option is ChannelOptions.Types.AutoReadOption }.flatMap { $0.value as? Bool }
     }

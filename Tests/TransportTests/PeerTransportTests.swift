@@ -304,7 +304,7 @@ struct PeerTransportTests {
             var readers = (SinkReader(sinks.0), SinkReader(sinks.1))
             let (near, far) = (try await readers.0.opened(), try await readers.1.opened())
             sinks.1.takesMore = false
-            // 60 MiB: more than all sockets on the way hold, less than what may wait.
+            // 60 MiB: more than all sockets on the way hold, and less than the limit of waiting messages.
             let message = SystemRandom.bytes(1 << 20)
             for _ in 0..<60 { near.send(message) }
             for number in 0..<60 {

@@ -48,7 +48,7 @@ enum Stranger {
                 }
             }
             .connect(host: address.host, port: Int(address.port)).get()
-        // The other side may have hung up already, which is what some tests are about.
+        // The other side may have hung up already, which some tests are about.
         try? await channel.writeAndFlush(ByteBuffer(bytes: bytes))
         if hangsUp { channel.close(promise: nil) }
         return try await promise.futureResult.get()

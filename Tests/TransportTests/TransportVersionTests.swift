@@ -20,7 +20,7 @@ struct TransportVersionTests {
     }
 
     /// Dials from one transport to another.
-    /// - Returns: The events of the first one, and the newest version that it says it speaks.
+    /// - Returns: The events of the first one, and the newest version that it offers.
     private func dial(
         _ version: ChannelVersion,
         from one: ChannelAgreement,

@@ -15,7 +15,8 @@ struct ParcelLoad: Sendable {
         self.count = count
         self.byteCount = byteCount
         mailboxes = (0..<mailboxCount).map { MailboxID(Self.digest(.max / 2 + UInt64($0))) }
-        // The usual quota, or twice of what comes: with a million parcels the share of a mailbox is looked at with each, as in production.
+        // The usual quota, or twice the expected size: with a million parcels the share of a mailbox is looked at
+        // with each, as in production.
         let each = UInt64(count / admissionCount + 1) * (UInt64(byteCount) + ParcelDeposit.rowByteCount)
         // Few mailboxes would have more than a quarter each.
         let share = 4 * UInt64(count / mailboxCount + 1) * (UInt64(byteCount) + ParcelDeposit.rowByteCount)

@@ -1,7 +1,7 @@
 import Mailbox
 import Wire
 
-/// Takes all parcels as devices do: looks, fetches each, removes what it has.
+/// Takes all parcels as devices do: looks, fetches each, removes the ones that it has.
 struct Withdrawals<Storage: ParcelStorage>: Sendable {
     private let storage: Storage
     private let load: ParcelLoad

@@ -115,7 +115,8 @@ private struct AccountProgram {
         flood(after: entry, by: signer)
     }
 
-    /// Up to eight more entries beside one that has no effect on who is in the account, where its nonce asks for them.
+    /// Inserts up to eight more entries beside one that does not change the account's devices, where its nonce asks
+    /// for them.
     ///
     /// Signatures cost most of an execution, so the whole of a program is bounded too.
     private mutating func flood(after entry: AccountEntry, by signer: Int) {

@@ -5,8 +5,8 @@ import Wire
 
 /// Capabilities as values: the decoder, and the comparison of two of them.
 ///
-/// Laws: what decodes encodes to the same bytes; narrowing is transitive, gives nothing that the whole does not give,
-/// and nothing narrows itself.
+/// Laws: bytes that decode are the encoding of their value; narrowing is transitive, gives nothing that the whole
+/// does not give, and nothing narrows itself.
 let capabilityTarget = FuzzTarget(
     "capabilities",
     inputByteCountMax: 2_200,

@@ -51,7 +51,7 @@ private struct EpochWorld {
 
     private(set) var held: [HeldControl] = []
     private var state = ControlState(zone: EpochWorld.zone, owners: [EpochWorld.account(0)])
-    /// The keys of epochs that are what their operations confirm.
+    /// The keys of epochs that match the confirmations of their operations.
     private var keys: [Hash: EpochKey] = [:]
     private var names: [Hash] = []
     private var contents: [Hash: KeyEpoch] = [:]
@@ -73,7 +73,7 @@ private struct EpochWorld {
         addressable.insert(device)
     }
 
-    // MARK: What is said
+    // MARK: Statements
 
     mutating func say(_ program: inout FuzzInput) {
         let author = program.below(8)
@@ -181,7 +181,7 @@ private struct EpochWorld {
         _ = keep(.delivery(delivery.encoded), author, counts: isHandedOn, isHandedOn: isHandedOn)
     }
 
-    /// Repeats the operation that began an epoch, as it was, as it was not, or one that was never said.
+    /// Repeats the operation that began an epoch, unchanged or changed, or one that never began any.
     private mutating func sayAgain(_ program: inout FuzzInput, _ author: Int) {
         let begun = held.filter { if case .epoch = $0.body { true } else { false } }.map(\.operation)
         var said = begun.isEmpty ? operation(.epoch(program.blob()), author) : begun[program.below(begun.count)]
@@ -258,7 +258,8 @@ private struct EpochWorld {
         }
     }
 
-    /// The epochs as they come in, one statement after the other; from nothing where one changes what was known of an earlier one.
+    /// The epochs as they come in, one statement after the other; from nothing where a statement changes an earlier
+    /// epoch.
     private var grown: EpochBook {
         var book = EpochBook([], zone: Self.zone)
         let all = statements(held)

@@ -53,7 +53,7 @@ let messageRecordTarget = FuzzTarget(
     }
 )
 
-// MARK: Who writes where
+// MARK: Authors and places
 
 private let zone = ZoneID(Digest32(word0: 1, word1: 2, word2: 3, word3: 4))
 private let devices = (0..<4).map { DeviceID(Digest32(word0: 10 + UInt64($0), word1: 0, word2: 0, word3: 0)) }
@@ -219,7 +219,7 @@ private func encoded(_ envelopes: [MessageEnvelope]) -> [UInt8] {
     return writer.bytes
 }
 
-// MARK: What is written, and read again
+// MARK: Writing, and reading again
 
 /// A message that was read can be written so that it reads the same.
 private func demandKept(_ message: Message) {
@@ -318,7 +318,7 @@ private func isSame(_ one: Message, _ other: Message) -> Bool {
     one == other && one.write(name: messageName) == other.write(name: messageName)
 }
 
-// MARK: What is sealed
+// MARK: Sealed contents
 
 private let place = SealedContent.Place(
     zone: zone,

@@ -13,7 +13,7 @@ let pairingTextTarget = FuzzTarget(
     run: { bytes in
         guard let form = bytes.first else { return }
         let rest = bytes.dropFirst()
-        // The last numbers are links, so that inputs that were found before there were links still mean what they meant.
+        // The last numbers are links, so that inputs found before there were links keep their meaning.
         switch form {
         case 0xFF: readLink(String(decoding: rest, as: UTF8.self))
         case 0xFE: readLink(link(InviteLink.prefix, of: Array(rest)))

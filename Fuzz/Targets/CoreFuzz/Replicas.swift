@@ -296,7 +296,8 @@ struct ReplicaProgram {
     private mutating func seen(_ log: HandMadeLog, _ input: inout FuzzInput) -> VersionVector {
         var seen = needed(log, log.operations.count)
         guard input.below(8) == 7 else { return seen }
-        // An author that forgets what it had seen, or names operations that it never wrote: it may wait for ever.
+        // An author that leaves out operations that it had seen, or names ones that it never wrote: it may wait for
+        // ever.
         if input.bool() { return VersionVector() }
         seen[log.author.author.actor] = input.number()
         return seen

@@ -55,7 +55,7 @@ struct SessionWatch {
         }
     }
 
-    // MARK: What a session may see
+    // MARK: The view of a session
 
     private func access(to zone: ZoneID, _ session: Session) -> ZoneAccess {
         if session.account == world.account { return .everything }

@@ -5,9 +5,9 @@ import Wire
 
 @testable import Capabilities
 
-/// A control log told step by step: accounts 0 to 3 with three devices each, of which account 0 made the zone.
+/// A control log, made step by step: accounts 0 to 3 with three devices each, of which account 0 made the zone.
 ///
-/// An author has seen everything that was said before, unless a test states its view.
+/// An author has seen every earlier operation, unless a test states its view.
 struct ControlStory {
     var directory = WorldDirectory()
     private(set) var entries: [ControlEntry] = []
@@ -57,7 +57,7 @@ struct ControlStory {
         )
     }
 
-    /// Everything said so far.
+    /// Every operation so far.
     var view: VersionVector { VersionVector(counters) }
 
     func size(_ author: Author) -> UInt64 { counters[author.actor] ?? 0 }

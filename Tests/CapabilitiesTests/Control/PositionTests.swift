@@ -84,7 +84,7 @@ import Wire
         }
     }
 
-    // MARK: Handing over
+    // MARK: Transfers
 
     @Test func `a former owner says nothing more under positions that it stated for its own log`() {
         var story = ControlStory()

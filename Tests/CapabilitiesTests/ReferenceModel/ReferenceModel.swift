@@ -108,7 +108,7 @@ struct ReferenceModel {
 
     // MARK: - control-log.md, Operations
 
-    /// The column *who* of the table, without what is above cuts.
+    /// The column *who* of the table, without the operations above cuts.
     func isAllowed(_ entry: ControlEntry) -> Bool {
         let isOwner = isOwnership(entry.right)
         let level = tokens[entry.right]?.rights.level ?? .relay

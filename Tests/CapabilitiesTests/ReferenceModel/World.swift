@@ -149,7 +149,7 @@ struct World {
     private var ended: [Hash] = []
     /// The owners that the genesis names.
     let owners: [AccountID]
-    /// The offers of the zone, with the accounts that they name and the rights under which they are said.
+    /// The offers of the zone, with the accounts that they name and the rights under which they were written.
     var offers: [(hash: Hash, newOwner: Int, right: Hash)] = []
     var generator: WorldDice
     let pool: WorldPool

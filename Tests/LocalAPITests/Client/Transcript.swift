@@ -66,7 +66,7 @@ actor Transcript {
         return chance(70) ? zones[zones.count - 1] : pick(known)
     }
 
-    // MARK: What is asked
+    // MARK: Requests
 
     private func changeZones() async {
         let (name, container, zone) = (
@@ -202,7 +202,7 @@ actor Transcript {
         }
     }
 
-    // MARK: What is noted
+    // MARK: Notes
 
     private func note(_ what: String, _ body: (isolated Transcript) async throws -> String) async {
         do {

@@ -8,7 +8,7 @@ import Testing
 @testable import LocalAPI
 
 @Suite struct `Writing events` {
-    /// Remembers what was written and reports it.
+    /// Remembers the written bytes and reports them.
     private final class Page: Sendable {
         let text = Mutex("")
         let (written, continuation) = AsyncStream.makeStream(of: String.self)

@@ -23,7 +23,7 @@ import Testing
             #expect(kinds(second) == ["save a", "out b"])
             let out = second["changes"]?.elements?.last
             #expect(out?["record"]?["fields"] == .object([]) && out?["record"]?["deleted"] == false)
-            // The condition counts, not how it is written.
+            // The meaning of the condition counts, not its spelling.
             let spelt: [(name: String, value: String?)] = [
                 ("type", "Task"), ("where", "(n>=5)"), ("since", second["token"]?.text),
             ]

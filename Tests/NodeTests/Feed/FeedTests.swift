@@ -100,7 +100,7 @@ import Wire
             // The token of a quiet zone does not age.
             let quiet = try await desk.node.changes(zone: "notes", since: page.token, limit: 10)
             #expect(quiet.changes.isEmpty && !quiet.more)
-            // A zone's token says nothing of the others.
+            // A zone's token has no meaning for the others.
             try await expectRefusal(.tokenExpired) {
                 try await desk.node.changes(zone: nil, since: quiet.token, limit: 10)
             }

@@ -120,7 +120,7 @@ import Wire
             try directory.remove("keys/account.log")
             let moved = try #require(try StateRepair(directory: directory.path).beginAnew())
             #expect(moved == directory.path + "/keys.1")
-            // A start that comes to nothing asks nobody again.
+            // A start that fails does not ask again.
             try directory.remove("store.key")
             #expect(await refusal(nodes, directory).contains("store.key"))
         }

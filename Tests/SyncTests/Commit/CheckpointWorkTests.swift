@@ -166,7 +166,7 @@ import Wire
         try expectStale(made, household)
     }
 
-    // MARK: What a complete zone shows no more
+    // MARK: Records that a complete zone no longer shows
 
     /// Makes two devices; the second one was away while the first one deleted records and made checkpoints until the
     /// deletions were pruned.

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Wire
 
-/// The peer whose statement of the live set a device accepts that was away.
+/// The peer whose statement of the live set a returning device accepts.
 @Suite struct `A device that was away` {
     private static let day: UInt64 = 24 * 60 * 60 * 1_000
 

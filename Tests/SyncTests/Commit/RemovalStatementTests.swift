@@ -54,7 +54,7 @@ import Wire
             try n.exchange(zone)
             #expect(try n.text("a", on: 0, zone: zone) == "1")
         }
-        // Again there is nothing to say.
+        // Again there is no statement to make.
         #expect(try n.change(0) { try $0.applyCuts(in: &$2).number } == nil)
     }
 

@@ -64,7 +64,7 @@ import Wire
         #expect(try household.committer(0).author(in: zone, household.homes[0].store).actor != key.actor)
         try household.pull(zone, from: 0, to: 1)
         try requireBoth(household, zone)
-        // The log is the others' from now on: taken back once more, nothing of it is written again.
+        // The log is the others' from now on: replaced once more, none of it is written again.
         let renewed = try household.homes[0].store.logs(zone: zone).filter { $0.key.actor != key.actor }
         #expect(renewed.filter { $0.device == household.homes[0].keys.deviceID }.map(\.size) == [2])
         #expect(

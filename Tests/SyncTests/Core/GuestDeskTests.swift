@@ -9,7 +9,7 @@ import Wire
 /// The core's handling of guests' requests, one input after the other.
 @Suite("The core as a guest and as who rules a public zone")
 struct GuestDeskTests {
-    // MARK: As who rules
+    // MARK: As the ruler
 
     @Test func `one request of a session is served at a time, in the order of the numbers`() throws {
         var bench = try GuestBench(ruling: true)

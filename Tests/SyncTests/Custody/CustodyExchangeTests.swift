@@ -37,7 +37,7 @@ import Wire
         return harness
     }
 
-    // MARK: As who sends
+    // MARK: As the sender
 
     @Test func `is asked once, also where a job is told of twice while it is not answered`() {
         var limits = SyncLimits()

@@ -151,8 +151,7 @@ import Wire
         try neighbours.pull(zone, from: 1, to: 2)
         try neighbours.write("a", "under the key", on: 2, zone: zone)
         let before = neighbours.logs[0]
-        // A device that has heard of the key removes its maker, and so does another one at the same time that has
-        // not.
+        // A device that knows the key removes its maker, and so does another one at the same time that does not.
         try neighbours.remove(1, by: 2)
         try neighbours.change(2) { _ = try $0.maintain(zone, in: &$2) }
         #expect(try neighbours.homes[2].store.zone(zone)?.needsKeys == false)

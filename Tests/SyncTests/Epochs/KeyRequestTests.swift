@@ -69,7 +69,7 @@ import Wire
             try say(.keyRequest(KeyRequest(epochs).encoded), by: 9, seen: seen)
         }
 
-        /// Returns the epochs for whose keys a device asks that has opened some.
+        /// Returns the epochs for whose keys a device asks when it has opened some.
         func asked(open: Set<Hash>, hasSeen: (VersionVector) -> Bool = { _ in true }) -> [Hash] {
             plan(of: wanting, by: nil, open: open, hasSeen: hasSeen).requests
         }

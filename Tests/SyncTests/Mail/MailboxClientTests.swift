@@ -363,7 +363,7 @@ import Wire
         #expect(desk.client.standings.map(\.state) == [.unreachable])
     }
 
-    // MARK: Those with whom zones are shared
+    // MARK: Accounts with which zones are shared
 
     private let other = AccountID(digesting: .treeNode, [30])
     private let shared = ZoneID(digesting: .treeNode, [31])

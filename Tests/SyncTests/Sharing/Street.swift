@@ -75,7 +75,7 @@ struct Street {
         )
     }
 
-    // MARK: What people do
+    // MARK: The actions of people
 
     /// Runs a piece of work as a transaction would, and notifies the core.
     @discardableResult

@@ -3,7 +3,7 @@ import Sync
 import Wire
 
 extension Committer {
-    /// Prunes, step by step, what is not in the live set of a zone's adopted checkpoint.
+    /// Prunes, step by step, the operations that are not in the live set of a zone's adopted checkpoint.
     /// - Returns: The number of steps that changed the store.
     @discardableResult
     func pruneAll(

@@ -70,7 +70,7 @@ struct CoreHarness {
         feed(.received(SessionID(device), message, byteCount: byteCount))
     }
 
-    /// Opens a session and settles what each side holds of zone 0.
+    /// Opens a session and exchanges the sizes of zone 0 that each side holds.
     mutating func openInStep(_ device: Int, theirs: [Int: UInt64], isInitiator: Bool = true) -> [SyncEffect] {
         open(device, isInitiator: isInitiator)
         return hear(device, .zoneState(Sample.zoneState(0, theirs)))

@@ -35,7 +35,7 @@ import Wire
         #expect(throws: WireError.self) { try MailboxReply(decoding: reply.encoded + [0]) }
     }
 
-    /// Law: what decodes encodes to the same bytes.
+    /// Law: bytes that decode are the encoding of their value.
     @Test(arguments: 0..<400) func `altered ones are refused, or are exactly what they say`(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let all = Self.requests.map(\.encoded) + Self.replies.map(\.encoded)
