@@ -4,8 +4,8 @@ import Wire
 
 /// The promises of every store of a replica, whatever it is made of.
 ///
-/// Each case is a sentence and a check on an empty store; the tests of each store run them all: `@Test(arguments:
-/// ReplicaBehaviour.allCases)` and `try behaviour.check(in: &transaction)`.
+/// Each case is a sentence and a check on an empty store; the tests of each store run them all:
+/// `@Test(arguments: ReplicaBehaviour.allCases)` and `try behaviour.check(in: &transaction)`.
 package enum ReplicaBehaviour: String, CaseIterable, Sendable {
     case zonesAreReadBack = "zones are read back as they were saved, in order"
     case logsAreReadBack = "logs are read back as they were saved, in order"

@@ -73,7 +73,7 @@ package struct FuzzInput {
         String(decoding: blob(), as: UTF8.self)
     }
 
-    /// Changes some bytes as the program says: flips, inserts, removes, cuts, doubles.
+    /// Changes some bytes as the program decides: flips, inserts, removes, cuts, doubles.
     package mutating func mutate(_ bytes: [UInt8]) -> [UInt8] {
         var bytes = bytes
         for _ in 0..<below(5) {

@@ -17,7 +17,7 @@ final class FakeNode: NodeAPI {
         var events: AsyncStream<NodeEvent>.Continuation?
         var hasEndedSubscription = false
         var pairingOutcome: PairingOutcome?
-        /// The wait while it accepts a ticket, if it is set.
+        /// Awaited while the node accepts a ticket, if it is set.
         var gate: (@Sendable () async -> Void)?
         var lastResolution: String?
         var failsSecondPage = false

@@ -16,7 +16,7 @@ import Wire
             try await node.makeZone("notes")
             try await node.put("milk", in: "notes", text: "two")
             let incarnation = try await node.node.status().incarnation
-            // A sentinel of its own is there by now, and the lifetime goes on.
+            // A sentinel of its own is there by now, and the incarnation goes on.
             let again = try await nodes.restart(node)
             #expect(try await again.node.status().incarnation == incarnation)
             #expect(try await again.node.field("text", of: "milk", in: "notes") == .string("two"))

@@ -59,7 +59,7 @@ import Wire
         let world = try World()
         try world.add(4)
         try world.add(3)
-        // The application was told a larger sum than the store shows.
+        // The application received a larger sum than the store shows.
         let first = try #require(try world.places().first)
         _ = world.judge.ledger.acknowledge(first, adding: [Workload.counterField: 5])
         #expect(throws: Violation.self) { try world.judge.checkPromises(world.look()) }
@@ -80,7 +80,7 @@ import Wire
         try world.write(RecordWrite(name: "r0", type: Workload.type, set: [assignment]))
         try world.judge.checkPromises(world.look())
         try world.add(1)
-        // The application was told that its last write deleted the record.
+        // The application was informed that its last write deleted the record.
         let last = try #require(try world.places().last)
         _ = world.judge.ledger.acknowledge(last, isDeletion: true)
         #expect(throws: Violation.self) { try world.judge.checkPromises(world.look()) }

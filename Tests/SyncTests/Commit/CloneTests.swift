@@ -36,7 +36,7 @@ struct CloneTests {
         let zone = try original.zone(of: 0)
         try original.write("a", "before", on: 0, zone: zone)
         try original.exchange(zone)
-        // On another machine a copy begins another lifetime at its start.
+        // On another machine a copy begins another incarnation at its start.
         var copy = original
         try copy.renewLifetime(0)
         try copy.write("b", "by the copy", on: 0, zone: zone)
@@ -60,7 +60,7 @@ struct CloneTests {
         #expect(try !hears(&n, 0, from: 1, of: n, zone))
         try n.write("a", "3", on: 0, zone: zone)
         try n.exchange(zone)
-        // Restored once more, it meets two lifetimes that have ended.
+        // Restored once more, it meets two incarnations that have ended.
         n.homes[0].store = backup
         try n.renewLifetime(0)
         try n.write("b", "4", on: 0, zone: zone)

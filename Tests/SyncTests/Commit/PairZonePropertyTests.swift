@@ -67,7 +67,7 @@ import Wire
                 try neighbours.tell(zone, from: index & 2, to: index)
             }
             try neighbours.settle(zone)
-            // An account that was out by a leave that it had not heard of comes back, too.
+            // An account that was out by a leave of another device comes back, too.
             for index in [0, 2] { _ = try neighbours.enter(with: index == 0 ? 1 : 0, on: index) }
             try neighbours.settle(zone)
             return zone

@@ -28,7 +28,7 @@ import Wire
         harness.know([1, 2, 3])
         #expect(!harness.core.isActive(2))
         #expect(isClosed(harness.wait(11_000, hearing: [2]), 2))
-        // By the present key the fleet's keys are not delivered.
+        // On a session by the present key no key is delivered.
         #expect(!handed(harness.open(3), 3) && harness.core.isActive(3))
     }
 
