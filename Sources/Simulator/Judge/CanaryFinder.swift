@@ -1,19 +1,19 @@
-/// Looks for what must not be told in bytes that somebody outside sees: values of records, keys, and identifiers that stay the same.
+/// Finds secrets in bytes that an outsider sees: values of records, keys, and identifiers that stay the same.
 ///
-/// Everything that is looked for is so long that it does not come about by chance, so one occurrence is a leak.
+/// Every secret in the list is too long to come about by chance, so one occurrence is a leak.
 package struct CanaryFinder: Sendable {
     private struct Canary: Sendable {
         let bytes: [UInt8]
         let kind: String
     }
 
-    /// What is shorter comes about by chance, or is not worth hiding.
+    /// The minimum length of a secret in bytes: a shorter one comes about by chance, or is not worth hiding.
     package static let byteCountMin = 10
     private static let prefixByteCount = 8
 
     /// Canaries by their first eight bytes.
     private var canaries: [UInt64: [Canary]] = [:]
-    /// One bit for each hash of such a prefix: most places are passed over without a look into the dictionary.
+    /// One bit for each hash of such a prefix, which saves the look-up in the dictionary at most places.
     private var filter = [UInt64](repeating: 0, count: 1 << 10)
 
     /// Looks for nothing.
@@ -22,10 +22,10 @@ package struct CanaryFinder: Sendable {
     /// How many canaries there are.
     package var count: Int { canaries.values.reduce(0) { $0 + $1.count } }
 
-    /// Adds something that must not be seen; what is too short is left out, and what is known is not added again.
+    /// Adds a secret, unless it is too short or already known.
     /// - Parameters:
-    ///   - bytes: The bytes.
-    ///   - kind: What they are, for people.
+    ///   - bytes: The secret.
+    ///   - kind: A description of the secret, for people.
     package mutating func add(_ bytes: [UInt8], as kind: String) {
         guard bytes.count >= Self.byteCountMin else { return }
         let prefix = bytes.prefix(Self.prefixByteCount).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -35,9 +35,9 @@ package struct CanaryFinder: Sendable {
         filter[bit >> 6] |= 1 << UInt64(bit & 63)
     }
 
-    /// Looks through bytes.
-    /// - Parameter bytes: What somebody sees.
-    /// - Returns: What was found first, for people; `nil` for nothing.
+    /// Searches bytes for secrets.
+    /// - Parameter bytes: The bytes that an outsider sees.
+    /// - Returns: The description of the first secret found; `nil` if there is none.
     /// - Complexity: O(bytes).
     package func find(in bytes: [UInt8]) -> String? {
         guard !canaries.isEmpty, bytes.count >= Self.byteCountMin else { return nil }

@@ -1,28 +1,28 @@
 package import Wire
 
-/// How many operations of a control log count, whatever they say.
+/// The number of operations of a control log that are effective, whatever they say.
 ///
-/// From `docs/protocol/control-log.md`, *How long a log is*: the numbers and the rule stand here once more, so that a mistake in the
-/// core's is seen.
+/// From `docs/protocol/control-log.md`, *How long a log is*: the numbers and the rule are repeated here, so that a
+/// mistake in the core shows.
 package struct ControlBound: Hashable {
-    /// Of a log whose right is an ownership, or a capability of level *admin*.
+    /// The bound of a log whose right is an ownership, or a capability of level *admin*.
     package var ofRulers: UInt64 = 8_192
-    /// Of a log whose right is another one, or not known.
+    /// The bound of a log whose right is another one, or not known.
     package var ofOthers: UInt64 = 1_024
 
-    /// The bound of the page.
+    /// The bound that the protocol documents.
     package init() {}
 
-    /// A lower bound, for a history whose logs are soon full.
+    /// A lower bound, for a history in which logs fill up soon.
     init(ofRulers: UInt64, ofOthers: UInt64) {
         (self.ofRulers, self.ofOthers) = (ofRulers, ofOthers)
     }
 
-    /// The bound of a log under a right.
+    /// Returns the bound of a log under a right.
     /// - Parameters:
     ///   - right: The right.
-    ///   - model: What is known of rights; `nil` for nothing yet.
-    /// - Returns: Operations.
+    ///   - model: The rights known so far; `nil` if none are known yet.
+    /// - Returns: The number of operations.
     package func size(under right: Hash, by model: RightsModel?) -> UInt64 {
         guard let model, model.account(right) != nil else { return ofOthers }
         let isOwnership = model.owners.contains { $0.right == right }

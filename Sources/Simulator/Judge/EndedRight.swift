@@ -3,17 +3,17 @@ import Records
 import Sync
 import Wire
 
-/// A right that somebody has ended, and what had been written under it by then, by anybody's knowledge.
+/// A right that an account has ended, and everything written under it by then, whether or not a device knew of it.
 package struct EndedRight: Sendable {
-    /// Whose logs it concerns.
+    /// The devices whose logs it concerns.
     let devices: Set<DeviceID>
-    /// In which zone; nil for all.
+    /// The zone; `nil` for all zones.
     let zone: ZoneID?
-    /// Which rights; nil for all that the devices ever have.
+    /// The rights; `nil` for all that the devices ever have.
     let rights: Set<Hash>?
-    /// How long each log was that existed.
+    /// The length of each log that existed.
     let sizes: [LogKey: UInt64]
-    /// What was done, for people.
+    /// A description of the act that ended the right, for people.
     let text: String
 
     /// Whether it concerns a log.
@@ -23,20 +23,20 @@ package struct EndedRight: Sendable {
 }
 
 extension Judge {
-    /// A right ends now: what is written under it from now on, nobody who ends it can have seen.
+    /// Records that a right ends now: no account that ends it can have seen operations written under it from now on.
     /// - Parameters:
-    ///   - text: What is done, for people.
-    ///   - devices: Whose logs end.
-    ///   - zone: In which zone; `nil` for all.
-    ///   - rights: Which rights; `nil` for all that the devices have.
+    ///   - text: A description of the act, for people.
+    ///   - devices: The devices whose logs end.
+    ///   - zone: The zone; `nil` for all zones.
+    ///   - rights: The rights; `nil` for all that the devices have.
     func ended(_ text: String, devices: Set<DeviceID>, zone: ZoneID? = nil, rights: Set<Hash>? = nil) {
         endings.append(EndedRight(devices: devices, zone: zone, rights: rights, sizes: library.sizes, text: text))
     }
 
-    /// What was written after a right had ended counts nowhere, whatever positions anybody states.
+    /// Checks that operations written after a right had ended are ignored, whatever positions are stated for them.
     ///
-    /// This asks for nothing that the resolution says: an operation that did not exist when the right ended is none that anybody could
-    /// have let count.
+    /// This does not depend on the resolution: nobody could have approved an operation that did not exist when the
+    /// right ended.
     /// - Parameter look: A store.
     /// - Throws: `Violation`.
     func checkEnded(_ look: StoreLook) throws {

@@ -3,32 +3,32 @@ import Records
 package import Sync
 package import Wire
 
-/// A program that follows a node's feed of changes, what it has kept, and what it must have learnt from it.
+/// A program that follows a node's change feed, with the state it has kept, to compare with the store.
 package struct FeedFollower {
     private struct RecordKey: Hashable {
         var zone: ZoneID
         var tag: RecordTag
     }
 
-    /// Which node's feed, and what of it.
+    /// A node's feed, and the view of it that is read.
     package struct Key: Hashable {
         /// The node.
         package var node: Int
-        /// What it reads.
+        /// The view that the program reads.
         package var view: FeedView
     }
 
-    /// What of the feed it reads.
+    /// The view of the feed that the program reads.
     package let view: FeedView
-    /// What it keeps in order to read on; nil = from the beginning.
+    /// The token from which the program reads on; `nil` means from the beginning.
     package private(set) var token: FeedToken?
     /// The lifetime of the store in which it got its token.
     package var lifetime: Incarnation?
-    /// Whether the disk was set back since, so that nobody can know what it was told.
+    /// Whether the disk was rolled back since, so that the changes delivered from it can no longer be known.
     package var isExcused = false
     /// The zones that it knows.
     private var zones: Set<ZoneID> = []
-    /// What it knows of each record it was told of: its position and its state, nil when it was told that it is deleted.
+    /// The position and state of each record that the feed has delivered; a `nil` state means deleted.
     private var known: [RecordKey: (position: UInt64, record: ReferenceRecord?)] = [:]
 
     /// A program that has read nothing.
@@ -36,13 +36,13 @@ package struct FeedFollower {
         self.view = view
     }
 
-    /// Takes a page in.
+    /// Takes in a page.
     /// - Parameters:
     ///   - page: The page.
-    ///   - taken: How many of its entries are kept: the program dies behind them.
-    ///   - node: The node, of which the store is looked at when the page says that it is the last.
-    /// - Returns: What is wrong with it; nil when it is exact.
-    /// - Throws: What the store throws.
+    ///   - taken: The number of entries that are kept: the program dies after them.
+    ///   - node: The node, whose store is inspected when the page says that it is the last.
+    /// - Returns: A description of the fault; `nil` when the page is exact.
+    /// - Throws: Errors of the store.
     package mutating func take(_ page: FeedPage, taken: Int, from node: SimulatedNode) throws -> String? {
         for entry in page.entries.prefix(taken) {
             if let token, !token.position.isBehind(entry.token.position) {
@@ -67,7 +67,7 @@ package struct FeedFollower {
         case .record(let change), .outside(let change):
             guard zones.contains(change.record.zone) else { return "\(change.record.name) is told before its zone" }
             let key = RecordKey(zone: change.record.zone, tag: change.record.tag)
-            // Of a zone that came into view all is told again.
+            // A zone that came into view is delivered again from the beginning.
             if entry.token.position.backlog == nil, let before = known[key], before.position >= change.position {
                 return "\(change.record.name) is told at \(change.position) behind \(before.position)"
             }
@@ -78,7 +78,7 @@ package struct FeedFollower {
         return nil
     }
 
-    /// Whether a record is among those that the view shows, whatever the feed says of it.
+    /// Whether the view shows a record, independently of the feed.
     private func isSelected(_ row: RecordRow) throws -> Bool {
         guard view.audience.sees(type: row.type) else { return false }
         guard let filter = view.filter else { return true }
@@ -87,7 +87,7 @@ package struct FeedFollower {
             && filter.query.matches(QueryRecord(content, modifiedMilliseconds: row.time.milliseconds))
     }
 
-    /// Somebody who has read to the end knows all that can be seen.
+    /// Compares the state of a program that has read to the end with everything that the view shows.
     private func difference(from node: SimulatedNode) throws -> String? {
         guard let store = node.store, let committer = node.process?.committer() else { return nil }
         let shown = try store.zones().filter { row in

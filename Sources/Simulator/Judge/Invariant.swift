@@ -12,29 +12,30 @@ package enum Invariant: Int, CaseIterable, Sendable {
     case referenceModel = 5
     /// A node's clock entry is advanced by itself only.
     case ownClockEntry = 6
-    /// What is written can be opened by those alone who may read it, and by all of them.
+    /// Exactly the accounts that may read a write can open it.
     case keys = 7
-    /// A relay promises what it has, and gives it to those whom it is for.
+    /// A relay has every payload that it promises, and delivers it to its recipients.
     case custody = 8
-    /// Nothing is forgotten that a member may still need.
+    /// No operation is pruned that a member may still need.
     case forgetting = 9
     /// Queues and tables stay under their caps.
     case caps = 10
     /// One session for a pair of devices.
     case oneSession = 11
-    /// A message comes to all that it is for, is handed out until it is finished and never after that, and its sender is told so.
+    /// A message reaches all its recipients, is delivered until it is finished and never afterwards, and its sender
+    /// learns that it was finished.
     case messages = 12
-    /// Everybody who knows the same makes the same of who may do what, and that is what was said.
+    /// Nodes with the same knowledge resolve the same rights, and these are the rights that were stated.
     case rights = 13
-    /// Nothing of a zone is told to those who are no party of it, nor its records to those who may not read.
+    /// Only parties of a zone learn anything of it, and only its readers learn its records.
     case confidentiality = 14
-    /// Who shares nothing any more is not talked to.
+    /// A node ends its sessions with an account that shares nothing with it any more.
     case leaving = 15
-    /// An invitation lets in as many as it is for.
+    /// An invitation lets in no more accounts than it is for.
     case uses = 16
-    /// What was handed over is kept, and taken over once.
+    /// A deposit is kept, and taken over once.
     case deposits = 17
-    /// Records are taken from those alone who may have them.
+    /// A node takes records only from devices that may have them.
     case taking = 18
     /// A store agrees with itself.
     case storeIntegrity = 20
@@ -44,19 +45,19 @@ package enum Invariant: Int, CaseIterable, Sendable {
     case lifetime = 22
     /// An acknowledgement that a peer remembers is true.
     case truthfulAcknowledgement = 23
-    /// What an application was told about its own write is what became of it.
+    /// An application's answer about its own write matches what became of the write.
     case truthfulAnswer = 24
     /// A session speaks the highest version of the channel that both programs know.
     case channelVersion = 25
-    /// What the wire and relays show holds no value, no key and no identifier that stays the same.
+    /// The wire and relays show no value, no key and no identifier that stays the same.
     case secrecy = 26
-    /// What is written after a right has ended counts nowhere, whatever anybody states about it.
+    /// Operations written after a right has ended are ignored, whatever positions are stated for them.
     case ended = 27
-    /// A device that joins has a good key and the account's log and secrets, and nobody else joins.
+    /// A device that joins has a valid key and the account's log and secrets, and no other device joins.
     case joining = 28
-    /// The account's devices go by a key that no removed device has, and call whoever was off.
+    /// The account's devices use a key that no removed device has, and call the devices that were off.
     case fleetKeys = 29
-    /// Rooms have no more connections than places and for no longer than their time, and a member finds one.
+    /// Rooms have no more connections than places, none stays longer than allowed, and a member finds a place.
     case doors = 30
     /// An anomaly names a liar.
     case anomalies = 31

@@ -3,14 +3,14 @@ import Records
 import Sync
 import Wire
 
-// Whether what an application was told about its own write is what became of it.
+// Checks that an application's answer about its own write matches what became of the write.
 extension Judge {
-    /// A write that was refused or failed must have left nothing behind.
+    /// Checks that a write that was refused or failed has left nothing behind.
     /// - Parameters:
-    ///   - request: What was asked for.
-    ///   - answer: What was answered.
-    ///   - node: By whom.
-    ///   - time: When.
+    ///   - request: The request.
+    ///   - answer: The answer.
+    ///   - node: The node that answered.
+    ///   - time: The time of the answer, in simulated milliseconds.
     /// - Throws: `Violation`.
     func checkAnswer(_ request: WriteRequest, _ answer: Answer, node: Int, time: UInt64) throws {
         guard case .done(let commit) = answer else {
@@ -36,7 +36,7 @@ extension Judge {
         }
     }
 
-    /// A write changes the fields that it names and no other.
+    /// Checks that a write changed the fields that it names and no other.
     private func checkKept(_ write: RecordWrite, _ row: RecordRow, node: Int, time: UInt64) throws {
         guard let dot = row.live.first, !write.delete, !write.replaceAll, !write.resolve else { return }
         let place = OperationLibrary.Place(
@@ -48,9 +48,10 @@ extension Judge {
         throw Violation(.truthfulAnswer, time: time, node: node, "\(place) forgot the field \(field)")
     }
 
-    /// Nothing may be committed of which an application was told that it was not, and notes which fields a write dropped.
+    /// Checks that no write was committed that an application was told had failed, and notes which fields a write
+    /// dropped.
     /// - Parameters:
-    ///   - places: Where the operations stand that this node wrote.
+    ///   - places: The places of the operations that this node wrote.
     ///   - isAlone: Whether the transaction changed nothing else in the zone.
     ///   - commit: The transaction.
     /// - Throws: `Violation`.
@@ -72,9 +73,10 @@ extension Judge {
         }
     }
 
-    /// A store that is given its own operations by a peer was set back, and must not go on in the same log.
+    /// Checks that a store does not go on in a log of which a peer has sent it its own operations: it was rolled
+    /// back.
     /// - Parameters:
-    ///   - place: Where an operation came in that was written before.
+    ///   - place: The place at which an operation that was written before came in.
     ///   - commit: The transaction.
     /// - Throws: `Violation`.
     func checkTakenBack(_ place: OperationLibrary.Place, _ commit: ObservedCommit) throws {
@@ -86,7 +88,7 @@ extension Judge {
 }
 
 extension RecordWrite {
-    /// The values by which the write is told apart from all others.
+    /// The values that distinguish the write from all others.
     fileprivate var marks: Set<String> {
         let values = set.map(\.value) + insertions.flatMap(\.values)
         return Set(values.compactMap { if case .string(let text) = $0 { text } else { nil } })

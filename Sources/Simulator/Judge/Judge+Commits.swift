@@ -2,7 +2,7 @@ import Records
 import Sync
 import Wire
 
-// The cheap checks: what one step of a store added, and whether it looks as it should.
+// The cheap checks: the operations that one step of a store added, and the consistency of the store after it.
 extension Judge {
     /// Checks one step of a store.
     /// - Parameter commit: The step.
@@ -25,9 +25,10 @@ extension Judge {
             var said: [OperationLibrary.Place] = []
             for (key, reach) in new.sorted(by: { $0.key < $1.key }) where reach != old[key] {
                 let before = old[key] ?? LogReach(size: 0, applied: 0, limit: .max)
-                // Where a checkpoint covers the other branch, what is held behind the fork is taken back.
+                // Where a checkpoint covers the other branch, the operations behind the fork are removed.
                 if reach.size < before.size, reach.isForked { continue }
-                // Where more counts than before, what was purged there is fetched again, and what stands behind it.
+                // Where more operations are effective than before, the purged ones are fetched again, with those
+                // behind them.
                 if reach.size < before.size, try isPurged(key, at: reach.size, in: commit.before) { continue }
                 guard reach.size >= before.size else {
                     throw commit.violation(.storeIntegrity, "log \(key) shrank from \(before.size) to \(reach.size)")
@@ -45,7 +46,7 @@ extension Judge {
                 )
                 try collectTags(key, before: before, after: reach, commit, into: &touched)
             }
-            // What was void may count now, and the other way round.
+            // An operation that was void may be effective now, and the other way round.
             if new.contains(where: { old[$0.key].map { [role = $0.value.role] in $0.role != role } ?? false }) {
                 touched.formUnion(library.tags(zone: zone.id))
             }
@@ -69,7 +70,7 @@ extension Judge {
         }
     }
 
-    /// Whether a log held hashes alone, of operations that somebody had purged, above its cut and behind a place.
+    /// Whether a log held purged operations, of which only the hashes remain, at or behind a place above its cut.
     private func isPurged(_ key: LogKey, at size: UInt64, in store: MemoryStore) throws -> Bool {
         guard let row = try store.log(key), let cut = row.cut, size >= cut.size else { return false }
         return try store.items(key, from: size, to: row.size).contains { item in
@@ -77,9 +78,10 @@ extension Judge {
         }
     }
 
-    /// What an author had seen when it wrote: what counted before its transaction.
+    /// The operations that an author had seen when it wrote: those that were effective before its transaction.
     ///
-    /// Of control logs not what the same transaction cut off, since what has to be said about that is said behind it.
+    /// Operations of control logs that the same transaction cut off are left out, since statements about them come
+    /// after it.
     private func seen(_ old: [LogKey: LogReach], _ new: [LogKey: LogReach]) -> [LogKey: UInt64] {
         Dictionary(
             uniqueKeysWithValues: old.map { key, reach in
@@ -88,7 +90,7 @@ extension Judge {
         )
     }
 
-    // MARK: What was added
+    // MARK: Added operations
 
     /// Compares the leaves that were added with what their authors wrote.
     private func takeIn(
@@ -124,7 +126,7 @@ extension Judge {
                     }
                     throw commit.violation(.oneLeafForEachPlace, "\(place) is not what its author wrote")
                 }
-                // What a member that breaks the protocol had seen is not known, and binds nobody.
+                // The operations that a byzantine member had seen are unknown, and require nothing of other stores.
                 let known = isByzantine ? library.addPast([:]) : past ?? library.addPast(seen(old, new))
                 if !isByzantine { past = known }
                 if device == commit.device {
@@ -138,7 +140,8 @@ extension Judge {
                 switch library.entries(at: place).last?.control {
                 case .epoch: epochTimes[stored.operation.header.leafHash] = commit.time
                 case .raiseCut(let raise) where !isByzantine:
-                    // An owner may let more count than there was, as far as it has seen it.
+                    // An owner may make more operations effective than existed when the right ended, as far as it has
+                    // seen the log.
                     endings.removeAll { $0.rights?.contains(raise.capability) ?? false }
                 default: break
                 }
@@ -155,7 +158,7 @@ extension Judge {
         }
     }
 
-    /// Nothing may be taken in that a broken rule had to keep out.
+    /// Checks that a store has taken in nothing that every receiver must refuse.
     private func checkAllowed(_ item: StoredItem, at place: OperationLibrary.Place, _ commit: ObservedCommit) throws {
         if forbidden.isEmpty { return }
         let name =
@@ -164,7 +167,7 @@ extension Judge {
             case .gap(let gap): gap.hash
             }
         guard forbidden.contains(name) else { return }
-        // Above a cut a gap may stand for an operation that somebody purged, and for nothing that counts (`logs.md`, rule 4).
+        // Above a cut a gap may stand for a purged operation, and for nothing that is effective (`logs.md`, rule 4).
         if case .gap(let gap) = item.content, gap.leafCount == 1,
             let cut = try commit.after.log(place.key)?.cut, item.first >= cut.size
         {
@@ -173,7 +176,7 @@ extension Judge {
         throw commit.violation(.referenceModel, "what stands at \(place) has to be refused by everybody")
     }
 
-    /// The records with an operation that begins or ceases to count.
+    /// Collects the records with an operation that becomes effective or ceases to be.
     private func collectTags(
         _ key: LogKey,
         before: LogReach,
@@ -197,7 +200,7 @@ extension Judge {
         throw commit.violation(.causality, "\(key) is applied up to \(reach.applied), in the middle of a batch")
     }
 
-    /// Everything that the author of the newest applied operation had applied must be applied here too.
+    /// Checks that everything that the author of the newest applied operation had applied is applied here too.
     private func checkCauses(
         _ key: LogKey,
         _ reach: LogReach,
@@ -213,15 +216,16 @@ extension Judge {
         for (other, size) in library.past(of: entry).sorted(by: { $0.key < $1.key }) where other.lane == key.lane {
             let here = all[other] ?? LogReach(size: 0, applied: 0, limit: .max)
             if here.isForked || library.forked.contains(other) || here.applied >= min(size, here.limit) { continue }
-            // Operations of one who claims to have seen what was never written wait for ever, and nobody for them.
+            // Operations of a liar that claims to have seen unwritten operations wait for ever, and nothing waits for
+            // them.
             if let author = devices[other.actor], byzantine.contains(author) { continue }
-            // It was applied, and then given up under a checkpoint to go on behind it: its record shows it until then. Both may have
-            // come in one transaction; then what was given up is a gap.
+            // It was applied, and then dropped under a checkpoint in order to continue behind it: its record shows it
+            // until then. Both may have come in one transaction; then the dropped range is a gap.
             let wasApplied = old[other]?.applied ?? 0 >= min(size, here.limit)
             let isGivenUp = try wasApplied || isForgotten(other, from: here.applied, to: size, in: commit.after)
             if zone.isUnverified, isGivenUp, zone.watermark[other.actor] >= size { continue }
-            // It was applied when less of that log counted, which an earlier job of the transaction changed, or the operation itself;
-            // what is applied stays so.
+            // It was applied when less of that log was effective, which an earlier job of the transaction or the
+            // operation itself changed; an applied operation stays applied.
             let steps = [commit.before] + commit.between + [commit.after]
             let wasFree = try zip(steps, steps.dropFirst()).contains { before, after in
                 guard let own = try after.log(key), own.appliedSize >= reach.applied else { return false }
@@ -238,7 +242,7 @@ extension Judge {
         }
     }
 
-    /// Whether gaps are held for a part of a log, and nothing else.
+    /// Whether a part of a log is held as gaps only.
     private func isForgotten(_ key: LogKey, from: UInt64, to: UInt64, in store: MemoryStore) throws -> Bool {
         guard let row = try store.log(key), row.size >= to else { return false }
         return try store.items(key, from: from, to: to).allSatisfy { item in
@@ -276,9 +280,9 @@ extension Judge {
         }
     }
 
-    /// The operations of a record that count in a store, forgotten ones included.
+    /// The effective operations of a record in a store, pruned ones included.
     ///
-    /// What cannot be read there counts by what its header says.
+    /// For an operation that the store cannot read, its header decides whether it is effective.
     func counting(
         _ tag: RecordTag,
         zone: ZoneRow,
@@ -288,7 +292,7 @@ extension Judge {
         let roles = try reaches.reduce(into: Roles(production: zone.productionSchema())) { roles, log in
             if log.key.lane == .data { roles[log.key.actor] = log.value.role }
         }
-        // What was read once is shown while its key is not open yet behind a start.
+        // After a start, a record that was readable before stays shown while its key is not open yet.
         let hasUnread = try store.record(zone: zone.id, tag: tag)?.isLocked ?? false
         return try Set(library.places(zone: zone.id, tag: tag)).compactMap { place in
             guard place.counter <= reaches[place.key]?.counted ?? 0 else { return nil }
@@ -299,8 +303,8 @@ extension Judge {
                 let held = try store.operation(at: place)
                 chosen = entries.first { $0.operation.header == held?.header }
                 if chosen == nil, !zone.isUnverified {
-                    // It is forgotten here, so it is the one that the gap stands for; where that cannot be told, one that left the
-                    // disk it was written to.
+                    // The operation is pruned here, so it is the one that the gap stands for; where that cannot be
+                    // determined, one that left the disk that it was written to.
                     let left =
                         try indexBehindGap(place, in: store)
                         ?? entries.indices.first { !ledger.isLost(place, entry: $0) } ?? entries.startIndex
@@ -319,8 +323,9 @@ extension Judge {
         }
     }
 
-    /// Which of several histories the gap stands for in which a place lies: the one whose leaves have its hash.
-    /// - Returns: The index of the entry at the place; `nil` where no history gives the hash, or the gap is too large to try.
+    /// Determines which history the gap around a place stands for: the one whose leaves give its hash.
+    /// - Returns: The index of the entry at the place; `nil` where no history gives the hash, or the gap is too large
+    ///   to try.
     private func indexBehindGap(_ place: OperationLibrary.Place, in store: MemoryStore) throws -> Int? {
         let items = try store.items(place.key, from: place.counter - 1, to: place.counter)
         guard case .gap(let gap)? = items.first?.content, gap.endLeaf - gap.firstLeaf <= 4_096 else { return nil }
@@ -330,7 +335,7 @@ extension Judge {
             )
         }
         guard !leaves.contains(where: \.isEmpty) else { return nil }
-        // Where both have the same leaf it is known once.
+        // A leaf that both histories share is in the library once.
         let index = (0..<(leaves.map(\.count).max() ?? 0)).first { history in
             var tree = MerkleFrontier<LogTreeHashing>()
             for leaf in leaves { tree.append(leaf[min(history, leaf.count - 1)]) }
@@ -339,9 +344,9 @@ extension Judge {
         return index.map { min($0, library.entries(at: place).count - 1) }
     }
 
-    // MARK: What is believed of others
+    // MARK: Knowledge about peers
 
-    /// An acknowledgement says that something is durable; so it must be.
+    /// Checks that everything acknowledged by a device is durable there.
     private func checkAcknowledgements(_ commit: ObservedCommit, zone: ZoneID) throws {
         for row in commit.after.acknowledgements(zone: zone, since: commit.before) {
             guard !setBack.contains(row.device), !byzantine.contains(row.device), !library.forked.contains(row.key),
@@ -349,7 +354,7 @@ extension Judge {
             else { continue }
             let held = try store.log(row.key)?.size ?? 0
             if held >= row.size { continue }
-            // What nobody wants any more is acknowledged without being kept.
+            // Operations that no member needs any more are acknowledged without being kept.
             if let log = try store.log(row.key), log.cut != nil || log.isForked { continue }
             if case .deleted = try store.zone(zone)?.state { continue }
             throw commit.violation(

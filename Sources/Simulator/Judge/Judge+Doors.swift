@@ -1,6 +1,6 @@
 import Session
 
-/// The rooms as `docs/protocol/channel.md` has them, written down once more.
+/// The rooms as `docs/protocol/channel.md` has them, repeated here.
 private enum RoomTable {
     /// Places, those of one address, and the time in milliseconds; `nil` = the age of a session.
     static func limits(of room: DoorRoom) -> (places: Int, ofAddress: Int, milliseconds: UInt64?) {
@@ -19,13 +19,14 @@ private enum RoomTable {
     }
 }
 
-// Connections that others make.
+// Incoming connections.
 extension Judge {
-    /// A handshake lasts this long at most, beside its room's time, in milliseconds; and so long may an end take.
+    /// The longest handshake, in addition to the time of its room, and the grace for ending a connection, in
+    /// milliseconds.
     private static let handshakeMilliseconds: UInt64 = 5_000
     private static let graceMilliseconds: UInt64 = 100
 
-    /// A connection that somebody else made is in a room.
+    /// Notes that an incoming connection has entered a room.
     func entered(_ end: ChannelEnd, on node: SimulatedNode, in simulation: Simulation) throws {
         guard let process = node.process, end.side == 1, let room = end.stay?.room else { return }
         let there = process.ends.values.filter { !$0.isOver && $0.side == 1 && $0.stay?.room == room }
@@ -44,7 +45,7 @@ extension Judge {
         }
     }
 
-    /// A device of the account has connected a second ago.
+    /// Checks a connection of a device of the account one second after it was made.
     func awaited(_ end: ChannelEnd, on node: SimulatedNode, in simulation: Simulation) throws {
         guard end.handshake == nil else { return }
         let text = "a member that has connected is not through the handshake a second later"

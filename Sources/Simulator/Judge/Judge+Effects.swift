@@ -2,14 +2,14 @@ import Records
 import Sync
 import Wire
 
-// What an acknowledged write does beyond the values that it brings: an addition to a counter, a deletion.
+// Effects of an acknowledged write beyond its values: an addition to a counter, a deletion.
 extension Judge {
-    /// Every acknowledged addition of a log to a counter is in what is shown of it, unless it may be missing.
+    /// Checks that every acknowledged addition of a log to a counter is in the shown total, unless it may be missing.
     ///
     /// - Parameters:
     ///   - write: One of the additions.
-    ///   - content: What the record shows; `nil` when it does not exist.
-    ///   - reaches: How much of each log counts.
+    ///   - content: The shown content of the record; `nil` when it does not exist.
+    ///   - reaches: How much of each log is effective.
     ///   - look: The store.
     /// - Throws: `Violation`.
     func checkAdditions(
@@ -27,7 +27,7 @@ extension Judge {
             guard let all = additions(to: part, of: write) else { continue }
             checkCount += 1
             let places = all.map { OperationLibrary.Place(key: key, counter: $0.counter) }
-            // The judgement of each is dear, and as a rule nothing is missing.
+            // Judging each addition is expensive, and as a rule nothing is missing.
             if CounterPromise(all).explains(total) { continue }
             let judged = try zip(all, places).map { addition, place in
                 var judged = addition
@@ -45,7 +45,8 @@ extension Judge {
         }
     }
 
-    /// All additions of a log to a counter of a record; `nil` when one was made of which nobody was told how much it was.
+    /// All additions of a log to a counter of a record; `nil` when the amount of one is unknown because it was not
+    /// answered.
     private func additions(
         to part: WriteLedger.CounterPart,
         of write: WriteLedger.Write
@@ -54,7 +55,7 @@ extension Judge {
         for place in library.places(zone: write.place.key.zone, tag: write.tag) where place.key == write.place.key {
             guard let body = library.entries(at: place).last?.body else { return nil }
             guard let known = ledger.write(at: place), known.isAcknowledged else {
-                // What was not answered may have added something.
+                // An unanswered write may have added something.
                 if body.counterParts[part]?.counter == place.counter { return nil }
                 continue
             }
@@ -81,15 +82,17 @@ extension Judge {
             || isReplacedByLiar(write, reaches, production, look.store)
     }
 
-    /// What a deletion deleted is gone, unless somebody wrote it who had not seen the deletion.
+    /// Checks that everything that a deletion removed is gone, unless an author that had not seen the deletion wrote
+    /// it.
     ///
     /// - Parameters:
     ///   - write: The deletion.
-    ///   - content: What the record shows.
+    ///   - content: The shown content of the record.
     ///   - look: The store.
     /// - Throws: `Violation`.
     func checkGone(_ write: WriteLedger.Write, _ content: Shown, _ look: StoreLook) throws {
-        // An incomplete replica shows what it has until it is told what lives; law 2 asks that it is complete in the end.
+        // An incomplete replica shows what it has until it learns the live set; law 2 asks that it is complete in the
+        // end.
         if let zone = try look.store.zone(write.place.key.zone) {
             if try zone.isUnverified || look.store.isAwaitingSuccessor(write.tag, zone: zone) { return }
         }

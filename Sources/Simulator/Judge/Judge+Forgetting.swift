@@ -3,10 +3,12 @@ import Records
 package import Sync
 package import Wire
 
-// Nothing may be forgotten that a member could still need.
+// Checks that no operation is pruned that a member could still need.
 extension Judge {
-    /// A checkpoint covers only what every member it waits for holds durably, or what it has to cover because a checkpoint
-    /// that its maker knew does: that one may have been made before its own maker knew of a member.
+    /// Checks that a checkpoint covers only operations that every member it waits for holds durably.
+    ///
+    /// The exception is a range that it must cover because an earlier checkpoint known to its maker does: that one
+    /// may have been made before its own maker knew of a member.
     func checkMade(_ checkpoint: Checkpoint, zone: ZoneID, _ commit: ObservedCommit) throws {
         let known = try commit.before.zone(zone)
         let earlier = [known?.adopted].compactMap { $0 } + (known?.candidates ?? [])
@@ -19,7 +21,8 @@ extension Judge {
         {
             guard let store = durableStore(device) else { continue }
             if case .deleted = try store.zone(zone)?.state { continue }
-            // Where others than the owner write, control logs are listed up to what has an effect, whoever holds them.
+            // Where accounts other than the owner write, a checkpoint lists control logs up to their last effective
+            // operation, whoever holds them.
             for log in checkpoint.logs where log.size > 0 && (log.lane == .data || !isShared) {
                 let key = LogKey(zone: zone, actor: log.actor, lane: log.lane)
                 if library.forked.contains(key) { continue }
@@ -34,8 +37,10 @@ extension Judge {
         }
     }
 
-    /// Of no log, also of control logs in zones that several accounts write to, a checkpoint covers more than its maker holds, or an
-    /// earlier checkpoint that it knew.
+    /// Checks that a checkpoint covers of no log more than its maker holds, or than an earlier checkpoint that it
+    /// knew.
+    ///
+    /// This includes control logs in zones that several accounts write to.
     private func checkHeld(
         _ checkpoint: Checkpoint,
         zone: ZoneID,
@@ -51,13 +56,14 @@ extension Judge {
         }
     }
 
-    /// A device lapses when its peer has not met it for 90 days, as long as that one's clock and disk are what they were.
+    /// Checks that a device lapses only when the maker has not met it for 90 days, if the maker's clock and disk were
+    /// left alone.
     private func checkLapsed(_ checkpoint: Checkpoint, _ commit: ObservedCommit) throws {
         guard clockTurned[commit.node] == nil, !disturbed.contains(commit.node) else { return }
         for device in checkpoint.lapsed {
             guard let met = meetings[Meeting(node: commit.node, device: device)] else { continue }
             let silence = commit.time - met.last
-            // A meeting that has just begun may not be noted yet.
+            // A meeting that has just begun may not be recorded yet.
             guard commit.time > met.first + 60_000, silence < Committer.lapseMilliseconds - 86_400_000 else { continue }
             throw commit.violation(
                 .forgetting,
@@ -76,7 +82,8 @@ extension Judge {
             .filter { (model.level(of: $0.key) ?? .relay) >= .read }.flatMap(\.value.activeDevices)
     }
 
-    /// What was computed for a zone's checkpoints in a snapshot is what the store comes to in which it takes effect.
+    /// Checks that the outcome computed for a zone's checkpoints in a snapshot is the outcome in the store that
+    /// adopts it.
     package func settledCheckpoints(
         of zone: ZoneID,
         made: Checkpoint?,
@@ -90,7 +97,7 @@ extension Judge {
         func fail(_ text: String) -> Violation {
             Violation(.forgetting, time: simulation.now, node: node.index, text)
         }
-        /// What comes of a checkpoint if no other one waits.
+        /// Returns the outcome of a checkpoint if no other one waits.
         func adoption(of checkpoint: Checkpoint) throws -> Adoption {
             var (store, row) = (before, old)
             row.candidates = [checkpoint]
@@ -121,11 +128,12 @@ extension Judge {
         }
     }
 
-    /// Everything that a store has forgotten must be superseded, or a settled tombstone, under a checkpoint that it knows.
+    /// Checks that everything that a store has pruned is superseded, or a settled tombstone, under a checkpoint that
+    /// it knows.
     ///
-    /// That need not be the one that it has adopted. A store that was away takes over what others forgot under a later one,
-    /// in the place of what it held itself, and forgets what that had superseded; to adopt the later one too it must first
-    /// hold all that it covers.
+    /// That need not be the adopted checkpoint. A store that was away takes over gaps that peers made under a later
+    /// checkpoint, in place of operations that it held, and prunes everything that those had superseded; to adopt the
+    /// later one too it must first hold everything that it covers.
     func checkForgotten(zone: ZoneRow, row: LogRow, items: [StoredItem], _ look: StoreLook) throws {
         guard !library.forked.contains(row.key), !byzantine.contains(row.device) else { return }
         var known: [Checkpoint]?
@@ -136,16 +144,16 @@ extension Judge {
             case .operation: continue
             case .gap(let gap): last = gap.endLeaf
             }
-            // What somebody purged lies above the cut.
+            // Purged operations lie above the cut.
             if let cut = row.cut, item.first >= cut.size { continue }
-            // Or stood above one, and counts since; whoever holds it says that it does not have it.
+            // Or they were above a cut and are effective now; a store with such a hole reports that it lacks them.
             if let hole = row.hole, item.first >= hole { continue }
             let checkpoints = try known ?? self.checkpoints(of: zone, look)
             known = checkpoints
             guard checkpoints.contains(where: { $0.size(row.key.actorLane) >= last }) else {
                 throw look.violation(.forgetting, "\(row.key) lacks \(item.first + 1) to \(last) under no checkpoint")
             }
-            // What a control operation says lasts as long as anything hangs on it, which is not asked here.
+            // A control operation is kept as long as anything depends on it, which is not checked here.
             if row.key.lane == .control { continue }
             for counter in item.first + 1...last {
                 let place = OperationLibrary.Place(key: row.key, counter: counter)
@@ -160,7 +168,7 @@ extension Judge {
         }
     }
 
-    /// Whether a store has forgotten, under another checkpoint, something that has to be kept under this one.
+    /// Whether a store has pruned, under another checkpoint, an operation that must be kept under this one.
     func lacksWhatLives(under checkpoint: Checkpoint, zone: ZoneID, in store: MemoryStore) throws -> Bool {
         let roles = try roles(in: zone, store)
         for row in try store.logs(zone: zone) where row.key.lane == .data {
@@ -177,7 +185,7 @@ extension Judge {
         return false
     }
 
-    /// A device as one node meets it.
+    /// A device that one node meets.
     struct Meeting: Hashable {
         var node: Int
         var device: DeviceID
@@ -188,17 +196,17 @@ extension Judge {
         private(set) var first: UInt64
         private(set) var last: UInt64
 
-        /// They meet for the first time.
+        /// Records a first meeting.
         init(_ time: UInt64) { (first, last) = (time, time) }
 
-        /// They meet again; after a day without each other a new stretch begins.
+        /// Records a further meeting; after a day without one a new stretch begins.
         mutating func note(_ time: UInt64) {
             if time > last + 86_400_000 { first = time }
             last = time
         }
     }
 
-    /// The checkpoints of a zone that a store knows, the adopted one first; those as well that a cut has taken back since.
+    /// The checkpoints of a zone that a store knows, the adopted one first; also those above a cut made since.
     func checkpoints(of zone: ZoneRow, _ look: StoreLook) throws -> [Checkpoint] {
         var checkpoints = [zone.adopted].compactMap { $0 } + zone.candidates
         for row in try look.store.logs(zone: zone.id) where row.key.lane == .control {
@@ -212,7 +220,7 @@ extension Judge {
         return checkpoints
     }
 
-    /// Why an operation must not be forgotten under a checkpoint; nil when it may be.
+    /// The reason why an operation must not be pruned under a checkpoint; `nil` when it may be.
     private func reasonToKeep(
         _ place: OperationLibrary.Place,
         under checkpoint: Checkpoint,
@@ -229,7 +237,7 @@ extension Judge {
             return library.entries(at: other).contains { entry in
                 let header = entry.operation.header
                 guard header.vector.covers(dot) else { return false }
-                // What nobody here can read counts by what it says outside.
+                // For an operation that no device here can read, the header decides whether it is effective.
                 return isUnread(entry, in: store)
                     ? isWithinRight(unread: header, at: other, roles) : isWithinRight(entry, at: other, roles)
             }

@@ -3,11 +3,11 @@ import Sodium
 package import Sync
 package import Wire
 
-/// The keys that people gave to machines that were to join, and whom they let in.
+/// The keys that people gave to joining machines, and the devices that these keys let in.
 struct JoiningLedger {
-    /// One of them.
+    /// One such key.
     struct Offer {
-        /// How many devices it lets in.
+        /// The number of devices that it lets in.
         let uses: Int
         /// When it ends, by the wall clock of the device that made it.
         let end: UInt64
@@ -15,14 +15,14 @@ struct JoiningLedger {
         var admitted: Set<DeviceID> = []
     }
 
-    /// By their names; the recovery words are none of them, since the account log names those.
+    /// The keys by their names, without the recovery words, which the account log names.
     private(set) var offers: [JoiningKey: Offer] = [:]
 
-    /// Somebody has made a ticket or a token.
+    /// Records that a ticket or a token was made.
     mutating func made(_ key: JoiningKey, uses: Int, end: UInt64) { offers[key] = Offer(uses: uses, end: end) }
 
-    /// A device was let in.
-    /// - Returns: What is wrong with that; `nil` if nothing is.
+    /// Records that a device was let in.
+    /// - Returns: The fault; `nil` if there is none.
     mutating func admitted(_ device: DeviceID, by key: JoiningKey, at wall: UInt64) -> String? {
         guard let offer = offers[key] else { return "by a key that nobody has made" }
         guard wall < offer.end else { return "by a key whose time is over" }
@@ -51,7 +51,7 @@ extension Judge {
         )
     }
 
-    /// No channel with a device that was removed stands under the key that took the place of the one that it has.
+    /// Checks that no channel with a removed device uses the key that replaced the one it has.
     package func opened(
         with device: DeviceID,
         by key: Hash,
@@ -71,7 +71,7 @@ extension Judge {
         )
     }
 
-    /// All members go by one key, which no removed device has.
+    /// Checks that all members use one key, which no removed device has.
     func checkFleetKeys(of members: [SimulatedNode], in simulation: Simulation) throws {
         guard simulation.options.hasAccountKeys, simulation.options.isSealed else { return }
         for account in simulation.accounts {

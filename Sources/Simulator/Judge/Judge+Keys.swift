@@ -4,15 +4,15 @@ import Records
 import Sync
 import Wire
 
-// Who can open what is written.
+// Checks who can open a write.
 extension Judge {
-    /// What a node writes is sealed, and to those alone who may read it as far as it knows; who may read it is given the key, and
-    /// nobody else.
+    /// Checks that a node seals its writes to exactly the accounts that may read them, as far as it knows.
     ///
-    /// What it knew when it wrote is what it knew before the transaction, behind one of its jobs, or after it.
+    /// Its knowledge at the time of a write is that before the transaction, after one of its jobs, or after the
+    /// transaction.
     func checkSealed(_ places: [OperationLibrary.Place], _ commit: ObservedCommit) throws {
         guard commit.isSealed, !places.isEmpty, !byzantine.contains(commit.device) else { return }
-        // Who was put out keeps for itself what its person writes.
+        // A removed device keeps to itself whatever its user writes.
         guard commit.account?.standing(of: commit.device) != .removed else { return }
         checkCount += 1
         let known = [commit.after, commit.before] + commit.between
@@ -35,7 +35,7 @@ extension Judge {
         }
     }
 
-    /// A key is followed by another after 30 days, whatever the clock showed of the one who began it.
+    /// Checks that a key is replaced after 30 days, whatever the clock of the device that began it showed.
     private func checkAge(of epoch: Hash, at place: OperationLibrary.Place, _ commit: ObservedCommit) throws {
         guard let begun = epochTimes[epoch], commit.uptime > Self.renewalMilliseconds, clockTurned[commit.node] == nil,
             commit.time > begun + Committer.epochMilliseconds + 86_400_000
@@ -46,10 +46,10 @@ extension Judge {
         )
     }
 
-    /// How long a process may take after its start to begin a key that is due.
+    /// The longest time that a process may take after its start to begin a key that is due, in milliseconds.
     private static let renewalMilliseconds: UInt64 = 180_000
 
-    /// What is wrong with an operation in the eyes of one who knows so much; `nil` if nothing is.
+    /// The fault of an operation in the eyes of a node with this knowledge; `nil` if there is none.
     private func complaint(
         _ entry: OperationLibrary.Entry,
         at place: OperationLibrary.Place,
@@ -69,7 +69,7 @@ extension Judge {
                 model.hasActive(device, of: $0.key) && model.mayRead($0.key, now: nil)
             }
         }
-        // Whom somebody lets in just now may be known to that one alone.
+        // A reader that a member lets in just now may be known to that member alone.
         func stranger(_ envelopes: [KeyEnvelope]) -> DeviceID? {
             envelopes.map(\.device).first { device in
                 !isReader(device)
@@ -111,13 +111,15 @@ extension Judge {
     private func isWaiting(_ epoch: Hash, _ store: MemoryStore) throws -> Bool {
         try library.epochs.contains { place, hash in
             guard hash == epoch, let row = try store.log(place.key), row.size >= place.counter else { return false }
-            // Above the end of a log nothing is waited for.
+            // Above the end of a log, operations wait for nothing.
             return row.appliedSize < place.counter && row.cut == nil && row.forkProof == nil
         }
     }
 
-    /// Somebody who is given keys of a zone that shows nothing of before to those who come later, although nobody of its
-    /// account had them.
+    /// A device that receives keys of earlier epochs in a zone that shows newcomers no history; `nil` if there is
+    /// none.
+    ///
+    /// A device is no newcomer if a device of its account had these keys already.
     private func newcomer(
         _ envelopes: [KeyEnvelope],
         to epochs: [Hash],
@@ -129,7 +131,7 @@ extension Judge {
         guard zone.genesis.history == .fromJoin, !accounts.all.isEmpty, !epochs.isEmpty else { return nil }
         var holders = KeyHolders()
         for row in try store.logs(zone: zone.id) where row.key.lane == .control {
-            // Who is given a key by what is looked at had none by it.
+            // The inspected operation itself does not count as an earlier delivery.
             let end = row.key == place.key ? min(row.size, place.counter - 1) : row.size
             for item in try store.items(row.key, from: 0, to: end) {
                 if case .operation(let stored) = item.content { try holders.add(stored.operation) }
@@ -148,7 +150,7 @@ extension Judge {
         return nil
     }
 
-    /// Who was given which key of a zone, by everything that a store holds about it.
+    /// The recipients of each key of a zone, by everything that a store holds about it.
     private func keyHolders(_ zone: ZoneRow, _ store: MemoryStore) throws -> KeyHolders {
         let rows = try store.logs(zone: zone.id).filter { $0.key.lane == .control }
         var stamp = RightsStamp(zone: zone.id, device: nil, accounts: [:])
@@ -168,7 +170,7 @@ extension Judge {
         return holders
     }
 
-    /// A nonce is used for one text.
+    /// Checks that a nonce is used for one text only.
     func checkNonces(at place: OperationLibrary.Place, _ commit: ObservedCommit) throws {
         var seen: [Hash: Set<[UInt8]>] = [:]
         for entry in library.entries(at: place) where !entry.operation.header.epoch.isZero {
@@ -178,13 +180,15 @@ extension Judge {
         }
     }
 
-    /// In the end every member reads all of a zone that shows everything to those who come later, and of the others what a
-    /// device of its account reads and what was written last, as long as somebody who may write has the key.
+    /// Checks that in the end every member can read what it is entitled to.
+    ///
+    /// That is all of a zone that shows newcomers its history, and of another zone the records that a device of its
+    /// account can read and the records written last, as long as a device that may write has the key.
     func checkReadable(_ look: StoreLook) throws {
         if let complaint = try unreadable(look) { throw look.violation(.keys, complaint) }
     }
 
-    /// A record that a member should be able to read and cannot; `nil` if there is none.
+    /// A description of a record that a member should be able to read and cannot; `nil` if there is none.
     func unreadable(_ look: StoreLook) throws -> String? {
         if look.account?.standing(of: look.device) == .active(.relayOnly) { return nil }
         for zone in try look.store.zones() where zone.state == .live {
@@ -203,7 +207,7 @@ extension Judge {
         return nil
     }
 
-    /// Whether somebody who is switched on has the key of what cannot be read of a record, and may hand it on.
+    /// Whether a device that is switched on has the missing key of a record and may deliver it.
     private func isWithheld(_ tag: RecordTag, _ zone: ZoneRow, _ look: StoreLook) throws -> Bool {
         let live = try look.store.operations(zone: zone.id, tags: [tag], states: [.live])
         return try live.map(\.operation.header.epoch).contains { epoch in
@@ -221,13 +225,13 @@ extension Judge {
         }
     }
 
-    /// Whether a member is to have the key of an epoch.
+    /// Whether a member is entitled to the key of an epoch.
     private func isDue(_ epoch: Hash, _ zone: ZoneRow, _ look: StoreLook) throws -> Bool {
         if zone.genesis.history == .full || lateEpochs.contains(epoch) { return true }
         return try !keyHolders(zone, look.store).of(epoch).isDisjoint(with: look.account?.activeDevices ?? [])
     }
 
-    /// Why a record cannot be read, for people.
+    /// The reason why a record cannot be read, for people.
     private func reason(_ tag: RecordTag, _ zone: ZoneRow, _ look: StoreLook) throws -> String {
         let stored = try look.store.operations(zone: zone.id, tags: [tag], states: [.live])
         let epochs = Set(stored.map(\.operation.header.epoch)).filter {
@@ -256,11 +260,11 @@ extension Judge {
     }
 }
 
-/// What a node knows of the accounts whose devices may read.
+/// A node's knowledge of the accounts whose devices may read.
 struct ReadingAccounts {
-    /// What its own account's log says, where there are no others.
+    /// The state by its own account's log, where there are no other accounts.
     let own: AccountState?
-    /// What the logs of all accounts say; empty where there is only one.
+    /// The states by the logs of all accounts; empty where there is only one.
     let all: KnownAccounts
 
     /// The device.
@@ -271,7 +275,8 @@ struct ReadingAccounts {
     }
 }
 
-/// Who has which key of a zone: whom it was sealed to, and who has the key of an epoch whose chain leads there.
+/// The holders of each key of a zone: the devices that it was sealed to, and those with the key of an epoch whose
+/// chain leads to it.
 ///
 /// Written from `docs/protocol/epochs.md` and nothing else.
 struct KeyHolders {
@@ -280,7 +285,7 @@ struct KeyHolders {
     private var leadingTo: [Hash: Set<Hash>] = [:]
     private var told: Set<Hash> = []
 
-    /// Takes in what a control operation says; what cannot be decoded says nothing.
+    /// Takes in a control operation; one that cannot be decoded is ignored.
     mutating func add(_ operation: Operation) throws {
         switch try ControlBody(decoding: operation.body) {
         case .epochAgain(let bytes):
@@ -301,17 +306,17 @@ struct KeyHolders {
         }
     }
 
-    /// Who has the key of an epoch.
+    /// The devices that have the key of an epoch.
     func of(_ epoch: Hash) -> Set<DeviceID> {
         sources(of: epoch).reduce(into: []) { $0.formUnion(recipients[$1] ?? []) }
     }
 
-    /// The epochs whose keys everybody can have.
+    /// The epochs whose keys are disclosed to everybody.
     var disclosed: Set<Hash> {
         Set((Array(recipients.keys) + leadingTo.keys + told).filter { !sources(of: $0).isDisjoint(with: told) })
     }
 
-    /// The epoch and all whose chains lead to it.
+    /// The epoch itself and all epochs whose chains lead to it.
     private func sources(of epoch: Hash) -> Set<Hash> {
         var found: Set<Hash> = [epoch]
         var open = [epoch]

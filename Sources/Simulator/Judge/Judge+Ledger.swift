@@ -3,16 +3,16 @@ import Records
 import Sync
 import Wire
 
-// What was promised to applications, from the commit of a write to the end of the history.
+// Checks the promises made to applications, from the commit of a write to the end of the history.
 extension Judge {
-    /// Enters the writes of a commit in the ledger, with what their author's store showed before.
+    /// Enters the writes of a commit in the ledger, with the content that their author's store showed before.
     ///
-    /// Jobs of one transaction see what those before did. What a write had seen is therefore what its record showed before
-    /// the transaction, and whatever else came to the record in it.
+    /// Jobs of one transaction see the results of earlier ones. A write had therefore seen the content of its record
+    /// before the transaction, and everything else that came to the record in it.
     /// - Parameters:
-    ///   - places: Where the operations stand that this node wrote.
+    ///   - places: The places of the operations that this node wrote.
     ///   - commit: The transaction.
-    /// - Throws: What the store throws.
+    /// - Throws: Errors of the store.
     func enter(_ places: [OperationLibrary.Place], _ commit: ObservedCommit) throws {
         var shown: [OperationLibrary.Place: Shown] = [:]
         var known: [RecordTag: Shown] = [:]
@@ -22,7 +22,7 @@ extension Judge {
             var seen = known[tag] ?? Shown()
             if known[tag] == nil {
                 if let row = try commit.before.record(zone: place.key.zone, tag: tag) {
-                    // What is deleted shows nothing.
+                    // A deleted record shows nothing.
                     if !row.isDeleted { seen.add(try row.content()) }
                 }
                 for body in try arrived(tag, zone: place.key.zone, except: places, commit) { seen.add(body) }
@@ -49,8 +49,10 @@ extension Judge {
         }
     }
 
-    /// The bodies that came to a record in a transaction and were not written in it: those of others, those that the device itself had
-    /// written before its disk was rolled back, and those that a key has opened which came in it.
+    /// The bodies that came to a record in a transaction without being written in it.
+    ///
+    /// These are bodies of other devices, bodies that the device itself had written before its disk was rolled back,
+    /// and bodies that a key received in the transaction has opened.
     private func arrived(
         _ tag: RecordTag,
         zone: ZoneID,
@@ -58,7 +60,7 @@ extension Judge {
         _ commit: ObservedCommit
     ) throws -> [RecordBody] {
         var bodies: [RecordBody] = []
-        // Of a record that is held and not shown, or only in part, nothing is known to have been seen before.
+        // If a record is held and not shown, or only in part, no body is known to have been seen before.
         let wasShown = try commit.before.record(zone: zone, tag: tag).map { !$0.isLocked } ?? false
         for place in library.places(zone: zone, tag: tag) where !written.contains(place) {
             let before = wasShown ? try commit.before.log(place.key)?.appliedSize ?? 0 : 0
@@ -69,17 +71,17 @@ extension Judge {
         return bodies
     }
 
-    /// Notes what an application was told, and that what it was told is so.
+    /// Notes the answer to an application, and checks that it is true.
     /// - Parameters:
-    ///   - request: What was asked for.
-    ///   - commit: What was answered.
-    ///   - node: By whom.
-    ///   - time: When.
+    ///   - request: The request.
+    ///   - commit: The answer.
+    ///   - node: The node that answered.
+    ///   - time: The time of the answer, in simulated milliseconds.
     ///   - store: The node's store.
     /// - Throws: `Violation`.
     func acknowledge(_ request: WriteRequest, _ commit: Commit, node: Int, time: UInt64, store: MemoryStore?) throws {
         for (write, result) in zip(request.writes, commit.results.first ?? []) {
-            // The newest operation of the own log is the one that was made just now.
+            // The newest operation of the node's own log is the one that was just made.
             guard case .success(let row) = result,
                 let dot = row.live.last(where: { $0.actor == commit.key.actor }) ?? row.live.first
             else { continue }
@@ -106,9 +108,10 @@ extension Judge {
         }
     }
 
-    /// After a power loss everything acknowledged must still be there.
+    /// Checks that after a power loss everything acknowledged is still there.
     func checkAfterCrash(of node: Int, device: DeviceID, time: UInt64, store: MemoryStore?) throws {
-        // Nothing is promised to the applications of one who lies: it may fork its own log, and take it back then.
+        // Nothing is promised to applications of a byzantine device: it may fork its own log, and withdraw the branch
+        // then.
         if byzantine.contains(device) { return }
         for write in ledger.writes where write.isAcknowledged && write.node == node && !write.isSetBack {
             if let store, try store.log(write.place.key)?.size ?? 0 >= write.place.counter { continue }
@@ -121,7 +124,8 @@ extension Judge {
         }
     }
 
-    /// At the end every acknowledged write must be in every store, and its values visible unless replaced with knowledge.
+    /// Checks at the end that every acknowledged write is in every store, and its values visible unless knowingly
+    /// replaced.
     /// - Parameter look: A store that has converged.
     /// - Throws: `Violation`.
     func checkPromises(_ look: StoreLook) throws {
@@ -144,7 +148,7 @@ extension Judge {
             if reaches[zone] != nil, !open.contains(zone) { continue }
             guard try counts(write, look) else { continue }
             let reach = reaches[zone]?[write.place.key]
-            // What stood behind a fork is restated elsewhere; that its values are there is asked below.
+            // Operations behind a fork are restated elsewhere; the check for their values follows below.
             let isBehindFork = reach.map { $0.isForked && $0.end < write.place.counter } ?? false
             guard isBehindFork || reach?.counted ?? 0 >= write.place.counter, try isBehindFork || isHere(write, look)
             else {
@@ -157,9 +161,9 @@ extension Judge {
                 )
             }
             if let row = try look.store.zone(zone) {
-                // It is held, and who had its key was put out before handing it on.
+                // The write is held, and the holder of its key was removed before delivering the key.
                 if try isHidden(write.tag, zone: row, reaches: reaches[zone] ?? [:], store: look.store) { continue }
-                // What superseded it is still to come, if the disks that held that come back.
+                // The superseding operation is still to come, if a disk that held it comes back.
                 if try look.store.isAwaitingSuccessor(write.tag, zone: row) { continue }
             }
             let content = shown[zone]?[write.tag]
@@ -185,18 +189,19 @@ extension Judge {
         }
     }
 
-    /// A place, and how much of its log counts, for people.
+    /// A place, and how much of its log is effective, for people.
     private func text(of place: OperationLibrary.Place, _ reaches: [LogKey: LogReach]) -> String {
         let reach = reaches[place.key]
         return "\(place.key.actor.shortText):\(place.counter) of which \(reach?.counted ?? 0) count"
             + " as \(reach.map { "\($0.role)" } ?? "nobody")"
     }
 
-    /// Whether somebody replaced a value who knew of it.
+    /// Whether an author that knew of a value replaced it.
     ///
-    /// Either a write that counts, or that a counting one has adopted, had been shown the value; or its author held a write
-    /// that had been shown it, and wrote on top of that. What the cut of a removed device makes void replaces nothing
-    /// itself; what others have built upon it before they knew of the removal, or have adopted of it, counts whole.
+    /// Either an effective write, or one that an effective write has adopted, had been shown the value; or its author
+    /// held a write that had been shown it, and wrote on top of that. Operations that the cut of a removed device
+    /// makes void replace nothing themselves; operations that other devices built on them before they knew of the
+    /// removal, or by which they adopted them, are effective as a whole.
     private func isReplaced(
         _ value: String,
         of write: WriteLedger.Write,
@@ -207,7 +212,7 @@ extension Judge {
         return isReplaced(by: ledger.replacers(of: value).map(\.place), write, reaches, production, isShared: isShared)
     }
 
-    /// Whether one of these writes counts, or somebody built upon one of them whose write counts.
+    /// Whether one of these writes is effective, or an effective write was built on one of them.
     func isReplaced(
         by replacers: [OperationLibrary.Place],
         _ write: WriteLedger.Write,
@@ -226,11 +231,11 @@ extension Judge {
             {
                 return false
             }
-            // What stood behind a fork is restated together with what it had replaced.
+            // Operations behind a fork are restated together with the operations that they had replaced.
             return reach.counted >= place.counter || reach.isForked && reach.end < place.counter
         }
         let places = library.places(zone: zone, tag: write.tag)
-        // What lies above a cut counts as far as somebody has taken it over: by a vector that names it.
+        // An operation above a cut is effective as far as another write has adopted it, with a vector that names it.
         func isAdopted(_ place: OperationLibrary.Place) -> Bool {
             let dot = Dot(actor: place.key.actor, counter: place.counter)
             return isShared
@@ -239,7 +244,7 @@ extension Judge {
                         && library.entries(at: other).contains { $0.operation.header.vector.covers(dot) }
                 }
         }
-        // Whoever adopts a write takes over what it had replaced, also if nothing else was written on top of it.
+        // Adopting a write takes over its replacements too, even if nothing else was written on top of it.
         if replacers.contains(where: { counts($0) || isAdopted($0) }) { return true }
         return places.contains { place in
             (counts(place) || isAdopted(place))
@@ -250,8 +255,9 @@ extension Judge {
         }
     }
 
-    /// Whether a write may have lost against one that was made at once, by the policy of its record's type; which of the two
-    /// is shown the reference model says.
+    /// Whether a write may have lost against a concurrent one, by the policy of its record's type.
+    ///
+    /// The reference model determines which of the two is shown.
     func isSettled(_ write: WriteLedger.Write, _ schema: Schema?, _ look: StoreLook) throws -> Bool {
         let zone = write.place.key.zone
         guard let type = try look.store.record(zone: zone, tag: write.tag)?.type,
@@ -267,10 +273,11 @@ extension Judge {
         }
     }
 
-    /// Whether a member that lies has replaced a write in the way in which every member may.
+    /// Whether a byzantine member has replaced a write in the way in which every member may.
     ///
-    /// That is, by an operation that counts, that its author may make, and that claims to have seen the write: nobody can tell whether it
-    /// had. An operation that is void for those who can read it excuses nothing, whatever it claims.
+    /// That is, by an effective operation that its author may make and that claims to have seen the write: no replica
+    /// can tell whether it had. An operation that is void for the devices that can read it excuses nothing, whatever
+    /// it claims.
     func isReplacedByLiar(
         _ write: WriteLedger.Write,
         _ reaches: [LogKey: LogReach],
@@ -293,7 +300,7 @@ extension Judge {
         }
     }
 
-    /// The operations that count here and claim to have seen a write, in the order of their dots.
+    /// The operations that are effective here and claim to have seen a write, in the order of their dots.
     private func superseding(_ write: WriteLedger.Write, _ look: StoreLook) throws -> [Dot] {
         let dot = Dot(actor: write.place.key.actor, counter: write.place.counter)
         return try look.store.operations(
@@ -304,16 +311,17 @@ extension Judge {
         .filter { $0.dot != dot && $0.operation.header.vector.covers(dot) }.map(\.dot)
     }
 
-    /// Whether an operation is held and waits, at last, for what nobody can bring.
+    /// Whether an operation is held and waits, in the end, for an operation that no device can bring.
     ///
-    /// For one of a member that breaks the protocol: its author had that one under a head that does not lie, and here it
-    /// stands under a head that claims to have seen what was never written. Heads say of whole runs what their author had
-    /// seen, so it waits for ever, and all that was written on top of it. Nothing is lost: it is held everywhere, and shown
-    /// where it was written.
+    /// The missing operation may be of a byzantine member: the waiting operation's author had it under a truthful
+    /// head, and here it has a head that claims to have seen unwritten operations. A head states for a whole run what
+    /// the author had seen, so the run waits for ever, and with it everything written on top of it. Nothing is lost:
+    /// the operation is held everywhere, and shown where it was written.
     ///
-    /// Or for one that was excused: every disk that held it was set back or lost, its reader's as well, while what that one
-    /// wrote on top of it had come further. That is held everywhere, and counts once a disk brings back what it waits for,
-    /// or the account says that the log ends before.
+    /// Or the missing operation is excused: every disk that held it was rolled back or lost, including its reader's,
+    /// whereas the operation that this reader wrote on top of it had already travelled further. That operation is
+    /// held everywhere, and becomes effective once a disk brings back the missing one, or the account states that the
+    /// log ends before it.
     func waitsForNobody(
         _ place: OperationLibrary.Place,
         _ reaches: [LogKey: LogReach],
@@ -339,7 +347,7 @@ extension Judge {
         return false
     }
 
-    /// What an operation waits for that is held and not applied, for people.
+    /// The operations that a held, unapplied operation waits for, for people.
     private func waiting(
         _ place: OperationLibrary.Place,
         _ reaches: [LogKey: LogReach],
@@ -359,48 +367,50 @@ extension Judge {
             + " \(library.entries(at: place).count) were written there, it waits for \(missing)"
     }
 
-    /// Whether the account lets a write count: it does unless its device was removed, and it lies above the cut.
+    /// Whether the account makes a write effective: it does unless the device was removed and the write lies above
+    /// the cut.
     func counts(_ write: WriteLedger.Write, _ look: StoreLook) throws -> Bool {
         guard let device = devices[write.place.key.actor], !byzantine.contains(device) else { return false }
         guard let account = look.account else { return true }
         let key = write.place.key
         if !look.accounts.isEmpty { return try countsByRight(write, device, look) }
         guard account.standing(of: device) != .active(.full) else { return true }
-        // Until somebody has said how much counts of a removed device, nobody need have any of it.
+        // Until a statement says how much of a removed device is effective, no store needs to have any of it.
         guard let right = rightOf[key.actor],
             let limit = try accountLimit(of: key, device: device, under: right, look)
         else { return false }
         return write.place.counter <= limit
     }
 
-    /// Whether a write counts in a zone of several accounts: its right reaches to it, and its cut behind it.
+    /// Whether a write is effective in a zone of several accounts: its right extends to it, and its cut lies behind
+    /// it.
     private func countsByRight(_ write: WriteLedger.Write, _ device: DeviceID, _ look: StoreLook) throws -> Bool {
         let key = write.place.key
         guard let zone = try look.store.zone(key.zone), let right = rightOf[key.actor] else { return false }
         let model = try rights(in: zone, store: look.store, accounts: look.accounts, ownDevice: nil)
-        // Who may not read has no claim to anything.
+        // An account that may not read has no claim to anything.
         guard let own = look.account?.account, model.mayRead(own, now: Simulation.wallStart + look.time) else {
             return false
         }
-        // Whoever has heard of the end of its right tells it nothing any more, not that either.
+        // Members that know of the end of the account's right send it nothing any more, not even that end.
         if model.account(right) != own, look.readable?.contains(key.zone) == false { return false }
         let limit = model.limit(of: key.actorLane, device: device, under: right) ?? 0
         let isUnsaid = limit == .max && model.account(right).map { !model.hasActive(device, of: $0) } ?? true
         guard write.place.counter <= limit, !isUnsaid else { return false }
         let entries = library.entries(at: write.place)
         let roles = try roles(in: key.zone, look.store)
-        // A log that is not here has no role here; that it is missing is what is looked for.
+        // A log that is missing here has no role here, and its absence is the fault that this check looks for.
         guard roles[key.actor] != nil else { return true }
         return entries.indices.contains(write.entry) && isWithinRight(entries[write.entry], at: write.place, roles)
     }
 
-    /// Whether those alone hold a write who cannot hand it over, since they do not know each other.
+    /// Whether all holders of a write are outside the node's circle, so that they cannot deliver it.
     func isOutOfReach(_ place: OperationLibrary.Place, _ look: StoreLook) -> Bool {
         guard let circle = look.circle else { return false }
         return !circle.contains { holds(lastStores[$0], place) }
     }
 
-    /// Whether the operation here is the one that was acknowledged; another one may stand at its place in a fork.
+    /// Whether the operation here is the one that was acknowledged; in a fork another one may be at its place.
     private func isHere(_ write: WriteLedger.Write, _ look: StoreLook) throws -> Bool {
         let entries = library.entries(at: write.place)
         guard entries.count > 1, let held = try look.store.operation(at: write.place) else { return true }
@@ -408,16 +418,16 @@ extension Judge {
     }
 }
 
-/// What a record shows, as far as the ledger tells values apart.
+/// The shown content of a record, as far as the ledger distinguishes values.
 struct Shown {
-    /// Values that were written once.
+    /// Values that were written exactly once.
     private(set) var marks: Set<String> = []
-    /// What each log has added to each counter, up to which of its writes.
+    /// For each counter and log, the counter of the newest write whose additions are included.
     private(set) var parts: [WriteLedger.CounterPart: UInt64] = [:]
-    /// The totals that belong to them.
+    /// The totals of these additions.
     private(set) var totals: [WriteLedger.CounterPart: Int64] = [:]
 
-    /// Takes in what a body shows.
+    /// Adds the content of a body.
     mutating func add(_ body: RecordBody) {
         marks.formUnion(body.marks)
         for (part, entry) in body.counterParts where parts[part] ?? 0 <= entry.counter {

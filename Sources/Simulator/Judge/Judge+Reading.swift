@@ -2,7 +2,7 @@ import Records
 import Sync
 import Wire
 
-// What can be read of a record where not all keys are open.
+// The readable content of a record in a store that lacks some keys.
 extension Judge {
     /// Whether an operation is sealed under a key that is not open in a store.
     func isUnread(_ entry: OperationLibrary.Entry, in store: MemoryStore) -> Bool {
@@ -10,17 +10,18 @@ extension Judge {
         return !epoch.isZero && store.keyring.key(epoch) == nil
     }
 
-    /// Whether something that is live of a record cannot be read in a store: what that is, or what it replaces, cannot be known
-    /// there, and nobody builds on it.
+    /// Whether a live operation of a record cannot be read in a store.
+    ///
+    /// The store can know neither its content nor the operations that it replaces, and no application builds on it.
     func isHidden(_ tag: RecordTag, zone: ZoneRow, reaches: [LogKey: LogReach], store: MemoryStore) throws -> Bool {
         let operations = try counting(tag, zone: zone, reaches: reaches, store: store)
         return ReferenceModel.live(operations).contains(where: \.isUnread)
     }
 
-    /// The operations that say what a store has to show of a record.
+    /// The operations that determine the content of a record that a store must show.
     ///
-    /// All that count; where some cannot be read, those of the live ones that can; `nil` where none of them can: then it shows
-    /// what it showed before.
+    /// All effective ones; where some cannot be read, the readable live ones; `nil` where no live one can be read:
+    /// then the store shows the previous content.
     func readable(
         _ tag: RecordTag,
         zone: ZoneRow,

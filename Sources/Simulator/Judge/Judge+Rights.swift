@@ -4,9 +4,9 @@ import Records
 import Sync
 import Wire
 
-// Who may do what in zones of several accounts: what the nodes make of it, against the plain model.
+// Checks the rights in zones of several accounts: the nodes' resolution against the plain model.
 extension Judge {
-    /// What a node's store, and the account logs it has, say about who may do what in a zone.
+    /// Resolves the rights in a zone from a node's store and the account logs that it has.
     ///
     /// - Complexity: O(operations²) when the control log or an account log has changed, else O(logs).
     func rights(
@@ -19,7 +19,7 @@ extension Judge {
         return try rights(in: zone, logs: controls.map { (store, $0) }, accounts: accounts, ownDevice: ownDevice)
     }
 
-    /// What control logs say, each as one of several stores has it.
+    /// Resolves the rights in a zone from control logs, each as one of several stores has it.
     func rights(
         in zone: ZoneRow,
         logs: [(store: MemoryStore, row: LogRow)],
@@ -29,7 +29,7 @@ extension Judge {
         var stamp = RightsStamp(zone: zone.id, device: ownDevice, accounts: accounts.heads)
         stamp.logs = ends(of: logs.map(\.row), by: nil)
         var model = try model(stamp, zone, logs, accounts)
-        // A right that is known now may reach further, and more be known by what is read then: no more often than there are logs.
+        // A right that is known now may extend a log, which may make further rights known: at most once for each log.
         for _ in logs {
             let ends = ends(of: logs.map(\.row), by: model)
             if ends == stamp.logs { break }
@@ -39,7 +39,7 @@ extension Judge {
         return model
     }
 
-    /// Up to where each control log counts, as far as rights are known.
+    /// The size up to which each control log is effective, as far as rights are known.
     private func ends(of rows: [LogRow], by model: RightsModel?) -> [ActorID: UInt64] {
         rows.reduce(into: [:]) { ends, row in
             let bound = controlBound.size(under: row.right, by: model)
@@ -89,10 +89,10 @@ extension Judge {
         )
     }
 
-    /// A capability whose signature is valid; each is looked at once.
+    /// Returns a capability whose signature is valid; each signature is verified once.
     private func valid(_ signed: SignedCapability) -> Capability? {
         if let known = tokens[signed.id] { return known }
-        // What is not valid grants nothing.
+        // An invalid capability grants nothing.
         let capability = (try? VerifiedCapability(UnverifiedCapability(signed)))?.capability
         tokens[signed.id] = .some(capability)
         return capability
@@ -100,9 +100,9 @@ extension Judge {
 
     // MARK: A store against the model
 
-    /// What a store makes of a zone's logs has to be what its control operations and the account logs say.
+    /// Checks that a store resolves a zone's logs as its control operations and the account logs require.
     func checkRights(_ zone: ZoneRow, _ look: StoreLook) throws {
-        // What was left is not followed any more; it is ruled anew when it is taken up again.
+        // A zone that was left is not followed any more; its rights are resolved again when it is taken up again.
         guard let account = look.account, zone.state != .sealed else { return }
         let model = try rights(in: zone, store: look.store, accounts: look.accounts, ownDevice: look.device)
         if model.isPair, zone.isDeleted {
@@ -141,7 +141,7 @@ extension Judge {
         }
         let lane = row.key.actorLane
         let limit = model.limit(of: lane, device: row.device, under: row.right)
-        // Which history of a log counts that has two is not decided by a size.
+        // A size does not decide which history of a forked log is effective.
         if row.isForked || library.forked.contains(row.key) { return }
         guard row.key.lane == .data else {
             let held = model.heldLimit(of: lane, device: row.device, under: row.right)
@@ -150,7 +150,7 @@ extension Judge {
             }
             return
         }
-        // What leads to a stated end counts once it is there.
+        // The operations that lead to a stated end are effective once all of them are here.
         let end = model.statedEnd(of: lane, device: row.device, under: row.right)
         if let end, row.cut?.size == end, row.size >= end { return }
         guard limit ?? 0 == row.cut?.size ?? .max else {
@@ -162,12 +162,12 @@ extension Judge {
         }
     }
 
-    // MARK: What is within a right
+    // MARK: Operations within a right
 
-    /// Whether an operation is one that its author may make, by the roles of the logs.
+    /// Whether the author of an operation may make it, by the roles of the logs.
     func isWithinRight(_ entry: OperationLibrary.Entry, at place: OperationLibrary.Place, _ roles: Roles) -> Bool {
         guard let body = entry.body else { return false }
-        // Whoever names a promotion that counts has to go by what all of them say.
+        // A write that names an effective promotion must comply with all promotions together.
         if let production = roles.production, production.promotions.contains(entry.operation.header.controlHeads),
             !production.schema.violations(of: body, by: Dot(actor: place.key.actor, counter: place.counter)).isEmpty
         {
@@ -184,7 +184,7 @@ extension Judge {
         }
     }
 
-    /// Whether an operation that cannot be read is one that its author may make, if it is of the right type and name.
+    /// Whether the author of an unreadable operation may make it, provided its type and name are allowed.
     func isWithinRight(unread header: OperationHeader, at place: OperationLibrary.Place, _ roles: Roles) -> Bool {
         switch roles[place.key.actor] ?? .unknown {
         case .owner: true
@@ -193,7 +193,8 @@ extension Judge {
         }
     }
 
-    /// Who may only add has seen nothing of the record but what its own account wrote.
+    /// Whether an operation is within a level: an author that may only add has seen nothing of the record but its
+    /// account's own writes.
     private func isWithinLevel(
         _ header: OperationHeader,
         _ scope: WriteScope,
@@ -209,7 +210,7 @@ extension Judge {
         }
     }
 
-    /// As whom the authors of a zone's data logs speak in a store.
+    /// The roles of the authors of a zone's data logs, as a store has them.
     func roles(in zone: ZoneID, _ store: MemoryStore) throws -> Roles {
         let production = try store.zone(zone)?.productionSchema()
         return try store.logs(zone: zone).reduce(into: Roles(production: production)) { roles, row in
@@ -217,7 +218,7 @@ extension Judge {
         }
     }
 
-    /// As whom the author of each data log of a zone speaks, and the schema that all go by.
+    /// The roles of the authors of a zone's data logs, and the schema that all of them follow.
     struct Roles {
         /// As the store has it; whether that is right is checked elsewhere.
         let production: ProductionSchema?
@@ -234,7 +235,7 @@ extension Judge {
     }
 }
 
-/// What a resolved control log hangs on.
+/// The inputs on which a resolved control log depends.
 struct RightsStamp: Hashable {
     var zone: ZoneID
     var device: DeviceID?

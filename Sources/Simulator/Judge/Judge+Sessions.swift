@@ -2,30 +2,31 @@ import Identity
 package import Sync
 package import Wire
 
-// What a process holds in memory.
+// Checks the state that a process holds in memory.
 extension Judge {
-    /// How many jobs may wait in a process.
+    /// The number of jobs that may wait in a process.
     private static let waitingJobCountMax = 65_536
 
-    /// For how long a session may go on with an account that shares nothing any more, in milliseconds.
+    /// How long a session may continue with an account that shares nothing any more, in milliseconds.
     private static let leavingMilliseconds: UInt64 = 5_000
-    /// How often that is looked at.
+    /// The interval of that check, in milliseconds.
     private static let leavingInterval: UInt64 = 500
 
-    /// For how long a node may not notice that its wall clock was set: until it is spoken to, or pings.
+    /// How long a node may fail to notice that its wall clock was set, in milliseconds: until a peer sends to it, or
+    /// it pings.
     private static let clockMilliseconds: UInt64 = 22_000
 
-    /// Who shares nothing any more is told why, and not talked to then.
+    /// Checks that a node ends its sessions with accounts that share nothing any more, after telling them why.
     func checkLeaving(of process: NodeProcess, time: UInt64) throws {
         guard time >= (leavingChecked[process.node.index] ?? 0) + Self.leavingInterval else { return }
         leavingChecked[process.node.index] = time
-        // The same for each session, and most of what this costs.
+        // The models are the same for each session, and most of the cost of this check.
         var zones: [RightsModel]?
         for (id, link) in process.links.sorted(by: { $0.key < $1.key })
         where link.account != process.log.account && !link.isClosing {
             let session = UnsharedSession(node: process.node.index, life: process.life, session: id)
             let wall = process.node.wallMilliseconds
-            // Before the device is confirmed nothing is told at all, and that has a deadline of its own.
+            // Before the device is confirmed nothing at all is sent, and confirmation has a deadline of its own.
             var rights: SharedRights?
             var known: [RightsModel] = []
             if process.core.isActive(id), let store = process.node.store {
@@ -42,12 +43,12 @@ extension Judge {
                 sharedUntil[session] = rights?.end(after: wall)
                 continue
             }
-            // Nobody says so when a right has run out: it ended when it did, whenever that is looked at.
+            // No message announces that a right has run out: it ended at its time, whenever that is noticed.
             let end = min(wall, max(sharedUntil[session] ?? .max, rights.end(before: wall)))
             let since = unsharedSince[session] ?? time - min(wall - end, time)
             unsharedSince[session] = since
             let begin = max(since, clockTurned[process.node.index].map { $0 + Self.clockMilliseconds } ?? 0)
-            // What follows from an account's log is settled zone by zone, each in a transaction of its own.
+            // The effects of an account's log are settled zone by zone, each in a transaction of its own.
             let settling = UInt64(known.count + 1) * process.simulation.options.commitMilliseconds
             guard time > begin + Self.leavingMilliseconds + Self.leavingInterval + settling else { continue }
             let zones = process.core.sharedZones(with: link.device, of: link.account).map(\.shortText)
@@ -68,7 +69,7 @@ extension Judge {
         }
     }
 
-    /// One session with each device, and nothing without bounds.
+    /// Checks that there is one session with each device, and that all queues and tables are within their bounds.
     func checkSessions(of process: NodeProcess, node: Int, time: UInt64) throws {
         let devices = process.sessionDevices
         if devices.count > 1, Set(devices).count < devices.count {
@@ -88,7 +89,7 @@ extension Judge {
         else { throw Violation(.caps, time: time, node: node, "of payloads there are \(load)") }
     }
 
-    /// Only who lies is taken for a liar.
+    /// Checks that only a byzantine device is taken for a liar.
     package func mistrusts(_ device: DeviceID, on node: SimulatedNode, in simulation: Simulation) throws {
         checkCount += 1
         guard !byzantine.contains(device) else { return }
@@ -102,9 +103,9 @@ extension Judge {
 }
 
 extension Judge {
-    /// An anomaly names who lies: the author of what is signed, else the device that sent it.
+    /// Checks that an anomaly names a liar: the author of the signed part, else the device that sent it.
     ///
-    /// A log forks without a liar where a disk is set back.
+    /// A log forks without a liar where a disk is rolled back.
     package func told(of anomaly: Anomaly, on node: SimulatedNode, in simulation: Simulation) throws {
         checkCount += 1
         guard anomaly.kind != .forkedLog, !byzantine.contains(node.device),

@@ -3,7 +3,7 @@ import Records
 package import Sync
 import Wire
 
-// What the simulation tells the judge.
+// The reports of the simulation to the judge.
 extension Judge: SimulationJudge {
     package func committed(
         _ transaction: DecidedTransaction,
@@ -48,7 +48,7 @@ extension Judge: SimulationJudge {
         return commit
     }
 
-    /// Takes in what came to a disk without being reported: a transaction that was not waited for may be found later.
+    /// Takes in transactions that reached a disk unreported: one that nothing waited for may be found later.
     private func follow(_ node: SimulatedNode, to store: MemoryStore, in simulation: Simulation) throws {
         guard let last = lastStores[node.index], try number(last) != number(store) else { return }
         var found = DecidedTransaction(on: node, by: node.process, last)
@@ -87,7 +87,8 @@ extension Judge: SimulationJudge {
         let key = FeedFollower.Key(node: node.index, view: view)
         let incarnation = try node.store?.incarnation()
         var follower = followers[key] ?? FeedFollower(view)
-        // Where nothing shows that the disk was set back, its positions are given twice: nobody can notice that.
+        // Where nothing shows that the disk was rolled back, its positions are given out twice: no program can notice
+        // that.
         let isLost = follower.isExcused && follower.lifetime == incarnation
         if token == nil || isLost { follower = FeedFollower(view) }
         follower.lifetime = incarnation
@@ -114,7 +115,7 @@ extension Judge: SimulationJudge {
     }
 
     package func ended(_ node: SimulatedNode, in simulation: Simulation) throws {
-        // What failed may have reached the disk all the same, and be found by the next process.
+        // A failed write may have reached the disk nevertheless, and be found by the next process.
         failed[node.index] = nil
     }
 
@@ -143,12 +144,13 @@ extension Judge: SimulationJudge {
         ledger.setBack(node.index) { self.holds(store, $0) }
         let stores = simulation.nodes.compactMap { $0.disk.image().database }
         ledger.excuse(because: "node \(node.index): \(reason)") { write in
-            // Only what was on this disk went with it.
+            // Only writes that were on this disk are lost with it.
             !self.holds(before, write) || stores.contains { self.holds($0, write) }
         }
     }
 
-    /// A transaction reads the clock when it is run, and is told of when the disk has it: in between the clock may be turned.
+    /// Notes the time before a clock is turned: a transaction reads it when it runs, and is reported when the disk
+    /// has it.
     package func clockTurns(on node: SimulatedNode) {
         guard node.isRunning else { return }
         furthestWall[node.device] = max(furthestWall[node.device] ?? 0, node.wallMilliseconds)
@@ -190,7 +192,7 @@ extension Judge: SimulationJudge {
     func holds(_ store: MemoryStore?, _ write: WriteLedger.Write) -> Bool {
         guard let store, holds(store, write.place) else { return false }
         let entries = library.entries(at: write.place)
-        // What is forgotten was held; a store in memory throws nothing.
+        // A pruned operation was held; a store in memory throws nothing.
         guard entries.count > 1, let held = try? store.operation(at: write.place) else { return true }
         return entries[write.entry].operation.header == held.header
     }
@@ -207,7 +209,7 @@ extension Judge: SimulationJudge {
         durableStore = { [unowned simulation] device in simulation.node(of: device)?.disk.image().database }
     }
 
-    /// The sentinel is written after the commit it tells of, so it never knows more than the store.
+    /// Checks that the sentinel, which is written after the commit it records, never knows more than the store.
     private func checkSentinel(_ node: SimulatedNode, store: MemoryStore?, in simulation: Simulation) throws {
         let state = IncarnationDecision.SentinelState(bytes: node.disk.contents(of: .sentinel))
         guard var store, case .present(let sentinel) = state, !disturbed.contains(node.index),

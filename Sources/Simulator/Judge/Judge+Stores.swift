@@ -3,7 +3,7 @@ import Records
 import Sync
 import Wire
 
-// The dear checks: a whole store against itself, against the reference model and against the account log.
+// The expensive checks: a whole store against itself, against the reference model and against the account log.
 extension Judge {
     /// Checks a whole store.
     /// - Parameter look: The store.
@@ -24,10 +24,11 @@ extension Judge {
         }
     }
 
-    /// In how many lifetimes a device writes under one right, before that is a burden for everybody.
+    /// The number of incarnations in which a device may write under one right before that burdens all members.
     package static let livesCountMax = 256
 
-    /// What one device writes under one right takes no more room in the tables of others than is set aside for it.
+    /// Checks that the logs of one device under one right take no more room in the tables of others than is reserved
+    /// for them.
     private func checkLives(in zone: ZoneRow, _ look: StoreLook) throws {
         guard !byzantine.contains(look.device) else { return }
         var lives: [DeviceID: [Hash: Int]] = [:]
@@ -67,7 +68,7 @@ extension Judge {
         else { throw look.violation(.storeIntegrity, "\(row.key) has no signed head at its end") }
     }
 
-    /// Where the logs of removed devices end, in a world of one account.
+    /// Checks where the logs of removed devices end, in a world of one account.
     private func checkCut(_ row: LogRow, _ look: StoreLook) throws {
         guard row.device != look.device, !row.isForked, !library.forked.contains(row.key) else { return }
         let wanted = try accountLimit(of: row.key, device: row.device, under: row.right, look)
@@ -79,7 +80,7 @@ extension Judge {
         )
     }
 
-    /// How much of a log counts in a world of one account; `nil` for all.
+    /// The effective size of a log in a world of one account; `nil` for all of it.
     func accountLimit(of key: LogKey, device: DeviceID, under right: Hash, _ look: StoreLook) throws -> UInt64? {
         guard let account = look.account, account.standing(of: device) != .active(.full),
             let zone = try look.store.zone(key.zone)
@@ -92,7 +93,7 @@ extension Judge {
         let reaches = try look.store.reaches(zone: zone)
         let shown = try look.store.visibleRecords(zone: zone.id)
         for tag in Set(library.tags(zone: zone.id)).union(shown.keys).sorted() {
-            // What superseded it is still to come, if the disks that held that come back.
+            // The superseding operation is still to come, if a disk that held it comes back.
             if try look.store.isAwaitingSuccessor(tag, zone: zone) { continue }
             try checkRecord(tag, zone: zone, reaches: reaches, store: look.store) { look.violation($0, $1) }
         }

@@ -3,9 +3,9 @@ import Records
 import Sync
 package import Wire
 
-// What is taken from devices of other accounts, and what becomes of invitations.
+// Checks the runs taken from devices of other accounts, and the uses of invitations.
 extension Judge {
-    /// Records are taken from those alone who may have them by a right; of others what they hand over of their own.
+    /// Checks that records are taken only from devices with a right to them; from others only deposits of their own.
     package func takes(
         _ run: Run,
         isDeposit: Bool,
@@ -22,7 +22,7 @@ extension Judge {
         let moments = self.moments(of: node, store, in: simulation)
         for moment in moments {
             let model = try rights(in: row, store: moment, accounts: process.accounts, ownDevice: node.device)
-            // By a right alone: who only reads what is public has nothing to say.
+            // A right is required: an account that only reads a public zone may send no records of it.
             if model.hasActive(device, of: account), model.mayRead(account, now: node.wallMilliseconds) { return }
             guard isDeposit, head.device == device, model.parties.contains(account) else { continue }
             if model.level(of: node.accountID) == .admin { return }
@@ -35,7 +35,7 @@ extension Judge {
         )
     }
 
-    /// What was handed over and answered for is held by who decides about it.
+    /// Checks that an acknowledged deposit is held by the device that decides about it.
     package func deposited(_ run: Run, on node: SimulatedNode, in simulation: Simulation) throws {
         let head = run.signedHead.head
         guard !byzantine.contains(node.device), !byzantine.contains(head.device), let store = node.store,
@@ -49,7 +49,8 @@ extension Judge {
         }
         let row = try store.log(head.key)
         if row?.isForked == true || library.forked.contains(head.key) { return }
-        // One that does not go on from what is held was sent before its author had heard that it has to hand over.
+        // A run that does not continue the held part was sent before its author learned that it has to make a
+        // deposit.
         guard row?.size ?? 0 < head.size, run.from <= row?.size ?? 0 else { return }
         throw Violation(
             .deposits,
@@ -59,7 +60,7 @@ extension Judge {
         )
     }
 
-    /// An invitation lets in as many accounts as it is for.
+    /// Checks that an invitation lets in no more accounts than it is for.
     func checkUses(_ node: SimulatedNode, _ store: MemoryStore, time: UInt64) throws {
         guard let process = node.process, !setBack.contains(node.device) else { return }
         checkCount += 1

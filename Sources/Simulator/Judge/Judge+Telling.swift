@@ -3,9 +3,11 @@ import Records
 import Sync
 package import Wire
 
-// What is told to devices of other accounts.
+// Checks the messages sent to devices of other accounts.
 extension Judge {
-    /// Nothing of a zone goes to an account that is no party of it and may not read, and to a party that may not, no records.
+    /// Checks that a message tells an account nothing of a zone that it may not learn.
+    ///
+    /// An account that is no party and may not read learns nothing; a party that may not read learns no records.
     package func told(
         _ message: PeerMessage,
         to device: DeviceID,
@@ -59,11 +61,12 @@ extension Judge {
         for moment in moments {
             let model = try rights(in: row, store: moment, accounts: process.accounts, ownDevice: node.device)
             text = model.text
-            // Also guests, where everybody may read.
+            // This includes guests, where everybody may read.
             if model.mayRead(device, of: account, now: node.wallMilliseconds) { return }
             guard model.parties.contains(account) else { continue }
             if !isData { return }
-            // What a device wrote after its right had ended it may hand over to those who decide about it.
+            // A device may deposit the operations that it wrote after the end of its right with the accounts that
+            // decide about them.
             if isDeposit, model.level(of: account) == .admin { return }
         }
         throw Violation(
@@ -75,7 +78,7 @@ extension Judge {
         )
     }
 
-    /// A relay promises what is durable there.
+    /// Checks that a payload that a relay promises is durable there.
     package func promised(_ answer: CustodyAnswer, by node: SimulatedNode, in simulation: Simulation) throws {
         guard case .stored = answer.outcome else { return }
         checkCount += 1
@@ -88,9 +91,9 @@ extension Judge {
         )
     }
 
-    /// The stores by one of which a node may go at this moment.
+    /// The states of its store that a node may go by at this moment.
     ///
-    /// The jobs of a group that was committed are told to the core one after the other, as if each had been committed alone.
+    /// The core learns of the jobs of a committed group one after the other, as if each had been committed alone.
     func moments(of node: SimulatedNode, _ store: MemoryStore, in simulation: Simulation) -> [MemoryStore] {
         guard let recent = recent[node.index], recent.time == simulation.now else { return [store] }
         return [store] + recent.stores

@@ -4,24 +4,24 @@ package import Wire
 
 /// Watches a simulated history from outside and says which law it breaks.
 ///
-/// It is shown every step of every store, every answer to an application and everything that is done to a disk. What it
-/// concludes rests on what it saw being written, not on what the nodes say about it.
+/// It sees every step of every store, every answer to an application and everything that happens to a disk. Its
+/// conclusions rest on the writes that it saw, not on the reports of the nodes.
 package final class Judge {
     /// Everything that was ever written.
     package internal(set) var library = OperationLibrary()
-    /// What applications asked for and were promised.
+    /// The requests of applications, and the promises made to them.
     package internal(set) var ledger = WriteLedger()
-    /// Members that break the protocol on purpose: what they write is taken in as it is found.
+    /// Members that break the protocol on purpose: their operations are taken in as they are found.
     package var byzantine: Set<DeviceID> = []
-    /// Devices that write what the schema of a zone does not allow, and are honest else.
+    /// Devices that write records that the schema of a zone forbids, and are honest otherwise.
     package var schemaBreakers: Set<DeviceID> = []
-    /// Hashes of bodies and gaps that every receiver has to refuse.
+    /// Hashes of bodies and gaps that every receiver must refuse.
     package var forbidden: Set<Hash> = []
-    /// Devices whose disk was set back, lost, or copied: what peers remember of them may no longer be true.
+    /// Devices whose disk was rolled back, lost, or copied: their peers' knowledge of them may no longer be true.
     package internal(set) var setBack: Set<DeviceID> = []
-    /// Devices that legitimately live twice: what they write under one name is the scenario's own fault.
+    /// Whether devices legitimately live twice: forks of their logs are caused by the scenario.
     package var toleratesForks = false
-    /// For each device the furthest that the wall clock of a machine that carried it ever stood.
+    /// For each device the furthest point that the wall clock of a machine with that device ever showed.
     var furthestWall: [DeviceID: UInt64] = [:]
     /// Finds the durable store of a device; nil when its disk is gone.
     package var durableStore: (DeviceID) -> MemoryStore? = { _ in nil }
@@ -29,66 +29,68 @@ package final class Judge {
     var lastStores: [Int: MemoryStore] = [:]
     /// The readers of the nodes' feeds.
     var followers: [FeedFollower.Key: FeedFollower] = [:]
-    /// Values of writes that were refused: nobody may ever hold them.
+    /// Values of refused writes, which no store may ever hold.
     var refused: Set<String> = []
-    /// For each node the values of writes of which its process said that they failed.
+    /// For each node the values of writes that its process reported as failed.
     var failed: [Int: Set<String>] = [:]
-    /// The fields that a record showed, and that a write not yet answered does not carry on.
+    /// The fields that a record showed, and that a write without an answer so far does not keep.
     var dropped: [OperationLibrary.Place: Set<String>] = [:]
     /// The right that each actor writes under.
     var rightOf: [ActorID: Hash] = [:]
-    /// Resolved control logs, by what they hang on.
+    /// Resolved control logs, by the inputs on which they depend.
     var models: [RightsStamp: RightsModel] = [:]
-    /// How many operations of a control log count.
+    /// The number of operations of a control log that are effective.
     package var controlBound = ControlBound()
-    /// Capabilities whose signatures were looked at; nil for one that is not valid.
+    /// Verified capabilities by their hash; `nil` for one that is not valid.
     var tokens: [Hash: Capability?] = [:]
-    /// Who was given which key, by what that hangs on.
+    /// The recipients of each key, by the inputs on which they depend.
     var keyHolders: [RightsStamp: KeyHolders] = [:]
-    /// Since when everybody knows who may read what, so that all of them get the keys of what is written.
+    /// The time since which all nodes agree who may read, so that all readers get the keys of new writes.
     var calmSince: UInt64?
     /// The epochs under which something was written since then.
     var lateEpochs: Set<Hash> = []
-    /// What each node knew of the accounts when it committed last.
+    /// Each node's knowledge of the accounts at its last commit.
     var lastAccounts: [Int: ReadingAccounts] = [:]
-    /// What the store of each node was before its last commit and between the jobs of that, and when that was.
+    /// The store of each node before its last commit and between the jobs of that commit, with the time of the
+    /// commit.
     var recent: [Int: (time: UInt64, stores: [MemoryStore])] = [:]
-    /// When the sessions of each node were last looked at for that.
+    /// The time of the last check of each node's sessions for accounts that share nothing.
     var leavingChecked: [Int: UInt64] = [:]
-    /// Since when each session has been with an account that shares nothing with its node.
+    /// The time since which each session has been with an account that shares nothing with its node.
     var unsharedSince: [UnsharedSession: UInt64] = [:]
-    /// Until when, by its node's wall clock, each session is with an account that shares something, as was known last.
+    /// The end, by its node's wall clock, of the time in which each session's account shares something, as last
+    /// known.
     var sharedUntil: [UnsharedSession: UInt64] = [:]
-    /// When each node's wall clock was set last.
+    /// The time at which each node's wall clock was last set.
     var clockTurned: [Int: UInt64] = [:]
-    /// Nodes whose disk is not what it was.
+    /// Nodes whose disk was rolled back, lost or copied.
     var disturbed: Set<Int> = []
     /// The device behind each actor that ever wrote.
     var devices: [ActorID: DeviceID] = [:]
-    /// What nobody outside may see.
+    /// The secrets that no outsider may see.
     var canaries = CanaryFinder()
-    /// Of how many nodes, and of which zones and epochs, that is known.
+    /// The number of nodes, and the zones and epochs, whose secrets are in `canaries`.
     var knownNodeCount = 0
     var knownZones: Set<ZoneID> = []
     var knownEpochs: Set<Hash> = []
-    /// How much was sent so far, in pieces.
+    /// The number of pieces sent so far.
     var frameCount: UInt64 = 0
-    /// Whose rights have ended, and what they had written by then.
+    /// The rights that have ended, with the lengths of their logs at that time.
     package internal(set) var endings: [EndedRight] = []
-    /// The keys that people gave to machines that were to join.
+    /// The keys that people gave to joining machines.
     var joinings = JoiningLedger()
-    /// When each node had sessions with a device last.
+    /// The times of the last sessions of each node with a device.
     var meetings: [Meeting: MeetingTimes] = [:]
-    /// When each epoch was begun, in simulated milliseconds.
+    /// The time at which each epoch was begun, in simulated milliseconds.
     var epochTimes: [Hash: UInt64] = [:]
-    /// How many checks were made.
+    /// The number of checks made.
     package internal(set) var checkCount: UInt64 = 0
 
-    /// A judge who has seen nothing.
+    /// Creates a judge that has seen nothing.
     package init() {}
 
-    /// A disk was set back, lost or copied.
-    /// - Parameter device: Whose.
+    /// Notes that a disk was rolled back, lost or copied.
+    /// - Parameter device: The device on that disk.
     package func diskWasSetBack(of device: DeviceID) {
         setBack.insert(device)
     }

@@ -1,17 +1,17 @@
 package import Identity
 package import Wire
 
-/// What somebody knows of accounts: what their logs say, and how far each log is known.
+/// A node's knowledge of accounts: the states by their logs, and how far each log is known.
 package struct KnownAccounts {
-    /// What the logs say.
+    /// The state of each account by its log.
     package private(set) var states: [AccountID: AccountState] = [:]
-    /// Their heads, which tell one state of knowledge from another.
+    /// The heads of each log, which distinguish one state of knowledge from another.
     package private(set) var heads: [AccountID: [Hash]] = [:]
 
-    /// Nothing is known: all devices belong to one account.
+    /// Creates an empty set: all devices belong to one account.
     package init() {}
 
-    /// One account is known, as what its log says; in place of heads its devices tell one state from another.
+    /// Creates a set of one account; its devices, in place of heads, distinguish one state from another.
     init(_ state: AccountState) {
         states[state.account] = state
         let devices =
@@ -19,10 +19,10 @@ package struct KnownAccounts {
         heads[state.account] = devices.map { Hash($0.digest) }
     }
 
-    /// Whether accounts are told apart at all.
+    /// Whether no accounts are distinguished.
     package var isEmpty: Bool { states.isEmpty }
 
-    /// Adds what an account's log says.
+    /// Adds the state by an account's log.
     package mutating func add(_ log: AccountLog) {
         states[log.account] = log.state
         heads[log.account] = log.announcedHeads

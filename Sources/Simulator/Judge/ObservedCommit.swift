@@ -2,31 +2,31 @@ package import Identity
 package import Sync
 package import Wire
 
-/// One step of a store, as the judge is shown it: one job's savepoint or one whole transaction.
+/// One step of a store, as the judge sees it: one job's savepoint or one whole transaction.
 package struct ObservedCommit {
-    /// Which node.
+    /// The node's index.
     package var node: Int
     /// Its device.
     package var device: DeviceID
-    /// What its account log says; nil while the process only begins.
+    /// The state by its account log; `nil` while the process is still starting.
     package var account: AccountState?
-    /// What the logs of all accounts say that the node knows; empty where all devices belong to one.
+    /// The states of all accounts that the node knows; empty where all devices belong to one.
     package var accounts = KnownAccounts()
     /// Whether bodies are sealed.
     package var isSealed = false
-    /// Whether the node is a relay of its account, and what it keeps is sealed.
+    /// Whether the node is a relay of its account that keeps only sealed operations.
     package var isBlind = false
-    /// For how long its process has run, in milliseconds.
+    /// The time for which its process has run, in milliseconds.
     package var uptime: UInt64 = 0
-    /// When, in simulated milliseconds.
+    /// The time of the step, in simulated milliseconds.
     package var time: UInt64
-    /// What the node's wall clock shows, in milliseconds since 1970.
+    /// The reading of the node's wall clock, in milliseconds since 1970.
     package var wall: UInt64
-    /// The store before and behind each job of the transaction that changed who may do what.
+    /// The store before and after each job of the transaction that changed rights.
     package var between: [MemoryStore] = []
-    /// The store as it was.
+    /// The store before the step.
     package var before: MemoryStore
-    /// The store as it is.
+    /// The store after the step.
     package var after: MemoryStore
 
     /// A step.

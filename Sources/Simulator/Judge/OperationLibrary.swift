@@ -2,13 +2,13 @@ import Records
 import Sodium
 package import Wire
 
-/// Every operation that anybody ever wrote, as the judge saw it being written.
+/// Every operation ever written, as the judge saw it being written.
 ///
-/// It never forgets, so it can say what a replica that pruned, was restored or came late ought to show.
+/// It never prunes, so it knows the content that a replica must show after pruning, a restore or a late start.
 package struct OperationLibrary: Sendable {
     /// One place in one log.
     package struct Place: Hashable, Sendable {
-        /// Which log.
+        /// The log.
         package var key: LogKey
         /// Leaf index + 1.
         package var counter: UInt64
@@ -20,13 +20,13 @@ package struct OperationLibrary: Sendable {
         }
     }
 
-    /// An operation and what its author's store held when it was written.
+    /// An operation, and the content of its author's store when it was written.
     package struct Entry: Sendable {
         /// Header and body.
         package var operation: Operation
         /// The decoded body in the data lane.
         package var body: RecordBody?
-        /// What it says in the control lane.
+        /// The decoded body in the control lane.
         package var control: ControlBody?
         /// Index into `pasts`.
         var past: Int
@@ -40,28 +40,28 @@ package struct OperationLibrary: Sendable {
     private var entries: [Place: [Entry]] = [:]
     private var byTag: [TagKey: [Place]] = [:]
     private var pasts: [[LogKey: UInt64]] = []
-    /// How long each log ever was.
+    /// The greatest length that each log ever had.
     package private(set) var sizes: [LogKey: UInt64] = [:]
     /// Logs with two histories.
     package private(set) var forked: Set<LogKey> = []
-    /// All keys of epochs that anybody ever opened.
+    /// All keys of epochs that any node ever opened.
     private var keyring = EpochKeyring()
     /// The keys of the zones' tags.
     private var tagKeys: [ZoneID: [UInt8]] = [:]
-    /// The operations that nobody could open yet who was seen, by their epoch.
+    /// The operations that no observed node has been able to open so far, by their epoch.
     private var unopened: [Hash: [(place: Place, entry: Int)]] = [:]
     /// The epochs, by the place of the operation that begins them.
     private(set) var epochs: [Place: Hash] = [:]
     /// Every checkpoint that was ever made, by its hash.
     package private(set) var checkpoints: [Hash: Checkpoint] = [:]
 
-    /// Knows nothing.
+    /// Creates an empty library.
     package init() {}
 
-    /// How many operations were written.
+    /// The number of operations written.
     package var count: Int { entries.count }
 
-    /// What was ever written at a place; more than one only in a forked log.
+    /// The operations ever written at a place; more than one only in a forked log.
     package func entries(at place: Place) -> [Entry] { entries[place] ?? [] }
 
     /// Whether an operation is one that was written there.
@@ -70,20 +70,20 @@ package struct OperationLibrary: Sendable {
             ?? false
     }
 
-    /// Remembers what an author's store held, for the operations written on top of it.
+    /// Remembers the content of an author's store, for the operations written on top of it.
     /// - Parameter past: The applied size of every log of the zone.
-    /// - Returns: What to hand to `add`.
+    /// - Returns: The index to pass to `add`.
     package mutating func addPast(_ past: [LogKey: UInt64]) -> Int {
         pasts.append(past)
         return pasts.count - 1
     }
 
-    /// Takes an operation in that its author wrote just now.
+    /// Takes in an operation that its author has just written.
     /// - Parameters:
     ///   - operation: The operation.
-    ///   - place: Where it stands.
-    ///   - past: From `addPast`.
-    /// - Returns: Whether another one stood there already.
+    ///   - place: Its place.
+    ///   - past: The index from `addPast`.
+    /// - Returns: Whether another operation was at the place already.
     package mutating func add(_ operation: Operation, at place: Place, past: Int) -> Bool {
         var entry = Entry(operation: operation, past: past)
         if place.key.lane == .data {
@@ -107,12 +107,12 @@ package struct OperationLibrary: Sendable {
         return isTaken
     }
 
-    /// Remembers of which key the tags of a zone are made: as its maker said, who is seen first.
+    /// Remembers the key of a zone's tags, as stated by the zone's maker, which is seen first.
     mutating func learn(_ zone: ZoneRow) {
         if tagKeys[zone.id] == nil { tagKeys[zone.id] = zone.tagKey }
     }
 
-    /// Remembers the keys that somebody has, and opens what could not be opened before.
+    /// Remembers a node's keys, and opens operations that could not be opened before.
     /// - Parameter other: The keys.
     mutating func learn(_ other: EpochKeyring) {
         for epoch in other.epochs where keyring.key(epoch) == nil {
@@ -126,14 +126,15 @@ package struct OperationLibrary: Sendable {
         }
     }
 
-    /// A body as whoever has its key reads it; an unreadable one is its author's fault, which the replicas have to find for
-    /// themselves.
+    /// A body as a holder of its key reads it.
+    ///
+    /// An unreadable one is its author's fault, which the replicas must detect for themselves.
     private func body(of operation: Operation, at place: Place) -> RecordBody? {
         let header = operation.header
         guard !header.epoch.isZero else { return try? RecordBody(decoding: operation.body) }
         let dot = Dot(actor: place.key.actor, counter: place.counter)
         guard let key = keyring.key(header.epoch),
-            // Asked here as well, so that a replica which does not ask is found out.
+            // The commitment is checked here as well, so that a replica that does not check it is detected.
             let sealed = try? SealedBody(decoding: operation.body), key.isCommitted(sealed, zone: place.key.zone, dot),
             let (bytes, isTombstone) = key.open(
                 operation.body,
@@ -149,17 +150,17 @@ package struct OperationLibrary: Sendable {
 
     /// Whether a tag is that of a name.
     private func isTagged(_ tag: RecordTag, _ name: String, in zone: ZoneID) -> Bool {
-        // Of a zone of which nobody was seen yet nothing is sealed.
+        // Nothing is sealed in a zone of which no store has been seen yet.
         guard let bytes = tagKeys[zone], let key = try? SymmetricKey(bytes: bytes, placement: .transient) else {
             return true
         }
         return RecordTag(name: name, key: key) == tag
     }
 
-    /// What the author of an operation had applied when it wrote it.
+    /// The applied size of each log in the author's store when it wrote an operation.
     package func past(of entry: Entry) -> [LogKey: UInt64] { pasts[entry.past] }
 
-    /// Every place where something of a record was written.
+    /// Every place at which a record was written.
     package func places(zone: ZoneID, tag: RecordTag) -> [Place] {
         byTag[TagKey(zone: zone, tag: tag)] ?? []
     }

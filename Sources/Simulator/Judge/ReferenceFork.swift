@@ -1,8 +1,9 @@
-/// Where a log with two histories ends, as the reference model is told.
+/// The end of a log with two histories, for the reference model.
 package struct ReferenceFork: Equatable, Sendable {
-    /// The leaves that both histories have in common: no others count.
+    /// The leaves that both histories have in common: no others are effective.
     package var end: UInt64
-    /// How far checkpoints cover one of them, if that is more: so far its totals in counters are final.
+    /// The size up to which checkpoints cover one history, if that is more: its totals in counters are final up to
+    /// there.
     package var covered: UInt64
 
     /// The end of a log.

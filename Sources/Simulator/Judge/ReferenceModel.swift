@@ -2,15 +2,15 @@ import Records
 import Sodium
 package import Wire
 
-/// What a zone's records look like, computed from the set of all operations that count, as plainly as possible.
+/// The content of a zone's records, computed from the set of all effective operations, as plainly as possible.
 ///
-/// Written from `docs/protocol/records.md` and from nothing else: it shares no rule with the replication core, keeps no
-/// state, and takes all pairs instead of being clever. Where the two disagree, one of them is wrong.
+/// Written from `docs/protocol/records.md` and from nothing else: it shares no rule with the replication core, keeps
+/// no state, and compares all pairs instead of being clever. Where the two disagree, one of them is wrong.
 package enum ReferenceModel {
     /// The records that exist.
     /// - Parameters:
-    ///   - operations: Every operation that counts, superseded ones included; each once, in any order.
-    ///   - ends: For each log with two histories the place where they part.
+    ///   - operations: Every effective operation, superseded ones included; each once, in any order.
+    ///   - ends: For each log with two histories the place where they diverge.
     /// - Returns: The record for each tag that has one; deleted records are left out.
     /// - Complexity: O(n²) for each record.
     package static func records(
@@ -22,10 +22,10 @@ package enum ReferenceModel {
 
     /// One record.
     /// - Parameters:
-    ///   - operations: Those of the record that count, as for ``records(of:ends:)``.
-    ///   - ends: For each log with two histories the place where they part.
-    ///   - settles: Whether of a type only the value that is shown stands where several were written at once.
-    /// - Returns: The record; nil when it is deleted or nothing of it lives.
+    ///   - operations: The effective operations of the record, as for ``records(of:ends:)``.
+    ///   - ends: For each log with two histories the place where they diverge.
+    ///   - settles: Whether a type keeps only the shown value where several were written concurrently.
+    /// - Returns: The record; `nil` when it is deleted or has no live operation.
     package static func record(
         of operations: [ReferenceOperation],
         ends: [ActorID: ReferenceFork] = [:],
@@ -46,7 +46,7 @@ package enum ReferenceModel {
         var fields: [BytewiseString: [FieldEntry]] = [:]
         for name in Set(parts.flatMap(\.body.fields).map { BytewiseString($0.name) }) {
             var entries = values(of: name, in: parts, ends)
-            // What one writer has seen and left in conflict stays so until somebody writes the record.
+            // A conflict that one writer has seen and left in place remains until the record is written again.
             if live.count > 1, settles(latest.body.type), let shown = shown(entries) { entries = [shown] }
             if !entries.isEmpty { fields[name] = entries }
         }
@@ -62,7 +62,7 @@ package enum ReferenceModel {
         )
     }
 
-    /// The operations that no other one's author had seen.
+    /// The operations that the author of no other operation had seen.
     package static func live(_ operations: [ReferenceOperation]) -> [ReferenceOperation] {
         operations.filter { operation in
             !operations.contains { $0.dot != operation.dot && $0.covers(operation) }
@@ -81,7 +81,7 @@ package enum ReferenceModel {
         for part in parts {
             for entry in entries(of: name, in: part) {
                 let isDropped = parts.contains { other in
-                    // Which of two histories its author had seen, nobody can say.
+                    // Behind a fork it is unknown which of the two histories the author had seen.
                     !isBehind(entry.dot, ends) && other.hasSeen(entry.dot)
                         && !entries(of: name, in: other).contains { $0.dot == entry.dot }
                 }
@@ -101,7 +101,7 @@ package enum ReferenceModel {
         entries.first { one in !entries.contains { isGreater($0, than: one) } }
     }
 
-    /// Whether a write lies behind the place where its author's histories part.
+    /// Whether a write lies behind the place where its author's histories diverge.
     private static func isBehind(_ dot: Dot, _ ends: [ActorID: ReferenceFork]) -> Bool {
         dot.counter > ends[dot.actor]?.end ?? .max
     }
@@ -135,9 +135,10 @@ package enum ReferenceModel {
         return sets.count == entries.count ? .set(union(sets, name: name, parts: parts, ends)) : nil
     }
 
-    /// Of each actor the total that its newest write states.
+    /// The total stated by the newest write of each actor.
     ///
-    /// Once it is restated what stood behind a fork, only that counts of it, and what a checkpoint covers.
+    /// Once the operations behind a fork are restated, only the restatement of them is effective, and the part that a
+    /// checkpoint covers.
     private static func sum(_ states: [CounterState], _ ends: [ActorID: ReferenceFork]) -> CounterState {
         var newest: [ActorID: CounterState.Entry] = [:]
         let all = states.flatMap(\.entries)
@@ -152,7 +153,7 @@ package enum ReferenceModel {
         return CounterState(entries: Array(newest.values))
     }
 
-    /// Every addition that nobody who had seen it took away.
+    /// Every addition that no author that had seen it removed.
     private static func union(
         _ states: [SetState],
         name: BytewiseString,

@@ -1,14 +1,14 @@
 package import Wire
 
-/// One write, as the reference model is given it.
+/// One write, as input to the reference model.
 package struct ReferenceOperation: Equatable, Sendable {
-    /// Who wrote it, and the how manieth of that log it is.
+    /// The actor that wrote it, and its counter in that actor's log.
     package var dot: Dot
-    /// What was signed about it.
+    /// The signed header.
     package var header: OperationHeader
     /// The whole record as the write left it.
     package var body: RecordBody
-    /// Whether the body cannot be read where the record is looked at: then what is said here of it says nothing.
+    /// Whether the body cannot be read in the inspected store: then the body here means nothing.
     package var isUnread = false
 
     /// An operation.

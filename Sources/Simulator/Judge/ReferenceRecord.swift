@@ -1,7 +1,7 @@
 package import Records
 package import Wire
 
-/// A record as the reference model says it looks.
+/// A record as computed by the reference model.
 package struct ReferenceRecord: Equatable, Sendable {
     /// Its name.
     package var name: String
@@ -9,9 +9,9 @@ package struct ReferenceRecord: Equatable, Sendable {
     package var type: String
     /// The record it belongs to.
     package var parent: String?
-    /// Who created it.
+    /// The device that created it.
     package var creator: DeviceID
-    /// Who changed it last.
+    /// The device that changed it last.
     package var modifier: DeviceID
     /// The write that created it.
     package var creation: Dot
@@ -42,7 +42,7 @@ package struct ReferenceRecord: Equatable, Sendable {
         self.fields = fields
     }
 
-    /// What a stored row shows; nil for a deleted record.
+    /// Creates the record that a stored row shows; `nil` for a deleted record.
     /// - Parameter row: The row.
     /// - Throws: `ReplicaError` when the row's body cannot be read.
     package init?(_ row: RecordRow) throws(ReplicaError) {

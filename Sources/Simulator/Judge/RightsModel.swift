@@ -3,24 +3,25 @@ package import Identity
 import Records
 package import Wire
 
-/// Who may do what in a zone, from the set of all control operations, as plainly as it can be said.
+/// The rights in a zone, from the set of all control operations, as plainly as possible.
 ///
-/// Written from `docs/protocol/control-log.md`, `positions.md` and `pair-zones.md`: sets and recursion, and nothing of the resolution in the core. What is
-/// remembered is remembered for speed alone. Cuts are sizes here; which history of a forked log counts is another matter.
+/// Written from `docs/protocol/control-log.md`, `positions.md` and `pair-zones.md`: sets and recursion, and nothing
+/// of the resolution in the core. Results are cached for speed alone. Cuts are sizes here; which history of a forked
+/// log is effective is checked elsewhere.
 package final class RightsModel {
     /// A control operation.
     package struct Statement {
-        /// Where it stands.
+        /// The operation's place.
         package var place: Dot
-        /// Who signed it.
+        /// The device that signed it.
         package var device: DeviceID
-        /// Under which right.
+        /// The right under which it was written.
         package var right: Hash
-        /// What its author had seen of other control logs.
+        /// The operations of other control logs that its author had seen.
         package var seen: VersionVector
-        /// Names it.
+        /// The hash that names it.
         package var hash: Hash
-        /// What it says.
+        /// The statement itself.
         package var body: ControlBody
         /// The capabilities in it whose signatures are valid.
         package var carried: [Hash: Capability]
@@ -38,10 +39,10 @@ package final class RightsModel {
     let zone: ZoneID
     let statements: [Statement]
     let accounts: [AccountID: AccountState]
-    /// The device whose own removal is not gone by; nil for the view of everybody.
+    /// The device whose own removal is disregarded; `nil` for the view of all others.
     let ownDevice: DeviceID?
     let tokens: [Hash: Capability]
-    /// Who owned the zone, and by which right each time; of a pair zone those of both.
+    /// The successive owners of the zone with their rights; in a pair zone those of both accounts.
     private(set) var owners: [(account: AccountID, right: Hash, end: Statement?)] = []
     /// Whether two accounts own the zone together.
     package let isPair: Bool
@@ -52,10 +53,10 @@ package final class RightsModel {
     /// Resolves a control log.
     /// - Parameters:
     ///   - zone: The zone.
-    ///   - accountsNamed: Whom its genesis names: one account, or the two of a pair zone.
+    ///   - accountsNamed: The accounts that its genesis names: one, or the two of a pair zone.
     ///   - statements: All control operations that are held.
-    ///   - accounts: What the accounts' logs say.
-    ///   - ownDevice: The device whose own removal is not gone by.
+    ///   - accounts: The states of the accounts by their logs.
+    ///   - ownDevice: The device whose own removal is disregarded.
     package init(
         zone: ZoneID,
         owners accountsNamed: [AccountID],
@@ -79,7 +80,7 @@ package final class RightsModel {
                 owners.append((body.newOwner, end.hash, nil))
             }
         }
-        // What counts may let more count, until nothing changes.
+        // An effective statement may make further ones effective, until nothing changes.
         while let next = statements.first(where: { !ownerStatements.contains($0.hash) && ownerCounts($0) }) {
             ownerStatements.insert(next.hash)
             (known, endingsKnown) = ([:], [:])
@@ -89,20 +90,21 @@ package final class RightsModel {
 
     // MARK: Answers
 
-    /// Whose the zone is now: one account, or of two those that have not left or are back.
+    /// The present owners: one account, or in a pair zone those that have not left or are back.
     package lazy var present: Set<AccountID> = {
         guard isPair else { return [owners[owners.count - 1].account] }
         let first = Set(owners.map { Hash(pairRightOf: $0.account, in: zone) })
         return Set(
             owners.filter { stay in
-                // Whoever has left is back once something counts that it says by the right which its leave has made.
+                // An account that has left is back once it makes an effective statement under the right that its
+                // leave has created.
                 stay.end == nil
                     && (first.contains(stay.right) || statements.contains { $0.right == stay.right && counts($0) })
             }.map(\.account)
         )
     }()
 
-    /// The account that speaks under a right; nil if that never held, or is not known.
+    /// The account that speaks under a right; `nil` if the right was never held, or is not known.
     package func account(_ right: Hash) -> AccountID? {
         owners.first { $0.right == right }?.account ?? (isHeld(right) ? tokens[right]?.audience : nil)
     }
@@ -112,31 +114,31 @@ package final class RightsModel {
         tokens.filter { isHeld($0.key) }.map(\.value.audience)
     )
 
-    /// The capabilities that hold now, by the account that has them.
+    /// The capabilities in force now, by the account that has them.
     package lazy var live: [AccountID: [Capability]] = tokens.sorted { $0.key < $1.key }
         .filter { isHeld($0.key) && endings($0.key, leavesAbove: .max).isEmpty }
         .reduce(into: [:]) { $0[$1.value.audience, default: []].append($1.value) }
 
-    /// The most that an account may do now; nil for nothing.
+    /// The highest level of an account now; `nil` for none.
     package func level(of account: AccountID) -> AccessLevel? {
         present.contains(account) ? .admin : live[account]?.map(\.rights.level).max()
     }
 
-    /// Whether an account has a device, as far as is known.
+    /// Whether a device is an active device of an account, as far as is known.
     func hasActive(_ device: DeviceID, of account: AccountID) -> Bool {
         if case .active = accounts[account]?.standing(of: device) { true } else { false }
     }
 
-    /// Whether what the zone's records say may be told to a device at a time; `nil` for whatever the time.
+    /// Whether the zone's records may be sent to a device at a time; `nil` disregards the time.
     package func mayRead(_ device: DeviceID, of account: AccountID, now: UInt64?) -> Bool {
-        // Whoever comes, and of whose account nothing is known.
+        // Any device, even if nothing is known of its account.
         if publicAccess.world.contains(.read) { return true }
         guard hasActive(device, of: account) else { return false }
         if mayRead(account, now: now) { return true }
         return publicAccess.authenticated.contains(.read)
     }
 
-    /// What those may do who hold no right.
+    /// The rights of accounts without a capability.
     package lazy var publicAccess: PublicAccess = {
         let all = statements.filter { statement in
             if case .publicAccess = statement.body { counts(statement) } else { false }
@@ -148,11 +150,11 @@ package final class RightsModel {
         return access
     }()
 
-    /// What all promotions that count say together, in order; nil when none does.
+    /// The schema of all effective promotions together, in order; `nil` when there is none.
     package lazy var production: (schema: Schema, promotions: Set<Hash>, last: Hash)? = {
         var production: (schema: Schema, promotions: Set<Hash>, last: Hash)?
         for statement in statements.sorted(by: { (past($0), $0.hash) < (past($1), $1.hash) }) {
-            // What is no schema, and what does not fit in, has no effect.
+            // A promotion without a valid schema, or with one that does not fit, has no effect.
             guard case .schema(let bytes) = statement.body, counts(statement), let said = try? Schema(decoding: bytes),
                 let joined = try? production.map({ try $0.schema.joined(with: said) }) ?? said
             else { continue }
@@ -161,7 +163,7 @@ package final class RightsModel {
         return production
     }()
 
-    /// How many operations of a log may count by everything that is known; nil while that cannot be told.
+    /// The number of operations of a log that may be effective by everything known; `nil` while that is undetermined.
     package func limit(of log: ActorLane, device: DeviceID, under right: Hash) -> UInt64? {
         guard let account = account(right) else { return log.lane == .data ? final(log) : nil }
         guard accounts[account] != nil else { return log.lane == .data ? 0 : nil }
@@ -169,32 +171,34 @@ package final class RightsModel {
         return cut(log, device, right, leavesAbove: .max)
     }
 
-    /// How many operations of a data log count if it is that long, with the root that was stated; nil for one that ends elsewhere.
+    /// The number of effective operations of a data log that reaches its stated end, with the stated root.
+    ///
+    /// `nil` for a log that ends elsewhere.
     package func statedEnd(of log: ActorLane, device: DeviceID, under right: Hash) -> UInt64? {
         guard let account = account(right), accounts[account] != nil else { return nil }
         let open = cut(log, device, account, endings(right, leavesAbove: .max), right, isOpen: true)
         return open > limit(of: log, device: device, under: right) ?? .max ? open : nil
     }
 
-    /// How much of a control log is held, whatever of it counts: transfers and leaves do not cut it.
+    /// The held size of a control log, effective or not: transfers and leaves do not cut it.
     package func heldLimit(of log: ActorLane, device: DeviceID, under right: Hash) -> UInt64? {
         guard let account = account(right), accounts[account] != nil else { return nil }
         let revocations = endings(right, leavesAbove: .max).filter { if case .revoke = $0.body { true } else { false } }
         return cut(log, device, account, revocations, right)
     }
 
-    /// Whether an account may be told the records now, whichever of its devices asks.
+    /// Whether an account may learn the records now, whichever of its devices asks.
     package func mayRead(_ account: AccountID, now: UInt64?) -> Bool {
         present.contains(account)
             || live[account]?.contains { $0.rights.level >= .read && $0.isValid(at: now) } ?? false
     }
 
-    /// When rights of an account that hold begin and end by the clock.
+    /// The times at which an account's rights in force begin and end by the clock.
     func moments(of account: AccountID) -> [UInt64] {
         live[account, default: []].flatMap { [$0.caveats.notBefore, $0.caveats.expires].compactMap { $0 } }
     }
 
-    /// Who may do what, for people.
+    /// The rights, for people.
     package var text: String {
         let held = live.sorted { $0.key < $1.key }.map { account, tokens in
             let rights = tokens.map { token in
@@ -209,7 +213,7 @@ package final class RightsModel {
 
     private func isOwnerRight(_ right: Hash) -> Bool { owners.contains { $0.right == right } }
 
-    /// What ends the last ownership: a transfer, of one of two owners a leave.
+    /// The statement that ends the last ownership: a transfer, or in a pair zone a leave.
     private func nextEnd() -> Statement? {
         let (account, right, _) = owners[owners.count - 1]
         let all = statements.filter { statement in
@@ -248,7 +252,7 @@ package final class RightsModel {
 
     // MARK: Capabilities
 
-    /// Ancestors and the capability itself, as the capabilities say.
+    /// The chain of a capability: its ancestors and itself, as the capabilities state them.
     private func chain(_ id: Hash) -> [Hash] {
         guard let token = tokens[id] else { return [] }
         return (token.parent.isZero ? [] : chain(token.parent)) + [id]
@@ -264,7 +268,7 @@ package final class RightsModel {
         else { return false }
         if isOwnerRight(statement.right) { return true }
         guard let parent = tokens[statement.right], (try? token.checkNarrows(parent)) != nil else { return false }
-        // Whether the checkpoints' authors stand makes no difference here.
+        // Whether the authors of the checkpoints are active devices makes no difference here.
         let checkpoints = statements.filter { other in
             if case .checkpoint = other.body { ownerStatements.contains(other.hash) } else { false }
         }
@@ -272,7 +276,7 @@ package final class RightsModel {
             || checkpoints.allSatisfy { statement.hasSeen($0.place) }
     }
 
-    /// What ends a right; of leaves those of the account that lie at most so deep.
+    /// The statements that end a right; of the account's own leaves, those at a lesser depth of delegation.
     private func endings(_ right: Hash, leavesAbove depth: Int) -> [Statement] {
         if let owner = owners.first(where: { $0.right == right }) { return owner.end.map { [$0] } ?? [] }
         let key = EndingKey(right: right, depth: depth)
@@ -318,7 +322,7 @@ package final class RightsModel {
         return max(size, final(log))
     }
 
-    /// How much of a log the endings of its right let count.
+    /// The size up to which a log is effective by the statements that end its right.
     private func end(of log: ActorLane, by endings: [Statement], of right: Hash, isOpen: Bool = false) -> UInt64 {
         let corrections = corrections(of: right)
         let isBounded = !isOpen && corrections.contains(where: stands)
@@ -332,7 +336,7 @@ package final class RightsModel {
         }.min() ?? .max
     }
 
-    /// What the owner has said of a right: by devices that stand, if one of them has, else by any.
+    /// The owner's corrections of a right's cuts: those of active devices if there are any, else all.
     private func corrections(of right: Hash) -> [Statement] {
         let all = statements.filter { statement in
             guard case .raiseCut(let body) = statement.body, body.capability == right, !isPair else { return false }
@@ -342,13 +346,13 @@ package final class RightsModel {
         return standing.isEmpty ? all : standing
     }
 
-    /// Whether the author is a device that its account has, and the account owns the zone.
+    /// Whether the author is an active device of its account, and the account owns the zone.
     private func stands(_ statement: Statement) -> Bool {
         guard let owner = owners.first(where: { $0.right == statement.right }), owner.end == nil else { return false }
         return hasActive(statement.device, of: owner.account) && speaks(statement, owner.account)
     }
 
-    /// What checkpoints have made final.
+    /// The size up to which checkpoints have made a log final.
     private func final(_ log: ActorLane) -> UInt64 {
         statements.reduce(0) { size, statement in
             guard ownerStatements.contains(statement.hash), case .checkpoint = statement.body, stands(statement) else {
@@ -358,7 +362,8 @@ package final class RightsModel {
         }
     }
 
-    /// How much of a log counts by what its device is in the account, and by what others of the account say of a removed one.
+    /// The effective size of a log by its device's standing in the account, and by statements of the account about a
+    /// removed device.
     private func deviceCut(_ log: ActorLane, _ device: DeviceID, _ account: AccountID, _ right: Hash) -> UInt64 {
         if device == ownDevice { return .max }
         guard accounts[account]?.devices[device]?.role == .full else { return 0 }
@@ -367,7 +372,8 @@ package final class RightsModel {
         let standing = said.filter {
             isAbout(device, $0) && hasActive($0.device, of: account) && isWithinEnds($0, right)
         }
-        // Removed ones are believed where nobody else speaks, within what others let count of them.
+        // Statements of removed devices are used where there is no other, within the size at which others cut their
+        // authors' logs.
         let others = said.filter { other in
             isAbout(device, other) && !hasActive(other.device, of: account) && isWithinEnds(other, right)
                 && said.filter {
@@ -395,7 +401,7 @@ package final class RightsModel {
         return body.devices.contains(device)
     }
 
-    /// Whether revocations of the right leave the statement; nothing else bears on it.
+    /// Whether a statement is within the revocations of its right; nothing else affects it.
     private func isWithinEnds(_ statement: Statement, _ right: Hash) -> Bool {
         if isOwnerRight(right) { return true }
         return statement.place.counter <= end(of: statement.log, by: endings(right, leavesAbove: 0), of: right)
@@ -451,7 +457,7 @@ package final class RightsModel {
         right.hasSeen(left.place) && (past(left), left.hash) < (past(right), right.hash)
     }
 
-    /// What an operation states of a log, as far as its author can know.
+    /// The size that an operation states for a log, as far as its author can know it.
     private func position(_ log: ActorLane, in statement: Statement) -> UInt64 {
         let size = statement.body.positions.first { $0.key == log }?.size ?? 0
         guard log.lane == .control, size > 0 else { return size }
@@ -464,8 +470,8 @@ extension RightsModel.Statement {
 }
 
 extension [RightsModel.Statement] {
-    /// What statements say of a log: of the witnesses, the least that one of them says; else the most that anybody does.
-    /// - Returns: `nil` if there are none.
+    /// The size that statements give a log: the least of those of the witnesses, else the greatest of all.
+    /// - Returns: `nil` if there are no statements.
     fileprivate func sizes(
         of log: ActorLane,
         _ witnesses: Set<DeviceID>,
@@ -491,7 +497,7 @@ extension ControlBody {
 }
 
 extension Capability {
-    /// Whether it is within its time.
+    /// Whether the capability is valid at a time; `nil` disregards the time.
     fileprivate func isValid(at now: UInt64?) -> Bool {
         guard let now else { return true }
         return (caveats.notBefore ?? 0) <= now && now < caveats.expires ?? .max

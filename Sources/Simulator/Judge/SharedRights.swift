@@ -1,7 +1,7 @@
 import Identity
 import Wire
 
-/// Whether a node and a device of another account share anything, by what the node knows, at any time of its clock.
+/// Whether a node and a device of another account share anything, by the node's knowledge, at any time of its clock.
 struct SharedRights {
     /// A device and its account.
     struct Party {
@@ -14,26 +14,27 @@ struct SharedRights {
     let own: Party
     let other: Party
 
-    /// Whether there is a zone of which both may have all.
+    /// Whether there is a zone of which both may read everything.
     func isShared(at wall: UInt64) -> Bool {
         zones.contains { zone in
-            // Who has not heard yet that it takes part is about to; who took part may read on where everybody may.
+            // An account that has not learnt yet that it is a participant is about to; a former one may read on where
+            // everybody may.
             let isOwn = !zone.parties.contains(own.account) || zone.mayRead(own.device, of: own.account, now: wall)
             return isOwn && zone.mayRead(other.device, of: other.account, now: wall)
         }
     }
 
-    /// When something that is shared will be so no more, if nobody says anything.
+    /// The time at which the sharing ends if no statement changes it.
     func end(after wall: UInt64) -> UInt64 {
         moments.first { $0 > wall && !isShared(at: $0) } ?? .max
     }
 
-    /// When something was shared for the last time before, if nobody said anything; zero for never.
+    /// The last time before at which sharing ended, if no statement changed it; zero for never.
     func end(before wall: UInt64) -> UInt64 {
         moments.last { $0 <= wall && $0 > 0 && isShared(at: $0 - 1) } ?? 0
     }
 
-    /// When rights of either begin and end by the clock.
+    /// The times at which rights of either party begin and end by the clock, ascending.
     private var moments: [UInt64] {
         zones.flatMap { $0.moments(of: own.account) + $0.moments(of: other.account) }.sorted()
     }

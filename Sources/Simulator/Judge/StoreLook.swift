@@ -3,27 +3,28 @@ package import Identity
 package import Sync
 package import Wire
 
-/// A store at rest, as the judge is shown it for the dear checks.
+/// A store at rest, as the judge sees it for the expensive checks.
 package struct StoreLook {
-    /// Which node.
+    /// The node's index.
     package var node: Int
     /// Its device.
     package var device: DeviceID
-    /// When, in simulated milliseconds.
+    /// The time of the look, in simulated milliseconds.
     package var time: UInt64
     /// The store.
     package var store: MemoryStore
-    /// What the node's account log says; nil while a change of it may not have taken effect yet.
+    /// The state by the node's account log; `nil` while a change of it may not have taken effect yet.
     package var account: AccountState?
-    /// What the logs of all accounts say that the node knows; empty where all devices belong to one.
+    /// The states of all accounts that the node knows; empty where all devices belong to one.
     package var accounts = KnownAccounts()
-    /// What the node makes of a zone's control log; nil where no process runs.
+    /// The node's resolution of a zone's control log; `nil` where no process runs.
     package var controlState: ((ZoneID) throws -> ControlState)?
-    /// The nodes that can hand something over to it, itself among them; `nil` for all.
+    /// The nodes that can deliver to this one, including itself; `nil` for all.
     package var circle: Set<Int>?
-    /// The nodes that are switched off: they hand nothing over.
+    /// The nodes that are switched off, and deliver nothing.
     package var off: Set<Int> = []
-    /// The shared zones that its account may read by what all members hold together; `nil` where nobody has looked.
+    /// The shared zones that its account may read by the operations of all members together; `nil` where that was not
+    /// computed.
     package var readable: Set<ZoneID>?
 
     /// A store at rest.

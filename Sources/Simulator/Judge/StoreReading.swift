@@ -2,31 +2,31 @@ package import Records
 import Sync
 import Wire
 
-/// How much of a log is applied in a store, and how much of that counts.
+/// The part of a log that is applied in a store, and the part of it that is effective.
 package struct LogReach: Equatable, Sendable {
     /// Leaves held.
     package var size: UInt64
     /// Leaves applied.
     package var applied: UInt64
-    /// Leaves that may be held at most and are not the wrong ones.
+    /// The most leaves that may be held without being the wrong ones.
     package var limit: UInt64
-    /// Where the log's histories part, if it shows two.
+    /// The place where the log's histories diverge, if it shows two.
     package var forkPoint: UInt64?
-    /// As whom its author speaks.
+    /// The role of its author.
     package var role = LogRole.owner
 
     /// Whether the log shows two histories.
     package var isForked: Bool { forkPoint != nil }
-    /// Leaves that may count at most: none behind a fork, whatever a checkpoint covers.
+    /// The most leaves that may be effective: none behind a fork, whatever a checkpoint covers.
     package var end: UInt64 { min(limit, forkPoint ?? .max) }
-    /// Leaves that are applied and count.
+    /// Leaves that are applied and effective.
     package var counted: UInt64 { min(applied, end) }
 }
 
 extension NodeTransaction {
     /// The reach of every log of a zone.
     ///
-    /// The limit is read from the rows: whether they say what the account says is checked elsewhere.
+    /// The limit is read from the rows: whether they agree with the account is checked elsewhere.
     func reaches(zone: ZoneRow) throws -> [LogKey: LogReach] {
         try logs(zone: zone.id).reduce(into: [:]) { reaches, row in
             let watermark = row.key.lane == .data ? zone.watermark[row.key.actor] : 0
@@ -62,7 +62,7 @@ extension NodeTransaction {
         return place < row.name
     }
 
-    /// The operation that stands whole at a place; nil for a gap, or nothing.
+    /// The complete operation at a place; `nil` for a gap, or nothing.
     func operation(at place: OperationLibrary.Place) throws -> Operation? {
         let found = try items(place.key, from: place.counter - 1, to: place.counter)
         guard case .operation(let stored) = found.first?.content else { return nil }

@@ -1,36 +1,37 @@
 import Records
 package import Wire
 
-/// What applications were promised.
+/// The promises made to applications.
 ///
-/// Every value that the workload writes is one that was never written before, so a value is found again wherever it is.
-/// That, and what each author was shown when it wrote, is all that the ledger goes by: no vector, no dot of a field.
+/// Every value that the workload writes is new, so it can be found again wherever it is. The ledger uses only that,
+/// and the values that each author had been shown when it wrote: no vector, no dot of a field.
 package struct WriteLedger: Sendable {
-    /// A write that stands in some log.
+    /// A write that is in some log.
     package struct Write: Sendable {
-        /// Where.
+        /// The write's place.
         package var place: OperationLibrary.Place
         /// The record.
         package var tag: RecordTag
-        /// On which node it was made.
+        /// The node on which it was made.
         package var node: Int
-        /// The values that it brought into the world.
+        /// The new values that it contains.
         package var brought: Set<String>
-        /// The values that its author had been shown and that it did not keep.
+        /// The values that its author had been shown and did not keep.
         package var replaced: Set<String>
-        /// What its author had been shown of additions to counters, and did not keep: for each field and log the newest.
+        /// The additions to counters that its author had been shown and did not keep: for each field and log the
+        /// newest.
         package var dropped: [CounterPart: UInt64] = [:]
-        /// What the application asked to add to counters, by field.
+        /// The requested additions to counters, by field.
         package var additions: [String: Int64] = [:]
         /// Whether the application asked to delete the record.
         package var isDeletion = false
-        /// Whether the application was told that it is durable.
+        /// Whether the application learnt that it is durable.
         package var isAcknowledged = false
-        /// Whether the disk that it was written to was set back to before it: then only others hold it.
+        /// Whether the disk that it was written to was rolled back to before it: then only other nodes hold it.
         package var isSetBack = false
-        /// Which of the operations that were written at the place, in the order in which they were.
+        /// The index among the operations written at the place, in the order of writing.
         package var entry = 0
-        /// Why it may be lost all the same: every disk that held it was set back or lost.
+        /// The reason why it may be lost nevertheless: every disk that held it was rolled back or lost.
         package var excuse: String?
 
         /// A write that is not acknowledged yet.
@@ -50,11 +51,11 @@ package struct WriteLedger: Sendable {
         }
     }
 
-    /// What one log has added to one counter of a record.
+    /// The additions of one log to one counter of a record.
     package struct CounterPart: Hashable, Sendable {
         /// The field.
         package var field: String
-        /// Whose log.
+        /// The actor of the log.
         package var actor: ActorID
     }
 
@@ -70,13 +71,13 @@ package struct WriteLedger: Sendable {
     private var replacers: [String: [Int]] = [:]
     private var droppers: [DropKey: [Int]] = [:]
 
-    /// Nothing was written yet.
+    /// Creates an empty ledger.
     package init() {}
 
-    /// How many writes were acknowledged.
+    /// The number of acknowledged writes.
     package var acknowledgedCount: Int { writes.count { $0.isAcknowledged } }
 
-    /// Takes in a write that was committed.
+    /// Adds a committed write.
     /// - Parameter write: The write.
     package mutating func add(_ write: Write) {
         byPlace[write.place] = writes.count
@@ -90,9 +91,9 @@ package struct WriteLedger: Sendable {
 
     /// Notes that a write was acknowledged.
     /// - Parameters:
-    ///   - place: Where it stands.
-    ///   - additions: What was asked to be added to counters, by field.
-    ///   - isDeletion: Whether it was asked to delete the record.
+    ///   - place: The write's place.
+    ///   - additions: The requested additions to counters, by field.
+    ///   - isDeletion: Whether the request was to delete the record.
     /// - Returns: Whether such a write is known.
     package mutating func acknowledge(
         _ place: OperationLibrary.Place,
@@ -111,8 +112,8 @@ package struct WriteLedger: Sendable {
 
     /// The writes whose author had been shown an addition to a counter, or a later one of the same log, and did not keep it.
     /// - Parameters:
-    ///   - part: Of which field and log.
-    ///   - counter: Where the addition stands.
+    ///   - part: The field and log of the addition.
+    ///   - counter: The addition's place in its log.
     ///   - write: The write that made it.
     /// - Returns: The writes, in the order in which they were made.
     package func droppers(of part: CounterPart, upTo counter: UInt64, made write: Write) -> [Write] {
@@ -122,18 +123,18 @@ package struct WriteLedger: Sendable {
 
     /// Whether no disk holds a write any more.
     /// - Parameters:
-    ///   - place: Where it stood.
-    ///   - entry: Which of the operations that were written there.
-    /// - Returns: False as well for what is not known here.
-    /// - Complexity: O(writes); asked only of logs with two histories.
+    ///   - place: The place where it was.
+    ///   - entry: The index among the operations written there.
+    /// - Returns: Also false for a write that is not known here.
+    /// - Complexity: O(writes); called only for logs with two histories.
     package func isLost(_ place: OperationLibrary.Place, entry: Int) -> Bool {
         writes.contains { $0.place == place && $0.entry == entry && $0.excuse != nil }
     }
 
-    /// Whether something was written at a place, and no disk holds it any more, whichever of several it was.
-    /// - Parameter place: Where it stood.
-    /// - Returns: False as well for what is not known here.
-    /// - Complexity: O(writes); asked only of what is about to break a law.
+    /// Whether a place was written, and no disk holds any of the operations written there.
+    /// - Parameter place: The place.
+    /// - Returns: Also false for a place that is not known here.
+    /// - Complexity: O(writes); called only when a law is about to be violated.
     package func isLost(_ place: OperationLibrary.Place) -> Bool {
         let there = writes.filter { $0.place == place }
         return !there.isEmpty && there.allSatisfy { $0.excuse != nil }
@@ -142,7 +143,7 @@ package struct WriteLedger: Sendable {
     /// The writes that had seen a value and did not keep it.
     package func replacers(of value: String) -> [Write] { (replacers[value] ?? []).map { writes[$0] } }
 
-    /// Notes that a node's disk is not what it was.
+    /// Notes that a node's disk was rolled back, lost or copied.
     /// - Parameters:
     ///   - node: The node.
     ///   - isHeld: Whether its disk still holds a write.
@@ -152,10 +153,10 @@ package struct WriteLedger: Sendable {
         }
     }
 
-    /// Excuses acknowledged writes that nobody holds any more.
+    /// Excuses acknowledged writes that no node holds any more.
     /// - Parameters:
-    ///   - reason: What happened.
-    ///   - isHeld: Whether somebody still holds the write.
+    ///   - reason: The event that lost them.
+    ///   - isHeld: Whether a node still holds the write.
     package mutating func excuse(because reason: String, unless isHeld: (Write) -> Bool) {
         for index in writes.indices where writes[index].excuse == nil && !isHeld(writes[index]) {
             writes[index].excuse = reason
@@ -164,7 +165,7 @@ package struct WriteLedger: Sendable {
 }
 
 extension RecordBody {
-    /// All values by which writes are told apart, folded ones included.
+    /// All values that distinguish writes, folded ones included.
     package var marks: Set<String> {
         var marks: Set<String> = []
         for entry in fields.lazy.flatMap(\.entries) {
@@ -178,7 +179,7 @@ extension RecordBody {
         return marks
     }
 
-    /// What each log has added to each counter, by the newest of its writes; of counters that are in conflict as well.
+    /// The additions of each log to each counter, by the newest of its writes; also of counters in conflict.
     package var counterParts: [WriteLedger.CounterPart: CounterState.Entry] {
         var parts: [WriteLedger.CounterPart: CounterState.Entry] = [:]
         for field in fields {

@@ -1,6 +1,6 @@
-/// What may happen in a simulation.
+/// An event of a simulation.
 ///
-/// The frequent kinds are cases of their own, so that they cost no closure.
+/// The frequent kinds are cases of their own, so that they need no closure.
 enum SimulationEvent {
     /// Bytes arrive at one end of a connection.
     case bytes(Connection, side: Int, [UInt8])
@@ -10,11 +10,11 @@ enum SimulationEvent {
     case wake(SimulatedNode, life: Int)
     /// Something happens to a node, unless its process has ended by then.
     case node(SimulatedNode, life: Int, (SimulatedNode) throws -> Void)
-    /// Something happens whatever becomes of any node.
+    /// An event outside of all nodes, which happens whatever becomes of any node.
     case world(() throws -> Void)
 }
 
-/// What is still to happen, earliest first; of two events at one time the one scheduled first.
+/// The pending events, earliest first; of two events at one time the one scheduled first.
 struct EventQueue {
     private struct Entry {
         var time: UInt64
@@ -32,10 +32,10 @@ struct EventQueue {
     private var free: [Int] = []
     private var sequence: UInt64 = 0
 
-    /// How many events wait.
+    /// The number of pending events.
     var count: Int { entries.count }
 
-    /// When the next event happens.
+    /// The time of the next event.
     var nextTime: UInt64? { entries.first?.time }
 
     mutating func insert(_ event: SimulationEvent, at time: UInt64) {

@@ -1,4 +1,4 @@
-/// What may go wrong in a history; each seed allows a subset.
+/// A kind of fault in a history; each seed allows a subset.
 package enum FaultKind: String, CaseIterable, Sendable, Comparable {
     /// A machine loses its power at any moment.
     case crash
@@ -10,7 +10,7 @@ package enum FaultKind: String, CaseIterable, Sendable, Comparable {
     case diskFull
     /// Commits and reads fail.
     case ioError
-    /// The network falls into parts.
+    /// The network is divided into parts.
     case partition
     /// Bytes get through in one direction only.
     case oneWay
@@ -18,9 +18,9 @@ package enum FaultKind: String, CaseIterable, Sendable, Comparable {
     case flapping
     /// A direction of a link carries nothing for a while.
     case clogging
-    /// Links are slow and far.
+    /// Links are slow and long.
     case slowLinks
-    /// A connection dies without anybody noticing.
+    /// A connection dies without either side noticing.
     case silentDeath
     /// A connection dies and one or both sides notice.
     case cut
@@ -34,17 +34,17 @@ package enum FaultKind: String, CaseIterable, Sendable, Comparable {
     case clockJump
     /// A machine gets another address.
     case roaming
-    /// A database is set back to an earlier image, the sentinel is not.
+    /// A database is rolled back to an earlier image, the sentinel is not.
     case restoreDatabase
-    /// Database and sentinel are set back together.
+    /// Database and sentinel are rolled back together.
     case restoreWithSentinel
-    /// A whole disk is set back.
+    /// A whole disk is rolled back.
     case restoreWhole
     /// A database is lost.
     case loseDatabase
     /// A machine's disk is copied to another machine that runs too.
     case clone
-    /// mDNS tells of addresses that are not the device's.
+    /// mDNS announces addresses that are not the device's.
     case discoveryLies
     /// Devices are added late.
     case addition

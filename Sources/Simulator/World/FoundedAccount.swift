@@ -4,7 +4,7 @@ package import Wire
 
 /// An account as its devices made it before the history begins: real keys, real certificates, real signatures.
 package final class FoundedAccount {
-    /// A device's keys and what they certify.
+    /// A device's keys and its certificate.
     package struct Device {
         /// The keys.
         package let keys: DeviceIdentity
@@ -13,10 +13,10 @@ package final class FoundedAccount {
 
         /// Makes a device.
         /// - Parameters:
-        ///   - name: What people call it.
-        ///   - isSealed: Whether it states a key that others can seal to.
-        ///   - random: Where the keys come from.
-        /// - Throws: `CertificateError` for a name that no one accepts.
+        ///   - name: Its name for people.
+        ///   - isSealed: Whether it states a key to which others can seal.
+        ///   - random: The source of the keys.
+        /// - Throws: `CertificateError` for an invalid name.
         package init(name: String, isSealed: Bool, random: inout SeededGenerator) throws {
             keys = DeviceIdentity(using: &random)
             certificate = try keys.certificate(
@@ -27,13 +27,13 @@ package final class FoundedAccount {
         }
     }
 
-    /// A device with what it knows of the account.
+    /// A device with its knowledge of the account.
     package struct Member {
         /// The device.
         package let device: Device
         /// The account log that it holds when the history begins.
         package var log: AccountLog
-        /// Whether it only keeps what it cannot read.
+        /// Whether it is a relay that stores operations without being able to read them.
         package let isRelay: Bool
     }
 
@@ -48,17 +48,17 @@ package final class FoundedAccount {
 
     /// Makes an account.
     ///
-    /// Each device is let in by one that is there already, as far as that one knows the account, so that the log has
-    /// branches; with partial logs some devices know only what whoever let them in knew.
+    /// An existing device lets each new one in, as far as the existing one knows the account, so that the log has
+    /// branches; with partial logs some devices know only as much as the device that let them in.
     ///
     /// - Parameters:
-    ///   - deviceCount: How many devices; at least one.
+    ///   - deviceCount: The number of devices; at least one.
     ///   - hasPartialLogs: Whether some devices know only a part of the log.
-    ///   - statesPairKey: Whether the log says from which key zones with other accounts are derived.
-    ///   - isSealed: Whether its devices state keys that others can seal to.
-    ///   - hasWords: Whether its devices answer whoever has the recovery words.
-    ///   - relayCount: How many of them are relays, the last ones; not all.
-    ///   - random: Where chance comes from.
+    ///   - statesPairKey: Whether the log states the key from which zones with other accounts are derived.
+    ///   - isSealed: Whether its devices state keys to which others can seal.
+    ///   - hasWords: Whether its devices answer a joining device that has the recovery words.
+    ///   - relayCount: The number of relays among the devices, the last ones; not all.
+    ///   - random: The source of randomness.
     /// - Throws: `AccountError`, `CertificateError`; never in fact.
     init(
         deviceCount: Int,

@@ -23,7 +23,7 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
         (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) }
     }
 
-    /// Whether something happens that happens with a probability between 0 and 1.
+    /// Draws whether an event with a probability between 0 and 1 happens.
     package mutating func chance(_ probability: Double) -> Bool {
         Double(next() >> 11) * 0x1p-53 < probability
     }

@@ -2,14 +2,14 @@ package import Identity
 import Sync
 package import Wire
 
-/// One history of a few machines, a network between them and what goes wrong: everything follows from one seed.
+/// One history of a few machines, the network between them and its faults: everything follows from one seed.
 ///
 /// One process, one thread. The nodes run the production core; time, network and disks are virtual. An event is handled to
 /// its end before the next one begins.
 package final class Simulation {
-    /// What the history follows from.
+    /// The seed from which the history follows.
     package let seed: UInt64
-    /// What it is like.
+    /// The options of the history.
     package let options: SimulationOptions
     /// The time, in milliseconds since the history began.
     package private(set) var now: UInt64 = 1_000
@@ -17,36 +17,36 @@ package final class Simulation {
     package var random: SeededGenerator
     /// The running hash over all events.
     package var trace = Trace()
-    /// What happened so far, counted.
+    /// Counts of the events so far.
     package var statistics = SimulationStatistics()
-    /// Who watches.
+    /// The judge that watches the history.
     package var judge: any SimulationJudge
     /// The machines, by their index.
     package private(set) var nodes: [SimulatedNode] = []
-    /// The accounts; machines are dealt out in their order.
+    /// The accounts; machines are assigned to them in order.
     package let accounts: [FoundedAccount]
-    /// What is between the machines.
+    /// The network between the machines.
     package private(set) var network: Network
-    /// Whether devices of an account have to be through their handshakes soon.
+    /// Whether devices of an account must complete their handshakes soon.
     var awaitsMembers = false
     /// The machines that are relays.
     package private(set) var relays: Set<Int> = []
-    /// What keeps mailboxes, outside of all accounts.
+    /// The relays outside of all accounts that keep mailboxes.
     private(set) var mailRelays: [VirtualRelay] = []
-    /// What they say and hear through mDNS.
+    /// The mDNS between the machines.
     package private(set) var discovery: VirtualDiscovery
     private var queue = EventQueue()
     private var number: UInt64 = 0
 
-    /// Wall clocks show this when a history begins, in milliseconds since 1970.
+    /// The reading of wall clocks when a history begins, in milliseconds since 1970.
     package static let wallStart: UInt64 = 1_767_225_600_000
 
     /// Makes the world of a seed; no process runs yet.
     /// - Parameters:
-    ///   - seed: What everything follows from.
-    ///   - options: What the history is like; `nil` = drawn from the seed.
-    ///   - judge: Who watches.
-    /// - Throws: What the account refuses; never in fact.
+    ///   - seed: The seed from which everything follows.
+    ///   - options: The options of the history; `nil` = drawn from the seed.
+    ///   - judge: The judge that watches the history.
+    /// - Throws: Errors of the account; never in fact.
     package init(
         seed: UInt64,
         options: SimulationOptions? = nil,
@@ -93,7 +93,7 @@ package final class Simulation {
     ///   - log: The account log on its disk.
     ///   - keyring: The secrets of its account.
     /// - Returns: The node.
-    /// - Throws: What its disk throws; never in fact.
+    /// - Throws: Errors of its disk; never in fact.
     @discardableResult
     package func insert(
         device: FoundedAccount.Device,
@@ -115,20 +115,20 @@ package final class Simulation {
         return node
     }
 
-    /// The machines that run and on which people work.
+    /// The running machines that people work on.
     ///
-    /// A machine that is to join has an account of its own, in which nobody works.
+    /// A joining machine has an account of its own, in which nobody works.
     package var workplaces: [SimulatedNode] {
         nodes.filter { $0.isRunning && !relays.contains($0.index) && isInAnAccount($0) }
     }
 
-    /// Whether a machine belongs to one of the accounts; one that is to join does not yet.
+    /// Whether a machine belongs to one of the accounts; a joining one does not yet.
     func isInAnAccount(_ node: SimulatedNode) -> Bool { accounts.contains { $0.id == node.accountID } }
 
-    /// Whether more than one account is there.
+    /// Whether there is more than one account.
     package var hasSeveralAccounts: Bool { accounts.count > 1 }
 
-    /// A number that was not given out before.
+    /// Returns a new number.
     package func makeNumber() -> UInt64 {
         number += 1
         return number
@@ -141,7 +141,7 @@ package final class Simulation {
 
     // MARK: Time
 
-    /// Does something to a node at a time, unless its process has ended by then.
+    /// Schedules an action on a node at a time, unless its process has ended by then.
     package func schedule(
         at time: UInt64,
         for node: SimulatedNode,
@@ -150,7 +150,7 @@ package final class Simulation {
         queue.insert(.node(node, life: node.life, body), at: max(time, now))
     }
 
-    /// Does something to a node after a while, unless its process has ended by then.
+    /// Schedules an action on a node after a delay, unless its process has ended by then.
     package func schedule(
         after delay: UInt64,
         for node: SimulatedNode,
@@ -159,7 +159,7 @@ package final class Simulation {
         schedule(at: now + delay, for: node, body)
     }
 
-    /// Does something at a time, whatever becomes of any node.
+    /// Schedules an action at a time, whatever becomes of any node.
     package func schedule(at time: UInt64, _ body: @escaping () throws -> Void) {
         queue.insert(.world(body), at: max(time, now))
     }
@@ -168,7 +168,7 @@ package final class Simulation {
         queue.insert(event, at: max(time, now))
     }
 
-    /// Lets time pass up to a moment; the events of that moment happen too.
+    /// Lets time pass up to a moment, including the events of that moment.
     /// - Throws: ``Violation``.
     package func run(until end: UInt64) throws {
         while let time = queue.nextTime, time <= end {
@@ -178,12 +178,12 @@ package final class Simulation {
         now = max(now, end)
     }
 
-    /// Lets time pass until something holds, which is asked at intervals.
+    /// Lets time pass until a condition holds, which is evaluated at intervals.
     /// - Parameters:
-    ///   - limit: For how long at most.
-    ///   - interval: How often it is asked.
-    ///   - condition: What is waited for.
-    /// - Returns: How long it took; `nil` when it took longer.
+    ///   - limit: The longest time to wait, in milliseconds.
+    ///   - interval: The interval between evaluations, in milliseconds.
+    ///   - condition: The condition.
+    /// - Returns: The time that it took, in milliseconds; `nil` when it took longer.
     /// - Throws: ``Violation``.
     package func run(
         within limit: UInt64,
@@ -198,7 +198,7 @@ package final class Simulation {
         }
     }
 
-    /// Ends the history: the judge has the last word, and the time of processes that still run is counted.
+    /// Ends the history: the judge makes its last checks, and the time of processes that still run is added.
     /// - Throws: ``Violation``.
     package func finish() throws {
         for node in nodes where node.isRunning { statistics.nodeMilliseconds += now - node.startedAt }
@@ -226,7 +226,7 @@ package final class Simulation {
     }
 
     /// Handles an event.
-    /// - Returns: The node that it happened to, if to one.
+    /// - Returns: The node concerned, if there is one.
     private func handle(_ event: SimulationEvent) throws -> SimulatedNode? {
         switch event {
         case .bytes(let connection, let side, let bytes):
@@ -248,9 +248,9 @@ package final class Simulation {
         }
     }
 
-    // MARK: What is noted
+    // MARK: Notes
 
-    /// Notes that something was done to the world.
+    /// Notes a fault that was injected.
     package func note(_ fault: FaultKind, node: Int = -1, _ text: @autoclosure () -> String = "") {
         statistics.faults[fault, default: 0] += 1
         trace.note(.fault, at: now, node: node, 0, "\(fault.rawValue) \(text())")

@@ -3,9 +3,9 @@ package import Records
 package import Sync
 package import Wire
 
-/// Something that an application asked a node to do.
+/// A request of an application to a node.
 package struct Submission: Sendable {
-    /// What was asked for.
+    /// The content of a request.
     package enum Body: Sendable {
         /// Writes in a zone.
         case write(WriteRequest, zone: ZoneID)
@@ -17,47 +17,48 @@ package struct Submission: Sendable {
 
     /// Its number, ascending over the whole simulation.
     package let number: UInt64
-    /// The node that was asked.
+    /// The node that received the request.
     package let node: Int
-    /// Which of its processes.
+    /// The life of the node's process that received it.
     package let life: Int
-    /// When.
+    /// The time of the request, in simulated milliseconds.
     package let time: UInt64
-    /// What.
+    /// The content of the request.
     package let body: Body
 }
 
-/// How a submission was answered; without an answer its fate is open.
+/// The answer to a submission; without an answer its outcome is open.
 package enum Answer {
-    /// It is durable. For writes there is what became of each, since some may be refused.
+    /// The request is durable; for writes with the result of each, since some may be refused.
     case done(Commit?)
-    /// The node failed to do it; nothing of it is durable.
+    /// The node failed to do it; no part of it is durable.
     case failed(any Error)
 }
 
-/// A transaction of a node, and what the node knew while it ran.
+/// A transaction of a node, with the node's knowledge while it ran.
 ///
-/// The disk works on a transaction for a while, in which the account's log or the clock may change: that changes nothing in it.
+/// The disk takes a while for a transaction, in which the account's log or the clock may change: that does not affect
+/// it.
 package struct DecidedTransaction {
-    /// The account's log; nil while the process only begins.
+    /// The state by the account's log; `nil` while the process is still starting.
     package var account: AccountState?
-    /// The logs of all accounts that are known.
+    /// The states by the logs of all known accounts.
     package var accounts = KnownAccounts()
     /// The node's wall clock, in milliseconds since 1970.
     package var wall: UInt64
     /// The store before it.
     package var before: MemoryStore
-    /// The store behind it.
+    /// The store after it.
     package var after: MemoryStore
-    /// The stores before and behind those of its jobs that changed who may do what.
+    /// The stores before and after each of its jobs that changed rights.
     package var between: [MemoryStore] = []
-    /// The notices of its jobs that did not fail.
+    /// The notices of its successful jobs.
     package var notices: [CommitNotice] = []
 
     /// A transaction that has done nothing yet.
     /// - Parameters:
     ///   - node: The node.
-    ///   - process: Its process; nil while that only begins.
+    ///   - process: Its process; `nil` while that is still starting.
     ///   - store: The store.
     init(on node: SimulatedNode, by process: NodeProcess?, _ store: MemoryStore) {
         account = process?.log.state
@@ -67,20 +68,20 @@ package struct DecidedTransaction {
     }
 }
 
-/// What a judge of a simulation is told; it throws a ``Violation`` when something is broken.
+/// The observer of a simulation; it throws a ``Violation`` when a law is broken.
 ///
-/// Every function but ``Judge`` 's own does nothing by default.
+/// Every function does nothing by default, except in ``Judge``.
 package protocol SimulationJudge: AnyObject {
-    /// An application asked for something.
+    /// An application has made a request.
     func issued(_ submission: Submission, in simulation: Simulation) throws
 
-    /// An application was answered.
+    /// A node has answered an application.
     func answered(_ submission: Submission, _ answer: Answer, in simulation: Simulation) throws
 
     /// A transaction of a node is durable and visible.
     func committed(_ transaction: DecidedTransaction, on node: SimulatedNode, in simulation: Simulation) throws
 
-    /// A node has done in one transaction what it had computed for the checkpoints of a zone before.
+    /// A node has applied, in one transaction, the outcome that it had computed before for the checkpoints of a zone.
     func settledCheckpoints(
         of zone: ZoneID,
         made: Checkpoint?,
@@ -90,7 +91,7 @@ package protocol SimulationJudge: AnyObject {
         in simulation: Simulation
     ) throws
 
-    /// An application that had kept a token read a page of the change feed, and kept the first `taken` entries of it.
+    /// An application with a token has read a page of the change feed, and kept the first `taken` entries of it.
     func feedRead(
         on node: SimulatedNode,
         view: FeedView,
@@ -100,13 +101,13 @@ package protocol SimulationJudge: AnyObject {
         in simulation: Simulation
     ) throws
 
-    /// A process began; what its start-up did to the store was told by `committed`.
+    /// A process began; `committed` has already reported the changes of its start-up to the store.
     func started(_ node: SimulatedNode, in simulation: Simulation) throws
 
-    /// A process ended; submissions of it that were not answered never will be.
+    /// A process ended; its unanswered submissions will never be answered.
     func ended(_ node: SimulatedNode, in simulation: Simulation) throws
 
-    /// A store is another one than before: set back by a crash, restored, lost (`nil`), or cloned.
+    /// A store was replaced: rolled back by a crash, restored, lost (`nil`), or cloned.
     func storeReplaced(
         on node: SimulatedNode,
         by store: MemoryStore?,
@@ -114,7 +115,7 @@ package protocol SimulationJudge: AnyObject {
         in simulation: Simulation
     ) throws
 
-    /// A machine's wall clock is about to be turned.
+    /// A machine's wall clock is about to be set.
     func clockTurns(on node: SimulatedNode)
 
     /// A node is about to take a run from a device of another account.
@@ -127,16 +128,16 @@ package protocol SimulationJudge: AnyObject {
         in simulation: Simulation
     ) throws
 
-    /// A node has answered for what a device handed over that wrote it when its right had ended.
+    /// A node has acknowledged a deposit: a run that a device wrote after the end of its right.
     func deposited(_ run: Run, on node: SimulatedNode, in simulation: Simulation) throws
 
-    /// A node takes a device for one that gives another payload than it is asked for.
+    /// A node believes that a device answers with another payload than the requested one.
     func mistrusts(_ device: DeviceID, on node: SimulatedNode, in simulation: Simulation) throws
 
-    /// A node tells of something that no honest program sends.
+    /// A node reports a message or operation that no honest program sends.
     func told(of anomaly: Anomaly, on node: SimulatedNode, in simulation: Simulation) throws
 
-    /// A relay says how it stands with a payload that it was asked to keep.
+    /// A relay reports the state of a payload that it was asked to keep.
     func promised(_ answer: CustodyAnswer, by node: SimulatedNode, in simulation: Simulation) throws
 
     /// A node sends a message to a device of another account.
@@ -151,13 +152,13 @@ package protocol SimulationJudge: AnyObject {
     /// A node has let a device into its account.
     func admitted(_ link: JoiningLink, by node: SimulatedNode, in simulation: Simulation) throws
 
-    /// A channel with a device of the account stands under the key by which this account's devices went when it began.
+    /// A channel with a device of the account uses the key that this account's devices used when the channel began.
     func opened(with device: DeviceID, by key: Hash, on node: SimulatedNode, in simulation: Simulation) throws
 
     /// Bytes are on their way from one side of a connection.
     func sent(_ bytes: [UInt8], on connection: Connection, side: Int, in simulation: Simulation) throws
 
-    /// A relay of mailboxes is given bytes.
+    /// A node or another client leaves bytes with a relay of mailboxes.
     func left(_ bytes: [UInt8], by node: SimulatedNode?, in simulation: Simulation) throws
 
     /// An event was handled, and these nodes may have changed.
@@ -232,7 +233,7 @@ extension SimulationJudge {
     package func final(in simulation: Simulation) throws {}
 }
 
-/// A judge to whom everything is right.
+/// A judge that objects to nothing.
 package final class LenientJudge: SimulationJudge {
     /// Makes one.
     package init() {}

@@ -1,10 +1,10 @@
 extension SimulationOptions {
-    /// The options of a seed.
+    /// Draws the options of a seed.
     ///
-    /// Small networks come more often: what goes wrong with thirty nodes goes wrong with three nearly always, and faster.
-    /// Each seed allows about half of all faults, so that one kind does not hide behind another.
+    /// Small networks are drawn more often: a fault that shows with thirty nodes nearly always shows with three, and
+    /// faster. Each seed allows about half of all faults, so that one kind does not hide behind another.
     ///
-    /// - Parameter random: Where chance comes from.
+    /// - Parameter random: The source of randomness.
     /// - Returns: Options of about ten node-hours in the mean.
     package static func drawn(using random: inout SeededGenerator) -> SimulationOptions {
         var options = SimulationOptions()
@@ -16,7 +16,7 @@ extension SimulationOptions {
         options.duration = max(options.duration, options.faultDuration + 600_000)
         let density = Double(random.number(2...10)) / 10
         for fault in FaultKind.allCases where random.chance(density) { options.faults.insert(fault) }
-        // Few things in a long time and many in a short one are both worth trying, but not too many altogether.
+        // Few faults in a long time and many in a short one are both worth trying, but not too many altogether.
         let minutes = Double(options.faultDuration) / 60_000
         options.faultsPerMinute = Double(random.number(5...60)) / minutes
         options.requestsPerMinute = Double(random.number(10...150)) / minutes

@@ -1,72 +1,72 @@
 package import Records
 package import Sync
 
-/// What a history is like; drawn from its seed, or set by a scenario.
+/// The options of a history; drawn from its seed, or set by a scenario.
 package struct SimulationOptions: Sendable {
-    /// Who knows whose address without mDNS.
+    /// The addresses that machines know without mDNS.
     package enum StaticPeers: String, CaseIterable, Sendable {
-        /// Everybody knows everybody's.
+        /// Every machine knows all addresses.
         case all
-        /// Everybody knows the next one's.
+        /// Every machine knows the address of the next one.
         case ring
-        /// Nobody knows any.
+        /// No machine knows an address.
         case none
     }
 
-    /// How many machines there are.
+    /// The number of machines.
     package var nodeCount = 3
-    /// How many of each account's machines are relays, the last ones.
+    /// The number of relays among each account's machines, the last ones.
     package var relayCount = 0
-    /// How many relays outside keep mailboxes.
+    /// The number of external relays that keep mailboxes.
     package var mailRelayCount = 0
-    /// To how many accounts they belong; with several, zones are shared among them.
+    /// The number of accounts that the machines belong to; with several, zones are shared among them.
     package var accountCount = 1
-    /// How long control logs may be.
+    /// The maximum lengths of control logs.
     package var controlBounds = ControlBudget.Bounds.ofProtocol
-    /// Whether two accounts may have a zone together.
+    /// Whether pairs of accounts may have a zone together.
     package var hasPairs = false
-    /// How long the history lasts, in simulated milliseconds.
+    /// The length of the history, in simulated milliseconds.
     package var duration: UInt64 = 3_600_000
-    /// How long of that things go wrong, from the beginning.
+    /// The time from the beginning in which faults happen, in simulated milliseconds.
     package var faultDuration: UInt64 = 600_000
-    /// What may go wrong.
+    /// The kinds of faults that may happen.
     package var faults: Set<FaultKind> = []
-    /// How many things go wrong, for each simulated minute of the faults.
+    /// The number of faults, for each simulated minute of `faultDuration`.
     package var faultsPerMinute = 4.0
-    /// How many requests applications make, for each simulated minute of the faults.
+    /// The number of requests by applications, for each simulated minute of `faultDuration`.
     package var requestsPerMinute = 12.0
-    /// How many zones applications make.
+    /// The number of zones that applications create.
     package var zoneCount = 3
-    /// How many names of records they use in each.
+    /// The number of record names that they use in each zone.
     package var recordCount = 6
     /// Whether some nodes begin with a part of the account log.
     package var hasPartialLogs = false
-    /// Whether every second machine runs a program that knows the first version of the channel only, until it is started
-    /// anew.
+    /// Whether every second machine runs a program that knows only the first version of the channel, until it is
+    /// restarted.
     package var hasOldPrograms = false
     /// Whether bodies are sealed under keys of epochs.
     package var isSealed = false
-    /// Whether that is so whatever is drawn: what the scenario is about is not said in clear.
+    /// Whether that is so whatever is drawn: the scenario concerns sealed bodies only.
     var isSealedAlways = false
-    /// Whether some zones show nothing of before to those who come later.
+    /// Whether some zones show newcomers nothing of their earlier history.
     package var hasJoinZones = false
-    /// Whether the account's devices answer its recovery words, and go by another key after each removal.
+    /// Whether the account's devices answer its recovery words, and change their key after each removal.
     package var hasAccountKeys = false
-    /// Whether connections are in rooms, which have places and times.
+    /// Whether connections are in rooms, with limited places and times.
     package var hasRooms = false
     /// Whether programs send each other messages.
     package var hasMessages = false
     /// Whether nodes find each other by mDNS.
     package var hasDiscovery = true
-    /// Who knows whose address without mDNS.
+    /// The addresses that machines know without mDNS.
     package var staticPeers = StaticPeers.none
     /// The mean one-way delay of a link, in milliseconds.
     package var delayMilliseconds = 2.0
-    /// What a link carries; `nil` = any amount at once.
+    /// The throughput of a link; `nil` = unlimited.
     package var bytesPerMillisecond: UInt64?
-    /// How long a transaction takes until it is durable, at most, in milliseconds.
+    /// The longest time until a transaction is durable, in milliseconds.
     package var commitMilliseconds: UInt64 = 5
-    /// The numbers of the synchronisation core.
+    /// The limits of the synchronisation core.
     package var limits = SyncLimits()
     /// Whether runs and windows are made small, so that little data needs many.
     package var hasNarrowWindows = false {
@@ -90,18 +90,18 @@ package struct SimulationOptions: Sendable {
         return limits
     }
 
-    /// How many machines each account has: as evenly as it can be.
+    /// The number of machines of each account: as even as possible.
     package var deviceCounts: [Int] {
         let count = max(accountCount, 1)
         return (0..<count).map { max(nodeCount / count + ($0 < nodeCount % count ? 1 : 0), 1) }
     }
 
-    /// Whether something may go wrong.
+    /// Whether a kind of fault may happen.
     package func allows(_ fault: FaultKind) -> Bool { faults.contains(fault) }
 }
 
 extension SimulationOptions: CustomStringConvertible {
-    /// One line that says everything.
+    /// One line with all options.
     package var description: String {
         var parts = [
             "nodes=\(nodeCount)", "minutes=\(duration / 60_000)", "fault-minutes=\(faultDuration / 60_000)",

@@ -1,14 +1,14 @@
-/// What happened in a simulation, counted.
+/// Counts of the events in a simulation.
 package struct SimulationStatistics: Sendable {
     /// Events handled.
     package var events: UInt64 = 0
     /// Messages that cores received.
     package var messages: UInt64 = 0
-    /// Messages by their tag on the wire; the last place counts all that come behind.
+    /// Messages by their tag on the wire; the last element counts all higher tags.
     package var messagesByTag = [UInt64](repeating: 0, count: 32)
     /// Bytes handed to the network.
     package var byteCount: UInt64 = 0
-    /// Handshakes that came to an end.
+    /// Handshakes that completed.
     package var handshakes: UInt64 = 0
     /// Parcels that were taken out of mailboxes.
     package var parcels: UInt64 = 0
@@ -24,13 +24,13 @@ package struct SimulationStatistics: Sendable {
     package var submissions: UInt64 = 0
     /// Milliseconds that processes ran, all together.
     package var nodeMilliseconds: UInt64 = 0
-    /// Things that were done to the world, by kind.
+    /// Injected faults, by kind.
     package var faults: [FaultKind: UInt64] = [:]
 
     /// Nothing yet.
     package init() {}
 
-    /// Takes in those of another simulation.
+    /// Adds the counts of another simulation.
     package mutating func add(_ other: SimulationStatistics) {
         events += other.events
         messages += other.messages

@@ -4,7 +4,7 @@
 package struct Trace {
     /// The hash so far.
     package private(set) var hash: UInt64 = 0x6B61_6972_616E
-    /// Receives a line for each event; `nil` while nobody reads them.
+    /// Receives a line for each event; `nil` while there is no reader.
     package var sink: ((String) -> Void)?
 
     init() {}
@@ -38,11 +38,11 @@ package struct Trace {
     /// Notes an event.
     ///
     /// - Parameters:
-    ///   - kind: What happened.
-    ///   - time: When.
-    ///   - node: To whom; -1 for nobody.
-    ///   - number: A number that belongs to it.
-    ///   - text: A line for people; made only while somebody reads it.
+    ///   - kind: The kind of event.
+    ///   - time: The time, in simulated milliseconds.
+    ///   - node: The node concerned; -1 for none.
+    ///   - number: A number that belongs to the event.
+    ///   - text: A line for people; evaluated only while there is a sink.
     package mutating func note(
         _ kind: Kind,
         at time: UInt64,
@@ -68,7 +68,7 @@ package struct Trace {
         case stop
         /// A dial began.
         case dial
-        /// A dial led nowhere.
+        /// A dial failed.
         case dialFailed
         /// Bytes were handed to the network.
         case bytes
@@ -82,13 +82,13 @@ package struct Trace {
         case commit
         /// A transaction failed.
         case commitFailed
-        /// An application asked for something.
+        /// An application made a request.
         case issue
-        /// An application was answered.
+        /// A node answered an application.
         case answer
-        /// Something was done to the world.
+        /// A fault was injected.
         case fault
-        /// A core said something to people.
+        /// A core reported something to people.
         case report
         /// The account log changed.
         case account

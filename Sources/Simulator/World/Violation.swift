@@ -1,12 +1,12 @@
-/// What was broken, when and where: the outcome of a simulation that failed.
+/// A broken law, with time and node: the outcome of a failed simulation.
 package struct Violation: Error, Equatable, Sendable, CustomStringConvertible {
     /// The number of the invariant in the documentation; 0 for a mistake of the simulator itself.
     package var invariant: Int
-    /// When, in simulated milliseconds; filled in by the simulation when it is 0.
+    /// The time, in simulated milliseconds; filled in by the simulation when it is 0.
     package var time: UInt64
-    /// At which node; `nil` when it is not one node's.
+    /// The node's index; `nil` when it is not one node's violation.
     package var node: Int?
-    /// What was seen.
+    /// A description of the observation.
     package var text: String
 
     /// Describes a violation.
@@ -24,7 +24,7 @@ package struct Violation: Error, Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A node loses its power in the middle of what it does; thrown by a disk, caught by the simulation.
+/// A node loses its power in the middle of an operation; thrown by a disk, caught by the simulation.
 struct PowerLoss: Error {
     let node: Int
 }
