@@ -2,27 +2,28 @@ import Records
 import Sync
 import Wire
 
-// What a member seals that is not what it should be.
+// A byzantine member's faulty seals.
 extension ByzantineMember {
-    /// An operation of a record that others write as well, sealed as everybody's are, or with one thing wrong.
+    /// Seals an operation correctly, or turns it into one of a record that others write as well, sealed with one
+    /// fault.
     /// - Parameters:
-    ///   - operation: One in clear, of any record.
+    ///   - operation: An unsealed operation of any record.
     ///   - zone: Its zone.
     ///   - key: Its log.
-    ///   - misdeed: What is wrong; `nil` for one in order.
+    ///   - misdeed: The fault; `nil` for a correct seal.
     /// - Returns: The operation; `nil` where nothing can be sealed.
-    /// - Throws: What the store throws.
+    /// - Throws: Errors of the store.
     func sealed(_ operation: Operation, in zone: ZoneRow, key: LogKey, _ misdeed: Misdeed?) throws -> Operation? {
         guard case .epoch(let epoch) = zone.sealing, let epochKey = store.keyring.key(epoch) else { return nil }
         var body = try RecordBody(decoding: operation.body)
-        // Those in order are of records of its own.
+        // Correctly sealed operations belong to records of its own.
         guard let misdeed else {
             return seal(body, operation.header, zone, key, epoch, epochKey, isTombstone: false)
         }
         var header = operation.header
         body.name = "r\(random.index(below: process.simulation.options.recordCount))"
         header.tag = try Replica.tag(of: body.name, zone: zone.id, in: store)
-        // Half of them replace all that is there.
+        // Half of them replace everything in the record.
         if random.chance(0.5) { header.vector.merge(everything(but: key)) }
         switch misdeed {
         case .unknownEpoch:
@@ -76,7 +77,7 @@ extension ByzantineMember {
         return Operation(header: header, body: body)
     }
 
-    /// All that its store holds of a zone whose body is sealed.
+    /// All operations of a zone in its store that have a sealed body.
     private func sealedOperations(in zone: ZoneRow) throws -> [Operation] {
         try store.logs(zone: zone.id).filter { $0.key.lane == .data }.flatMap { row in
             try store.items(row.key, from: 0, to: row.size).compactMap { item in

@@ -5,9 +5,9 @@ import Sodium
 import Sync
 import Wire
 
-// What an account does wrong that takes part in zones of others.
+// Misdeeds of an account that participates in zones of others.
 extension ByzantineMember {
-    /// What it says about a zone that it is not to say.
+    /// Returns the messages about a zone that a misdeed sends.
     func messages(about zone: ZoneRow, _ misdeed: Misdeed) throws -> [PeerMessage] {
         switch misdeed {
         case .unlawfulGrant: return try unlawful(in: zone).map { [.run($0)] } ?? []
@@ -41,7 +41,7 @@ extension ByzantineMember {
         }
     }
 
-    /// All that it holds of a log, whatever counts of it.
+    /// The whole log as its store has it, whether effective or not.
     private func whole(_ row: LogRow) throws -> Run? {
         guard let head = try store.head(row.key, atOrBelow: row.size) else { return nil }
         let items = try store.items(row.key, from: 0, to: head.size).map { item -> LogItem in

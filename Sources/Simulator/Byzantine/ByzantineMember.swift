@@ -4,10 +4,10 @@ import Sodium
 import Sync
 import Wire
 
-/// A member of the account that has valid keys and sends what it should not, over channels that are in order.
+/// A member of the account with valid keys that sends forbidden messages over valid channels.
 ///
-/// Beside its misdeeds it behaves: its own store is honest, and what others should take of it is taken. Everything that
-/// every receiver has to refuse is entered with the judge, who looks for it in all stores.
+/// Apart from its misdeeds it behaves: its own store is honest, and peers take what it may send them. Everything that
+/// every receiver must refuse is registered with the judge, which looks for it in all stores.
 final class ByzantineMember {
     let process: NodeProcess
     private let judge: Judge?
@@ -17,8 +17,8 @@ final class ByzantineMember {
     /// Makes a running node misbehave once.
     /// - Parameters:
     ///   - node: The node.
-    ///   - judge: Who is told that it is no longer to be believed.
-    ///   - seed: Where its chance comes from.
+    ///   - judge: The judge, which stops trusting the node.
+    ///   - seed: The seed of its randomness.
     init?(_ node: SimulatedNode, judge: Judge?, seed: UInt64) {
         guard let process = node.process, let store = node.store else { return nil }
         self.process = process
@@ -28,9 +28,9 @@ final class ByzantineMember {
         judge?.byzantine.insert(node.device)
     }
 
-    /// Does something wrong to one of its peers.
-    /// - Parameter misdeed: What.
-    /// - Throws: What the store throws.
+    /// Commits a misdeed against one of its peers.
+    /// - Parameter misdeed: The misdeed.
+    /// - Throws: Errors of the store.
     func commit(_ misdeed: Misdeed) throws {
         let sessions = process.links.keys.sorted()
         guard let session = random.element(of: sessions),
@@ -89,7 +89,7 @@ final class ByzantineMember {
 
     // MARK: Runs
 
-    /// The next stretch of its own log, with one thing wrong.
+    /// The next part of its own log, with one fault.
     private func run(in zone: ZoneRow, _ misdeed: Misdeed) throws -> Run? {
         var right = zone.right
         if misdeed == .madeUpRight { right = Hash(random.digest()) }
@@ -150,7 +150,7 @@ final class ByzantineMember {
         return Run(signedHead: signed, from: place, checkpoint: checkpoint, items: items)
     }
 
-    /// What is taken by everybody, whatever it counts then.
+    /// The misdeeds whose operations every receiver takes, whether they are effective or not.
     private static let areTaken: [Misdeed] = [.fork, .inflatedHead, .beyondRight] + Misdeed.ofSeals
 
     private func operation(zone: ZoneRow, key: LogKey, counter: UInt64, place: BatchPlace) throws -> Operation {
@@ -199,7 +199,7 @@ final class ByzantineMember {
         }
     }
 
-    /// All that the store has applied of others.
+    /// All operations of other logs that the store has applied.
     func everything(but key: LogKey) -> VersionVector {
         // A store in memory throws nothing here.
         let logs = (try? store.logs(zone: key.zone)) ?? []
@@ -210,7 +210,7 @@ final class ByzantineMember {
         }
     }
 
-    /// A vector with an entry that nobody ever reached.
+    /// A vector with an entry that no log ever reached.
     private func inflated(_ vector: VersionVector, key: LogKey) -> VersionVector {
         var vector = vector
         let others = vector.entries.map(\.actor).filter { $0 != key.actor }
@@ -225,7 +225,7 @@ final class ByzantineMember {
 }
 
 extension SeededGenerator {
-    /// 32 bytes of chance.
+    /// 32 random bytes.
     mutating func digest() -> Digest32 {
         Digest32(word0: next(), word1: next(), word2: next(), word3: next())
     }

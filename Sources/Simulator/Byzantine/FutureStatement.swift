@@ -12,16 +12,16 @@ enum FutureStatement: CaseIterable {
     case removal
 }
 
-/// How far beyond its end a log is said to be.
+/// How far beyond its end a log is claimed to extend.
 enum FutureSize: CaseIterable {
-    /// As far as the encoding goes.
+    /// To the greatest size that the encoding allows.
     case utmost
-    /// By more than anybody will ever write.
+    /// By more operations than will ever be written.
     case far
     /// By a few operations, which its author is about to write.
     case near
 
-    /// The size that is stated for a log that has another one.
+    /// The size that is claimed for a log with a given size.
     func stated(for size: UInt64) -> UInt64 {
         switch self {
         case .utmost: 1 << 62
@@ -32,14 +32,14 @@ enum FutureSize: CaseIterable {
 }
 
 extension SimulatedNode {
-    /// The positions of all logs of a zone as they are here, those of some authors moved into the future.
+    /// The true positions of all logs of a zone, with those of some authors moved into the future.
     /// - Parameters:
     ///   - zone: The zone.
-    ///   - size: How far.
-    ///   - isOnlyThese: Whether the others are left out.
-    ///   - isMoved: Whose logs are moved.
+    ///   - size: The extent of the move.
+    ///   - isOnlyThese: Whether the other logs are left out.
+    ///   - isMoved: Whether a device's logs are moved.
     /// - Returns: The positions.
-    /// - Throws: What the store throws.
+    /// - Throws: Errors of the store.
     func futurePositions(
         in zone: ZoneID,
         _ size: FutureSize,
@@ -61,7 +61,7 @@ extension SimulatedNode {
         }
     }
 
-    /// A checkpoint over positions that are not all true.
+    /// A checkpoint over positions some of which are false.
     func checkpoint(over positions: [LogPosition], of zone: ZoneID) throws -> Checkpoint {
         Checkpoint(
             logs: positions,
@@ -72,10 +72,10 @@ extension SimulatedNode {
         )
     }
 
-    /// Says something that no honest program says, by the production core of its own store.
+    /// States something that no honest program states, by means of the production core of its own store.
     /// - Parameters:
-    ///   - body: What.
-    ///   - zone: Where.
+    ///   - body: The statement.
+    ///   - zone: The zone.
     ///   - said: Called once it is durable.
     func lie(_ body: ControlBody, in zone: ZoneID, said: @escaping () throws -> Void = {}) {
         decide("lie") { committer, _, transaction in
@@ -85,7 +85,7 @@ extension SimulatedNode {
         }
     }
 
-    /// Begins another lifetime of the store, though nothing has happened to it, and writes a record in it.
+    /// Begins a new incarnation of the store without any cause, and writes a record in it.
     func beginLife(writing value: String, in zone: ZoneID) {
         decide("life") { committer, random, transaction in
             guard let present = try transaction.incarnation(),

@@ -1,8 +1,8 @@
 import Wire
 
 extension LiveSetPage {
-    /// What is said in its place by somebody who would have others let go of what lives.
-    /// - Parameter random: Where chance comes from.
+    /// Returns a page that withholds live records, from a device that wants others to drop them.
+    /// - Parameter random: The source of randomness.
     /// - Returns: A page that is well formed.
     func withholding(_ random: inout SeededGenerator) -> LiveSetPage {
         let kept = records.filter { _ in random.chance(0.5) }

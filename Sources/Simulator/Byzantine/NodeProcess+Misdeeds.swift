@@ -7,7 +7,7 @@ extension NodeProcess {
         do {
             try end.core.send(message: bytes, into: &sealed)
         } catch {
-            // The channel is over: there is nobody to annoy.
+            // The channel is over: there is no peer left.
             return
         }
         simulation.network.send(sealed, on: end.connection, side: end.side)

@@ -2,12 +2,12 @@ import Sync
 import Wire
 
 extension PayloadAnswer {
-    /// What is said in its place by somebody who breaks the protocol.
+    /// Returns the answer that a misdeed gives in place of this one.
     /// - Parameters:
-    ///   - misdeed: How.
-    ///   - request: What was asked for.
-    ///   - random: Where chance comes from.
-    /// - Returns: An answer that is well formed.
+    ///   - misdeed: The misdeed.
+    ///   - request: The request.
+    ///   - random: The source of randomness.
+    /// - Returns: A well-formed answer.
     func after(_ misdeed: Misdeed, to request: PayloadRequest, _ random: inout SeededGenerator) -> PayloadAnswer {
         guard misdeed == .falsePayloads else { return .none }
         switch self {

@@ -4,7 +4,7 @@ import Sodium
 import Sync
 import Wire
 
-/// A machine that is no node: it opens channels to nodes, as far as the keys reach that it has, and says what it likes.
+/// A machine that is no node: it opens channels to nodes, as far as its keys allow, and sends anything.
 final class Stranger {
     private unowned let simulation: Simulation
     private var random: SeededGenerator
@@ -29,7 +29,8 @@ final class Stranger {
         certificate = try keys.certificate(name: "stranger", issued: Simulation.wallStart, encapsulationKey: [])
     }
 
-    /// Asks a node to be let in, with another certificate than that of the channel: this is an attempt, and lets nobody in.
+    /// Asks a node to be let in, with a certificate other than the channel's: this is only an attempt, and lets no
+    /// device in.
     func ask(_ node: SimulatedNode, with secret: JoiningSecret) throws {
         let other = DeviceIdentity(using: &random)
         let shown = try other.certificate(name: "stranger", issued: Simulation.wallStart, encapsulationKey: [])
@@ -44,13 +45,13 @@ final class Stranger {
         try call(node, under: JoiningSecret.words(words).channelSecret) { .recoverRequest(request) }
     }
 
-    /// Connects, and says these bytes and nothing more.
+    /// Connects, and sends these bytes and nothing more.
     func connect(_ node: SimulatedNode, saying bytes: [UInt8]) throws {
         guard let connection = try simulation.network.connectStranger(to: node, from: host) else { return }
         simulation.network.send(bytes, on: connection, side: 0)
     }
 
-    /// Hangs up everywhere.
+    /// Hangs up all its connections.
     func hangUp() {
         let network = simulation.network
         for connection in network.openConnections where connection.nodes[0] < 0 && connection.origin == host {
@@ -58,7 +59,7 @@ final class Stranger {
         }
     }
 
-    /// Opens a channel, and says one thing once it stands.
+    /// Opens a channel, and sends one message once it stands.
     func call(_ node: SimulatedNode, under secret: ChannelSecret, saying message: @escaping () -> PeerMessage?) throws {
         let payload = HandshakePayload(
             certificate: certificate.signed.encoded,
@@ -102,7 +103,7 @@ final class Stranger {
             case .established:
                 guard let message = message() else { continue }
                 var bytes: [UInt8] = []
-                // A message that cannot be sent is not sent.
+                // A message that cannot be sent is dropped.
                 try? call.core.send(message: message.encoded, into: &bytes)
                 simulation.network.send(bytes, on: call.connection, side: 0)
             case .message, .closed, .ignore:

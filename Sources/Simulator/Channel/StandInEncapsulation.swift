@@ -1,13 +1,14 @@
 package import Session
 package import Sodium
 
-/// Stands where ML-KEM-768 stands in the product, with its sizes and its manners and **without any secrecy**: what it
-/// encapsulates can be computed from what is sent.
+/// A stand-in for ML-KEM-768, with its sizes and its behaviour and **without any secrecy**.
 ///
-/// For simulations, fuzzers and tests of the core, which need the same bytes in every run; the library of the real one insists
-/// on randomness of its own. No part of the daemon may import this target, and a test holds that.
+/// The encapsulated secret can be computed from the bytes that are sent. It serves simulations, fuzzers and tests of
+/// the core, which need the same bytes in every run; the real library insists on randomness of its own. No part of
+/// the daemon may import this target, which a test enforces.
 package struct StandInEncapsulation: KeyEncapsulation {
-    /// How many bytes of a key check the others; a key that fails this is malformed as one with impossible numbers is.
+    /// The number of bytes of a key that check the others; a key that fails this is malformed, as a real one with
+    /// impossible numbers is.
     private static let checkByteCount = 32
 
     /// The mechanism; it has no state.
@@ -42,7 +43,7 @@ package struct StandInEncapsulation: KeyEncapsulation {
         SecretBytes(copying: Blake2b.hash([3] + key + ciphertext), placement: .transient)
     }
 
-    /// So many bytes that look random, a block after the other.
+    /// Returns bytes that look random, computed block by block.
     private static func bytes(_ count: Int, from seed: [UInt8]) -> [UInt8] {
         var bytes: [UInt8] = []
         var block: UInt8 = 0
@@ -53,7 +54,7 @@ package struct StandInEncapsulation: KeyEncapsulation {
         return Array(bytes.prefix(count))
     }
 
-    /// Whoever knows the public half knows all of it.
+    /// The key pair, all of which follows from its public half.
     private struct Key: DecapsulationKey {
         let encapsulationKey: [UInt8]
 

@@ -2,21 +2,21 @@ package import Records
 import Sodium
 import Sync
 
-/// Stands where HPKE with X-Wing stands in the product, **without any secrecy**: who knows what a device has stated opens what is
-/// sealed to it.
+/// A stand-in for HPKE with X-Wing, **without any secrecy**.
 ///
-/// For simulations, which need the same bytes in every run; the library of the real one draws randomness of its own. What it does
-/// keep is who opens what: a device opens the envelopes that were sealed to it, for what they are for, and no others. No part of
-/// the daemon may import this target, and a test holds that.
+/// An attacker that knows the key that a device has stated can open everything sealed to it. It serves simulations,
+/// which need the same bytes in every run; the real library draws randomness of its own. It does preserve which
+/// device opens which envelope: a device opens the envelopes sealed to it, for their purpose, and no others. No part
+/// of the daemon may import this target, which a test enforces.
 package struct StandInEnvelopes: EnvelopeSealing {
-    /// How many bytes an encapsulation key has.
+    /// The size of an encapsulation key in bytes.
     private static let keyByteCount = 32
 
-    /// The keys to which something else is sealed than what is given.
+    /// The keys to which something other than the given secret is sealed.
     private let deceived: Set<[UInt8]>
 
-    /// The mechanism.
-    /// - Parameter deceived: The keys to which something else is sealed than what is given; a liar has some.
+    /// Creates the mechanism.
+    /// - Parameter deceived: The keys to which something other than the given secret is sealed; a liar has some.
     package init(deceiving deceived: Set<[UInt8]> = []) {
         self.deceived = deceived
     }

@@ -1,18 +1,18 @@
-/// What a disk does wrong.
+/// The faults of a disk.
 package struct DiskFaults: Sendable {
-    /// Whether there is no room: nothing can be written, reading goes on.
+    /// Whether there is no room: nothing can be written, but reading continues.
     package var isFull = false
-    /// How many writes still fail.
+    /// The number of further writes that fail.
     package var failingWrites = 0
-    /// How many waits for the disk still fail; what was written may be there later all the same.
+    /// The number of further syncs that fail; the data of a failed one may be found later nevertheless.
     package var failingSyncs = 0
-    /// How many reads still fail.
+    /// The number of further reads that fail.
     package var failingReads = 0
-    /// After how many operations the machine loses its power: in the middle of the next one.
+    /// The number of operations after which the machine loses its power: in the middle of the next one.
     package var operationsUntilPowerLoss: Int?
-    /// After how many operations one fails.
+    /// The number of operations after which one fails.
     package var operationsUntilFailure: Int?
 
-    /// A disk that works.
+    /// Creates the state of a disk without faults.
     package init() {}
 }

@@ -1,9 +1,9 @@
 package import Identity
 import Sync
 
-/// The keys with which a device begins; they never change, so that they are shared and not copied.
+/// The keys with which a device begins; they never change, so images share them instead of copying them.
 package struct DiskKeys {
-    /// Who the device is.
+    /// The device's keys and certificate.
     package let device: FoundedAccount.Device
     /// The account's secrets.
     package let keyring: AccountKeyring
@@ -17,7 +17,7 @@ package struct DiskImage {
     let marks: UInt64
     let machineID: UInt64
 
-    /// What is set back.
+    /// The parts of a disk that are rolled back.
     package enum Parts: String, CaseIterable, Sendable {
         /// The database alone.
         case database
@@ -25,7 +25,8 @@ package struct DiskImage {
         case databaseAndSentinel
         /// All files, written anew, so that their change times differ.
         case files
-        /// The whole disk with everything that tells it from a copy; nothing on the machine shows that it happened.
+        /// The whole disk with everything that distinguishes it from a copy; nothing on the machine shows the
+        /// rollback.
         case disk
     }
 }

@@ -3,8 +3,8 @@ package import Sync
 
 /// A machine's disk: the database, and small files beside it.
 ///
-/// What is written becomes visible and durable only when the disk was waited for. A power loss in between leaves any of
-/// the states written since, chosen by chance.
+/// A write becomes visible and durable only with a sync. A power loss before it leaves any of the states written
+/// since the last sync, chosen at random.
 package final class VirtualDisk {
     /// The small files.
     package enum FileName: CaseIterable, Sendable {
@@ -14,9 +14,9 @@ package final class VirtualDisk {
         case sentinel
         /// The logs of other accounts.
         case contacts
-        /// The secrets of the account, where they are others than those with which the device began.
+        /// The secrets of the account, where they differ from those with which the device began.
         case accountKey
-        /// The log of an account that is being entered.
+        /// The log of an account that the device is joining.
         case joiningLog
         /// The enrolment tokens that were made here.
         case enrolments
@@ -24,31 +24,32 @@ package final class VirtualDisk {
 
     /// The machine.
     package let node: Int
-    /// What goes wrong.
+    /// The faults of the disk.
     package var faults = DiskFaults()
     /// The keys of the device.
     package private(set) var keys: DiskKeys
-    /// Stands for the inode and the change time of the key file: other files of the same contents have other marks.
+    /// A stand-in for the inode and the change time of the key file: another file with the same contents has other
+    /// marks.
     package private(set) var marks: UInt64 = 1
-    /// What the operating system calls the machine; a copy of the whole disk has it too.
+    /// The operating system's identifier of the machine; a copy of the whole disk has it too.
     package private(set) var machineID: UInt64
     /// The database as a process sees it; `nil` when there is none.
     package private(set) var database: MemoryStore?
-    /// Operations so far.
+    /// The number of operations so far.
     package private(set) var operationCount: UInt64 = 0
     private var durable: MemoryStore?
-    /// What was written since and not waited for, oldest first.
+    /// The states written since the last sync, oldest first.
     private var unsynced: [MemoryStore] = []
     private var files: [FileName: VirtualFile] = [:]
 
-    /// An empty disk with keys.
+    /// Creates an empty disk with keys.
     package init(node: Int, keys: DiskKeys) {
         self.node = node
         self.keys = keys
         machineID = UInt64(node) + 1
     }
 
-    /// What the sentinel says of the machine: its name and the marks of the key file.
+    /// The machine's identity in the sentinel: its identifier and the marks of the key file.
     var machineName: [UInt8] {
         [machineID, marks].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64(8 * $0)) } }
     }
@@ -83,8 +84,8 @@ package final class VirtualDisk {
         unsynced.append(store)
     }
 
-    /// Waits until what was written last is durable; then it is visible too.
-    /// - Throws: `StorageError`, then it is not visible; a later start may find it all the same.
+    /// Waits until the last write is durable; then it is visible too.
+    /// - Throws: `StorageError`, then it is not visible; a later start may find it nevertheless.
     package func sync() throws {
         try operate(isWriting: false)
         if faults.failingSyncs > 0 {
@@ -97,26 +98,27 @@ package final class VirtualDisk {
         unsynced.removeAll(keepingCapacity: true)
     }
 
-    /// Lets the process keep the keys that it has opened: they are in its memory, and beside the store in no file.
+    /// Lets the process keep the keys that it has opened, which are only in its memory, in no file beside the store.
     func keep(_ keyring: EpochKeyring) {
         durable?.keyring = keyring
         database?.keyring = keyring
     }
 
-    /// Makes visible what was written last, as if the disk had been waited for; only a planted mistake does this.
+    /// Makes the last write visible as if it had been synced; only a planted mistake does this.
     func publishWithoutSync() {
         database = unsynced.last ?? database
     }
 
     // MARK: Files
 
-    /// What a process reads of a file; `nil` when there is none.
+    /// The contents of a file as a process reads them; `nil` when there is none.
     package func contents(of name: FileName) -> [UInt8]? {
         files[name]?.contents
     }
 
-    /// Replaces a file and waits for the disk: written beside it, synced, renamed, so that it is the old one or the new one.
-    /// - Throws: `StorageError`, then the old one stands; ``PowerLoss``, then either does.
+    /// Replaces a file atomically and durably: written beside it, synced, renamed, so that it is the old one or the
+    /// new one.
+    /// - Throws: `StorageError`, then the old one remains; ``PowerLoss``, then either does.
     package func writeDurably(_ bytes: [UInt8]?, to name: FileName) throws {
         try operate(isWriting: true)
         if faults.failingWrites > 0 {
@@ -127,11 +129,11 @@ package final class VirtualDisk {
         try operate(isWriting: false)
     }
 
-    /// Writes a file in place without waiting for the disk.
+    /// Writes a file in place without a sync.
     /// - Parameters:
     ///   - bytes: The contents.
-    ///   - name: Which file.
-    ///   - now: The time: after a while the kernel writes it back by itself.
+    ///   - name: The file.
+    ///   - now: The time, in simulated milliseconds: after a while the kernel writes the file back by itself.
     /// - Throws: `StorageError`, ``PowerLoss``.
     package func write(_ bytes: [UInt8], to name: FileName, at now: UInt64) throws {
         do {
@@ -149,10 +151,10 @@ package final class VirtualDisk {
 
     // MARK: Power and images
 
-    /// The power is lost.
+    /// Loses the power.
     /// - Parameters:
-    ///   - now: The time.
-    ///   - random: Chooses what had reached the disk.
+    ///   - now: The time, in simulated milliseconds.
+    ///   - random: Chooses which writes had reached the disk.
     package func losePower(at now: UInt64, using random: inout SeededGenerator) {
         let reached = random.index(below: unsynced.count + 1)
         if reached > 0 { durable = unsynced[reached - 1] }
@@ -162,8 +164,9 @@ package final class VirtualDisk {
         faults.operationsUntilPowerLoss = nil
     }
 
-    /// A process ended, and the machine goes on: what was written reaches the disk, but a transaction that was not waited
-    /// for may be rolled back.
+    /// Ends the process while the machine stays on.
+    ///
+    /// Writes to files reach the disk, but a transaction that was not synced may be rolled back.
     package func endProcess() {
         // A transaction whose commit was not reported is in the log of the database as a whole.
         if let newest = unsynced.last { durable = newest }
@@ -171,7 +174,7 @@ package final class VirtualDisk {
         database = durable
     }
 
-    /// A copy of what is durable, and of the files as they are.
+    /// A copy of the durable database, and of the files as they are.
     package func image() -> DiskImage {
         DiskImage(
             database: durable,
@@ -182,7 +185,7 @@ package final class VirtualDisk {
         )
     }
 
-    /// Sets parts of the disk to those of an image; no process may run.
+    /// Rolls parts of the disk back to those of an image; no process may run.
     package func restore(_ image: DiskImage, parts: DiskImage.Parts) {
         durable = image.database
         database = image.database

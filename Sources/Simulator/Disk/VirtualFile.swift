@@ -1,23 +1,23 @@
-/// A small file: what is on the disk, and what was written to it since without waiting for the disk.
+/// A small file: its durable contents, and the versions written since without a sync.
 struct VirtualFile {
-    /// What survives for certain; `nil` = there is no file.
+    /// The contents that certainly survive; `nil` = there is no file.
     private(set) var durable: [UInt8]?
-    /// What was written later, oldest first; after a power loss any of it may be what is found.
+    /// Later versions, oldest first; after a power loss any of them may be found.
     private var versions: [(bytes: [UInt8], time: UInt64)] = []
 
-    /// Versions that are kept apart; beyond that the oldest counts as written back.
+    /// The number of versions that are kept apart; beyond it the oldest is treated as written back.
     private static let versionCountMax = 16
-    /// After so long a kernel has written back what nobody waited for, in milliseconds.
+    /// The time after which a kernel has written back an unsynced version, in milliseconds.
     private static let writeBackMilliseconds: UInt64 = 35_000
 
     init(_ contents: [UInt8]? = nil) {
         durable = contents
     }
 
-    /// What a process reads.
+    /// The contents as a process reads them.
     var contents: [UInt8]? { versions.last?.bytes ?? durable }
 
-    /// Writes in place without waiting for the disk.
+    /// Writes in place without a sync.
     mutating func write(_ bytes: [UInt8], at now: UInt64) {
         versions.append((bytes, now))
         if versions.count > Self.versionCountMax { durable = versions.removeFirst().bytes }
@@ -29,7 +29,7 @@ struct VirtualFile {
         versions = []
     }
 
-    /// The power is lost: one of the versions is found, or a part of the newest.
+    /// Loses the power: one of the versions is found, or a part of the newest.
     mutating func lose(at now: UInt64, using random: inout SeededGenerator) {
         while let oldest = versions.first, oldest.time + Self.writeBackMilliseconds <= now {
             durable = versions.removeFirst().bytes

@@ -2,10 +2,10 @@ import Identity
 import Sync
 import Wire
 
-// What each kind of fault does.
+// The effects of each kind of fault.
 extension FaultPlan {
-    /// One thing goes wrong.
-    /// - Parameter kind: Which.
+    /// Injects a fault.
+    /// - Parameter kind: The kind of fault.
     /// - Throws: ``Violation``.
     package func happen(_ kind: FaultKind) throws {
         simulation.note(kind)
@@ -16,7 +16,7 @@ extension FaultPlan {
         case .silentDeath, .cut, .truncation, .bitFlip, .replay: try disturbConnection(kind)
         case .clockJump: turnClock()
         case .roaming:
-            // Without mDNS nobody could ever hear of the new address.
+            // Without mDNS no machine could ever learn the new address.
             if simulation.options.hasDiscovery, let node = anyNode() { simulation.network.move(node.index) }
         case .restoreDatabase: try restore(.database)
         case .restoreWithSentinel: try restore(.databaseAndSentinel)
@@ -40,7 +40,7 @@ extension FaultPlan {
             startLater(node, after: anyWhile())
         case .crashInCommit:
             node.disk.faults.operationsUntilPowerLoss = random.index(below: 12)
-            // Whenever it happens, somebody comes and switches the machine on again.
+            // Whenever the power is lost, the machine is switched on again later.
             for moment in 1...6 { startLater(node, after: UInt64(moment) * 15_000 + random.number(0...5_000)) }
         default:
             try node.stop()
@@ -135,16 +135,16 @@ extension FaultPlan {
     private func restore(_ parts: DiskImage.Parts) throws {
         guard let node = random.element(of: simulation.nodes), let image = random.element(of: images[node.index] ?? [])
         else { return }
-        // What nothing on the machine tells makes a fork; that is a scenario of its own.
+        // A rollback that nothing on the machine shows causes a fork; that is a scenario of its own.
         guard node.disk.isNoticed(image, parts: parts) else { return }
-        // The power loss that comes first may leave a sentinel that is no younger than the image.
+        // The preceding power loss may leave a sentinel that is no younger than the image.
         if node.isRunning { try node.crash() }
         if node.disk.isNoticed(image, parts: parts) { try node.restore(image, parts: parts) }
         startLater(node, after: anyWhile())
     }
 
     private func loseDatabase() throws {
-        // Where only one is left, what it alone holds would be gone, and nothing would be learnt.
+        // With only one machine, everything that it alone holds would be lost, and nothing would be learnt.
         guard simulation.nodes.count > 1, let node = random.element(of: simulation.nodes) else { return }
         try node.loseDatabase()
         startLater(node, after: anyWhile())
@@ -169,7 +169,7 @@ extension FaultPlan {
         case 1:
             if let name = random.element(of: names) { discovery.withdraw(instance: name, for: node) }
         case 2:
-            // Its own address, under a name of somebody else.
+            // Its own address, under another machine's name.
             let name = random.element(of: names) ?? "stranger"
             discovery.lie(to: node, instance: name, address: simulation.network.address(of: node.index))
         case 3:
@@ -198,7 +198,7 @@ extension FaultPlan {
         do {
             try host.admit(newcomer)
         } catch is StorageError {
-            // Its host could not write the account log: nobody was let in, and the machine stays off.
+            // Its host could not write the account log: the device was not let in, and the machine stays off.
             kept.insert(newcomer.index)
             return
         } catch is AccountError {
@@ -217,14 +217,14 @@ extension FaultPlan {
             try host.remove(device)
             removals += 1
         } catch is StorageError {
-            // The account log could not be written: nobody was removed.
+            // The account log could not be written: no device was removed.
         } catch is AccountError {
-            // It was removed by somebody else, or only full device left.
+            // Another device has removed it, or it is the only full device left.
         }
     }
 
     private func misbehave() throws {
-        // The same one every time, and never the first: somebody has to be honest.
+        // The same member every time, and never the first: one must be honest.
         let index = byzantineNode ?? 1 + random.index(below: max(simulation.nodes.count - 1, 1))
         guard index < simulation.nodes.count else { return }
         byzantineNode = index

@@ -1,24 +1,24 @@
 import Sync
 
-/// What goes wrong, and when: drawn from the options, done to the world, and mended at the end.
+/// The faults and their times: drawn from the options, injected into the world, and mended at the end.
 package final class FaultPlan {
     unowned let simulation: Simulation
     var random: SeededGenerator
-    /// Copies of disks, made at moments when nobody knew that they would be needed.
+    /// Copies of disks, made at arbitrary moments before they are needed.
     var images: [Int: [DiskImage]] = [:]
-    /// Whether things still go wrong.
+    /// Whether no more faults happen.
     package private(set) var isOver = false
-    /// Nodes that stay off whatever happens, because a scenario wants them so.
+    /// Nodes that a scenario keeps off whatever happens.
     package var kept: Set<Int> = []
     /// The one member that breaks the protocol on purpose, once it has begun.
     var byzantineNode: Int?
-    /// What it does.
+    /// The misdeeds of that member.
     var misdeeds: [Misdeed]
     /// Whether a disk was copied: two machines with one device are enough.
     var hasCloned = false
-    /// Devices that were added while the history ran.
+    /// The number of devices that were added while the history ran.
     package internal(set) var additions = 0
-    /// Whether a device was removed.
+    /// The number of devices that were removed.
     package internal(set) var removals = 0
 
     /// A plan for a world.
@@ -31,8 +31,8 @@ package final class FaultPlan {
 
     /// Plans the faults of a stretch of time.
     /// - Parameters:
-    ///   - end: Until when.
-    ///   - perMinute: How many a minute in the mean.
+    ///   - end: The end of the stretch, in simulated milliseconds; it begins now.
+    ///   - perMinute: The mean number of faults a minute.
     package func plan(until end: UInt64, perMinute: Double) {
         let kinds = simulation.options.faults.sorted()
         guard !kinds.isEmpty, end > simulation.now else { return }
@@ -51,8 +51,8 @@ package final class FaultPlan {
         }
     }
 
-    /// Ends everything that is wrong: links, disks, clocks, power.
-    /// - Parameter staysOff: Nodes that are left alone.
+    /// Mends all faults: links, disks, clocks, power.
+    /// - Parameter staysOff: Nodes that are left off.
     /// - Throws: ``Violation``.
     package func heal(leaving staysOff: Set<Int> = []) throws {
         isOver = true
@@ -81,7 +81,7 @@ package final class FaultPlan {
         return (first, second >= first ? second + 1 : second)
     }
 
-    /// A connection that stands.
+    /// An open connection.
     func anyConnection() -> Connection? {
         random.element(of: simulation.network.openConnections)
     }
@@ -91,7 +91,7 @@ package final class FaultPlan {
         random.chance(0.5) ? random.number(100...10_000) : random.exponential(mean: 60_000)
     }
 
-    /// Does something later, while things still go wrong.
+    /// Schedules an action, which is skipped once the faults are over.
     func later(_ delay: UInt64, _ body: @escaping () throws -> Void) {
         simulation.schedule(at: simulation.now + delay) { [self] in
             if !isOver { try body() }

@@ -2,7 +2,8 @@ extension Simulation {
     /// Copies a machine's disk to a new machine, which is switched off.
     /// - Parameters:
     ///   - original: The machine.
-    ///   - parts: `.disk` for a copy that nothing tells from the original, `.files` for one on other hardware.
+    ///   - parts: `.disk` for a copy that nothing distinguishes from the original, `.files` for one on other
+    ///     hardware.
     /// - Returns: The new machine.
     /// - Throws: ``Violation``.
     func copy(_ original: SimulatedNode, parts: DiskImage.Parts) throws -> SimulatedNode {

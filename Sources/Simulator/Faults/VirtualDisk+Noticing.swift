@@ -2,11 +2,11 @@ import Identity
 import Sync
 
 extension VirtualDisk {
-    /// Whether a start would notice that an image was brought back: by the sentinel, or by the marks of the key file.
+    /// Whether a start would notice that an image was restored: by the sentinel, or by the marks of the key file.
     /// - Parameters:
     ///   - image: The image.
-    ///   - parts: What of it would be brought back.
-    /// - Returns: Whether a new lifetime would begin.
+    ///   - parts: The parts of it that would be restored.
+    /// - Returns: Whether a new incarnation would begin.
     func isNoticed(_ image: DiskImage, parts: DiskImage.Parts) -> Bool {
         if parts == .disk { return false }
         // A store in memory throws nothing here; one that cannot be read is noticed.

@@ -1,7 +1,6 @@
-/// An ordered stream of bytes between two machines, which may be disturbed in every way that leaves it ordered, and in
-/// those that do not.
+/// An ordered stream of bytes between two machines, subject to faults that keep it ordered and faults that do not.
 package final class Connection {
-    /// What is on its way.
+    /// An item in transit.
     enum Item {
         case bytes([UInt8])
         case end
@@ -11,17 +10,17 @@ package final class Connection {
     struct Direction {
         /// When the newest bytes arrive: later ones never overtake them.
         var lastArrival: UInt64 = 0
-        /// What waits at a blocked link.
+        /// The items that wait at a blocked link.
         var held: [Item] = []
-        /// What is sent is lost from now on.
+        /// Whether everything sent from now on is lost.
         var isDead = false
         /// Whether the sender has hung up.
         var hasEnded = false
-        /// The next bytes are altered in one place.
+        /// Whether the next bytes are altered in one place.
         var flipsNext = false
-        /// The next bytes are cut short, and the connection ends behind them.
+        /// Whether the next bytes are cut short, and the connection ends after them.
         var truncatesNext = false
-        /// The first bytes that were sent, for whoever sends them again.
+        /// The first bytes sent, for a replay.
         var record: [UInt8] = []
     }
 
@@ -29,17 +28,17 @@ package final class Connection {
     package let id: UInt64
     /// The machine that dialled, then the one that was dialled; -1 stands for a machine that is no node.
     package let nodes: [Int]
-    /// Where the machine is that dialled.
+    /// The host of the machine that dialled.
     let origin: UInt32
-    /// Which process of each machine has it.
+    /// The life of each machine's process that has the connection.
     let lives: [Int]
     /// The address that was dialled.
     let address: NetworkAddress
-    /// What the first side sends, then the second.
+    /// The directions: from the first side, then from the second.
     var directions = [Direction(), Direction()]
-    /// Receives what is sent to a machine that is no node.
+    /// Receives the bytes sent to a machine that is no node.
     package var tap: (([UInt8]) throws -> Void)?
-    /// Whether the sides have been told that it stands.
+    /// Whether the connection stands, and the sides know it.
     var isOpen = true
 
     /// Bytes of each direction that are recorded.

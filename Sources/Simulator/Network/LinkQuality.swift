@@ -1,8 +1,8 @@
 /// A direction of a link, from one machine to another.
 package struct LinkDirection: Hashable, Sendable {
-    /// Who sends.
+    /// The sending machine.
     package var from: Int
-    /// Who receives.
+    /// The receiving machine.
     package var to: Int
 
     /// Names a direction.
@@ -12,17 +12,17 @@ package struct LinkDirection: Hashable, Sendable {
     }
 }
 
-/// What is special about a direction of a link.
+/// The special conditions of a direction of a link.
 package struct LinkQuality: Sendable {
-    /// Nothing gets through.
+    /// Whether nothing gets through.
     package var isBlocked = false
-    /// Nothing gets through before this time.
+    /// The time before which nothing gets through, in simulated milliseconds.
     package var cloggedUntil: UInt64 = 0
     /// The mean delay; `nil` = as the options say.
     package var delayMilliseconds: Double?
-    /// What it carries; `nil` = as the options say.
+    /// The throughput; `nil` = as the options say.
     package var bytesPerMillisecond: UInt64?
 
-    /// A link like all others.
+    /// Creates the conditions of an ordinary link.
     package init() {}
 }

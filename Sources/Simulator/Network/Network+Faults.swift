@@ -1,4 +1,4 @@
-// What is done to the network.
+// Faults of the network.
 extension Network {
     // MARK: Links
 
@@ -7,7 +7,7 @@ extension Network {
         qualities[LinkDirection(from: from, to: to), default: LinkQuality()].isBlocked = true
     }
 
-    /// Sets a direction free again.
+    /// Unblocks a direction.
     package func unblock(from: Int, to: Int) {
         let link = LinkDirection(from: from, to: to)
         guard qualities[link]?.isBlocked == true else { return }
@@ -15,23 +15,23 @@ extension Network {
         release()
     }
 
-    /// Holds everything in a direction back for a while.
+    /// Delays everything in a direction until a time.
     package func clog(from: Int, to: Int, until time: UInt64) {
         qualities[LinkDirection(from: from, to: to), default: LinkQuality()].cloggedUntil = time
         simulation?.schedule(at: time) { [unowned self] in release() }
     }
 
-    /// Makes a direction slow or far; `nil` = as the options say.
+    /// Makes a direction slow or long; `nil` = as the options say.
     package func set(from: Int, to: Int, delayMilliseconds: Double?, bytesPerMillisecond: UInt64?) {
         let link = LinkDirection(from: from, to: to)
         qualities[link, default: LinkQuality()].delayMilliseconds = delayMilliseconds
         qualities[link, default: LinkQuality()].bytesPerMillisecond = bytesPerMillisecond
     }
 
-    /// Splits the network: who is in another part cannot be reached.
+    /// Splits the network: machines in different parts cannot reach each other.
     ///
-    /// Connections between the parts wait for the end of the partition, unless they die first: `isFatal` says whether all
-    /// of them die at once, without anybody noticing.
+    /// Connections between the parts wait for the end of the partition, unless they die first: `isFatal` says whether
+    /// all of them die at once, without either side noticing.
     ///
     /// - Parameters:
     ///   - parts: For each node the number of its part.
@@ -52,13 +52,13 @@ extension Network {
         }
     }
 
-    /// Ends all that is special about links; what waited goes on.
+    /// Ends all special conditions of links; the waiting items continue.
     package func heal() {
         qualities = [:]
         release()
     }
 
-    /// Moves a machine to another address; its connections die without a word.
+    /// Moves a machine to another address; its connections die without notice.
     package func move(_ node: Int) {
         place(node: node)
         for connection in openConnections where connection.nodes.contains(node) { silence(connection) }
@@ -66,7 +66,7 @@ extension Network {
 
     // MARK: Connections
 
-    /// A connection dies, and nobody is told.
+    /// Kills a connection without notifying either side.
     package func silence(_ connection: Connection) {
         for side in 0...1 {
             connection.directions[side].isDead = true
@@ -74,7 +74,7 @@ extension Network {
         }
     }
 
-    /// A connection dies, and the sides that notice are told at once.
+    /// Kills a connection, and notifies the sides that notice at once.
     package func cut(_ connection: Connection, noticed: [Bool]) {
         silence(connection)
         for side in 0...1 where noticed[side] && connection.nodes[side] >= 0 { tell(connection, side: side) }
@@ -87,18 +87,18 @@ extension Network {
         simulation.schedule(after: 0, for: node) { try $0.process?.ended(connection, side: side) }
     }
 
-    /// The next bytes of one side end too early, and with them what it sends.
+    /// Cuts the next bytes of one side short, and ends that direction after them.
     package func truncate(_ connection: Connection, side: Int) {
         connection.directions[side].truncatesNext = true
     }
 
-    /// The next bytes of one side are altered in one bit.
+    /// Flips one bit of the next bytes of one side.
     package func flip(_ connection: Connection, side: Int) {
         connection.directions[side].flipsNext = true
     }
 
-    /// Sends the first bytes that a node once sent on a connection to the same machine again, on a connection of its own.
-    /// - Throws: What the node throws.
+    /// Replays the first bytes that a node once sent on a connection to the same machine, on a new connection.
+    /// - Throws: Errors of the node.
     package func replay(_ connection: Connection) throws {
         guard let simulation, connection.nodes[1] >= 0, !connection.directions[0].record.isEmpty else { return }
         let record = connection.directions[0].record

@@ -1,7 +1,7 @@
-/// What is between the machines.
+/// The network between the machines.
 ///
-/// Connections are ordered streams, as TCP's are. While a direction of a link is blocked, bytes wait and arrive later, as
-/// TCP sends them again; whoever waits too long gives the connection up.
+/// Connections are ordered streams, like TCP's. While a direction of a link is blocked, bytes wait and arrive later,
+/// as TCP retransmits them; a side that waits too long gives the connection up.
 package final class Network {
     /// How long a dial waits for an answer, in milliseconds.
     package static let connectMilliseconds: UInt64 = 5_000
@@ -9,9 +9,9 @@ package final class Network {
     /// The world; set before anything happens.
     unowned var simulation: Simulation?
     let options: SimulationOptions
-    /// What is special about directions of links.
+    /// The special conditions of directions of links.
     var qualities: [LinkDirection: LinkQuality] = [:]
-    /// Whether no machine reaches any other one; ``heal()`` does not end that.
+    /// Whether no machine reaches any other; ``heal()`` does not end that.
     var isSevered = false
     private var hosts: [UInt32: Int] = [:]
     private var addresses: [NetworkAddress] = []
@@ -24,7 +24,7 @@ package final class Network {
 
     // MARK: Addresses
 
-    /// Gives a machine an address that nobody had before.
+    /// Gives a machine a new address that no machine had before.
     func place(node: Int) {
         while addresses.count <= node { addresses.append(NetworkAddress(host: 0)) }
         hosts[addresses[node].host] = nil
@@ -33,20 +33,20 @@ package final class Network {
         nextHost += 1
     }
 
-    /// Where a machine can be reached.
+    /// The address of a machine.
     package func address(of node: Int) -> NetworkAddress { addresses[node] }
 
-    /// Who can be reached at an address.
+    /// The machine at an address; `nil` if there is none.
     package func node(at address: NetworkAddress) -> Int? { hosts[address.host] }
 
     // MARK: Connections
 
-    /// The connections that stand, in the order in which they were made.
+    /// The open connections, in the order in which they were made.
     package var openConnections: [Connection] {
         connections.values.filter(\.isOpen).sorted { $0.id < $1.id }
     }
 
-    /// Dials an address for a node; its process is told how that went.
+    /// Dials an address for a node, and notifies its process of the outcome.
     func dial(from node: SimulatedNode, to address: NetworkAddress, dial: UInt64) {
         guard let simulation else { return }
         simulation.trace.note(.dial, at: simulation.now, node: node.index, UInt64(address.host))
@@ -59,7 +59,7 @@ package final class Network {
             let back = delay(other, node.index)
             let target = simulation.nodes[other]
             guard target.isRunning else {
-                // A machine that is on refuses; one that is off says nothing.
+                // A machine that is on refuses; one that is off does not answer.
                 let wait = target.isPowered ? back : Self.connectMilliseconds
                 simulation.schedule(after: wait, for: node) { $0.process?.dialFailed(dial) }
                 return
@@ -70,14 +70,15 @@ package final class Network {
         }
     }
 
-    /// Makes a connection from a machine that is no node: whoever has the network may do this.
+    /// Makes a connection from a machine that is no node, as anybody on the network may.
     ///
     /// - Parameters:
     ///   - node: The machine that is dialled.
-    ///   - host: Where the stranger is.
-    ///   - tap: Receives what it sends.
-    /// - Returns: The connection; bytes are sent with `send(_:on:side:)` as side 0. `nil` when no process listens.
-    /// - Throws: What the node throws.
+    ///   - host: The stranger's host.
+    ///   - tap: Receives the bytes that the machine sends.
+    /// - Returns: The connection, on which the stranger sends with `send(_:on:side:)` as side 0; `nil` when no
+    ///   process listens.
+    /// - Throws: Errors of the node.
     package func connectStranger(
         to node: SimulatedNode,
         from host: UInt32 = 0,
@@ -131,7 +132,7 @@ package final class Network {
         put(.bytes(bytes), on: connection, side: side, byteCount: bytes.count)
     }
 
-    /// One side hangs up: what it sent before still arrives, then the end.
+    /// Hangs up one side: bytes sent before still arrive, then the end.
     func hangUp(_ connection: Connection, side: Int) {
         guard !connection.directions[side].hasEnded else { return }
         connection.directions[side].hasEnded = true
@@ -153,15 +154,15 @@ package final class Network {
         }
     }
 
-    /// Something arrives at a machine, unless its link is blocked: then it waits there.
-    /// - Returns: The node, if it was told.
+    /// Delivers an item to a machine, unless its link is blocked: then the item waits there.
+    /// - Returns: The node, if it was notified.
     func arrived(_ item: Connection.Item, on connection: Connection, side: Int) throws -> SimulatedNode? {
         if let simulation, case .bytes(let bytes) = item {
             try simulation.judge.sent(bytes, on: connection, side: 1 - side, in: simulation)
         }
         guard !connection.directions[1 - side].isDead else { return nil }
         let link = LinkDirection(from: connection.nodes[1 - side], to: connection.nodes[side])
-        // Behind what waits nothing may overtake.
+        // Nothing may overtake items that wait.
         guard connection.directions[1 - side].held.isEmpty, !isBlocked(link) else {
             connection.directions[1 - side].held.append(item)
             return nil
@@ -189,7 +190,7 @@ package final class Network {
         return node
     }
 
-    /// Delivers what waited in a direction that is free again.
+    /// Delivers the waiting items of a direction that is free again.
     private func drain(_ connection: Connection, from side: Int) throws {
         let link = LinkDirection(from: connection.nodes[side], to: connection.nodes[1 - side])
         guard !isBlocked(link), !connection.directions[side].isDead else { return }
@@ -198,7 +199,7 @@ package final class Network {
         for item in held { _ = try deliver(item, on: connection, side: 1 - side) }
     }
 
-    /// A machine refuses bytes of a connection that it does not know.
+    /// Refuses, on behalf of a machine, bytes of a connection that it does not know.
     private func reset(_ connection: Connection, side: Int) {
         connection.directions[1 - side].isDead = true
         hangUp(connection, side: side)
@@ -209,12 +210,13 @@ package final class Network {
         connections[connection.id] = nil
     }
 
-    /// What a process had open ends with it.
+    /// Ends the open connections of a process that has ended.
     ///
     /// - Parameters:
     ///   - node: The machine.
-    ///   - life: The process.
-    ///   - isTold: Whether the machine goes on and its kernel tells the other sides; without power nobody is told.
+    ///   - life: The life of the process.
+    ///   - isTold: Whether the machine is still on and its kernel notifies the other sides; without power it does
+    ///     not.
     func processEnded(node: Int, life: Int, isTold: Bool) {
         for connection in openConnections {
             for side in 0...1 where connection.nodes[side] == node && connection.lives[side] == life {
@@ -228,7 +230,7 @@ package final class Network {
         }
     }
 
-    /// Lets what waits at links that are free again go on.
+    /// Schedules the items that wait at links that are free again.
     func release() {
         guard let simulation else { return }
         for connection in connections.values.sorted(by: { $0.id < $1.id }) {

@@ -1,4 +1,4 @@
-/// Where a machine can be reached.
+/// The address of a machine.
 package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
     /// Stands for an IP address with a port; machines may change theirs.
     package var host: UInt32

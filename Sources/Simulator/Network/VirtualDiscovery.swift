@@ -1,9 +1,9 @@
 import Identity
 import Wire
 
-/// mDNS between the machines: who runs is told to everybody whom it can reach, and anybody may lie.
+/// mDNS between the machines: running machines are announced to all that they can reach, and any machine may lie.
 package final class VirtualDiscovery {
-    /// What a process says of itself.
+    /// A process's announcement of itself.
     struct Announcement {
         var node: Int
         var life: Int
@@ -18,16 +18,16 @@ package final class VirtualDiscovery {
     /// Names that were heard and not withdrawn, so that a lie can borrow one.
     package var instanceNames: [String] { announcements.sorted { $0.key < $1.key }.map(\.value.instance) }
 
-    /// How long an announcement takes at most, in milliseconds: mDNS repeats itself within some seconds.
+    /// The longest delay of an announcement, in milliseconds: mDNS repeats itself within some seconds.
     private static let delayMilliseconds: UInt64 = 1_500
-    /// How long what a machine said is believed after it went away without a word.
+    /// How long an announcement is believed after its machine disappeared without notice, in milliseconds.
     private static let expiryMilliseconds: UInt64 = 120_000
 
     init(isPresent: Bool) {
         self.isPresent = isPresent
     }
 
-    /// A process says where it is, and hears what the others say.
+    /// Announces a process, and delivers the announcements of the others to it.
     func announce(_ node: SimulatedNode, instance: String) {
         guard isPresent, let simulation else { return }
         announcements[node.index] = Announcement(node: node.index, life: node.life, instance: instance)
@@ -37,13 +37,13 @@ package final class VirtualDiscovery {
         }
     }
 
-    /// A process says anew what it has said; whoever missed it hears it now.
+    /// Repeats a process's announcement, for machines that missed it.
     func repeatAnnouncement(_ node: SimulatedNode) {
         guard isPresent, let simulation, announcements[node.index] != nil else { return }
         for other in simulation.nodes where other.isRunning && other.index != node.index { tell(other, of: node) }
     }
 
-    /// A process went away.
+    /// Withdraws the announcement of a process that went away.
     func withdraw(_ node: SimulatedNode, isTold: Bool) {
         guard let simulation, let announcement = announcements.removeValue(forKey: node.index) else { return }
         for other in simulation.nodes where other.isRunning && other.index != node.index {
@@ -71,7 +71,7 @@ package final class VirtualDiscovery {
         }
     }
 
-    /// The tag of an announcement is made with the hour, and taken within an hour of one's own.
+    /// The tag of an announcement is derived from the hour, and accepted within an hour of the receiver's own.
     private static func areWithinAnHour(_ left: UInt64, _ right: UInt64) -> Bool {
         let hours = (left / 3_600_000, right / 3_600_000)
         return max(hours.0, hours.1) - min(hours.0, hours.1) <= 1
@@ -79,9 +79,10 @@ package final class VirtualDiscovery {
 
     // MARK: Lies
 
-    /// Tells a node of a service somewhere; the tag of another one's announcement may be borrowed, so it is believed.
+    /// Announces a service at any address to a node, with the tag of another machine's announcement, so that it is
+    /// believed.
     ///
-    /// A name of its own is forgotten after its lifetime, as nobody repeats it.
+    /// A new name expires after its lifetime, as nothing repeats it.
     package func lie(to node: SimulatedNode, instance: String, address: NetworkAddress) {
         guard let process = node.process else { return }
         let fleetKey = process.fleet.order.present.entry
@@ -90,12 +91,12 @@ package final class VirtualDiscovery {
         simulation?.schedule(after: Self.expiryMilliseconds, for: node) { $0.process?.withdrawn(instance) }
     }
 
-    /// Tells a node that a service has gone.
+    /// Reports to a node that a service has gone.
     package func withdraw(instance: String, for node: SimulatedNode) {
         node.process?.withdrawn(instance)
     }
 
-    /// Tells a node of very many services that lead nowhere.
+    /// Announces a great number of services with dead addresses to a node.
     package func flood(_ node: SimulatedNode, count: Int) {
         guard let simulation else { return }
         for _ in 0..<count {

@@ -2,28 +2,28 @@ import Identity
 import Mailbox
 import Wire
 
-/// A relay that keeps mailboxes, somewhere outside: its production core over a storage in memory, and everything that a relay may do
-/// wrong.
+/// An external relay that keeps mailboxes: its production core over storage in memory, with all faults that a relay
+/// may have.
 package final class VirtualRelay {
-    /// What a relay does for a while that it should not.
+    /// A temporary fault of a relay.
     enum Fault: CaseIterable {
         /// It does not answer.
         case off
         /// It has no room.
         case full
-        /// It says that it keeps what it does not keep.
+        /// It claims to keep parcels that it does not keep.
         case forgetful
-        /// It says that there is nothing.
+        /// It claims that it has no parcels.
         case withholding
         /// It does not delete.
         case replaying
-        /// It hands out other bytes.
+        /// It delivers altered bytes.
         case altering
     }
 
-    /// How the account reaches it.
+    /// The link by which the account reaches it.
     let link: RelayLink
-    /// What it does now that it should not.
+    /// Its present fault.
     private(set) var fault: Fault?
     private unowned let simulation: Simulation
     private var core = MailboxRelay(backend: "memory")
@@ -32,9 +32,9 @@ package final class VirtualRelay {
     private var random: SeededGenerator
     private var image: MemoryParcels?
 
-    /// How long something takes on its way between a node and the relay at most, in milliseconds.
+    /// The longest delay between a node and the relay, in milliseconds.
     private static let delayMilliseconds: UInt64 = 40
-    /// How often it looks at its clock, in milliseconds.
+    /// The interval at which it looks at its clock, in milliseconds.
     private static let tickMilliseconds: UInt64 = 10_000
 
     init(_ simulation: Simulation, index: Int) throws {
@@ -52,9 +52,9 @@ package final class VirtualRelay {
         tickLater()
     }
 
-    // MARK: What goes wrong
+    // MARK: Faults
 
-    /// Does something wrong from now on; what it did before it does no more.
+    /// Begins a fault, in place of the one before.
     func begin(_ fault: Fault?) {
         self.fault = fault
         guard fault == .off else { return }
@@ -63,28 +63,28 @@ package final class VirtualRelay {
         sessions = [:]
     }
 
-    /// Remembers what it keeps, to be set back to it.
+    /// Keeps an image of its parcels, for a rollback.
     func keepImage() { image = parcels }
 
-    /// Is as it was when an image was kept.
+    /// Rolls its parcels back to the kept image.
     func setBack() {
         if let image { parcels = image }
     }
 
-    /// Loses all that was left there, and nobody's admission.
+    /// Loses all parcels, and no admission.
     func loseAll() {
         let admitted = parcels.admissions().map(\.admission)
         parcels = MemoryParcels()
-        // There were no more before.
+        // The relay admitted no more accounts before, so there is room for all.
         for admission in admitted { try? parcels.admit(admission) }
     }
 
-    /// How many parcels are kept.
+    /// The number of parcels kept.
     var parcelCount: UInt64 { parcels.admissions().reduce(0) { $0 + $1.parcelCount } }
 
     // MARK: Sessions
 
-    /// A node calls.
+    /// Dials the relay for a node.
     func dial(from node: SimulatedNode, then opened: @escaping (SimulatedNode, UInt64?) throws -> Void) {
         let life = node.life
         simulation.schedule(after: delay(), for: node) { [self] node in
@@ -96,7 +96,7 @@ package final class VirtualRelay {
         }
     }
 
-    /// A node's request is on its way.
+    /// Sends a node's request to the relay.
     func send(_ request: MailboxRequest, on id: UInt64) {
         let bytes = request.encoded
         simulation.schedule(at: simulation.now + delay()) { [self] in
@@ -106,7 +106,7 @@ package final class VirtualRelay {
         }
     }
 
-    /// A node has hung up.
+    /// Hangs up a node's session.
     func hangUp(_ id: UInt64) {
         sessions[id] = nil
         var effects: [MailboxRelay.Effect] = []
@@ -138,7 +138,7 @@ package final class VirtualRelay {
                     if fault != .off { try handle(.answered(id, answer)) }
                 }
             case .pause, .resume:
-                // A client asks one thing at a time.
+                // A client makes one request at a time.
                 break
             case .close(let id, _):
                 if let session = sessions.removeValue(forKey: id) { end(id, session) }
