@@ -2,14 +2,15 @@ import Identity
 import Sync
 import Wire
 
-/// Machines that are brought into accounts while everything else goes wrong.
+/// Machines that join accounts while faults of all other kinds happen.
 ///
-/// All of it is drawn apart, so that a history without arrivals is the history that it was before there were any.
+/// They have a source of randomness of their own, so that a history without arrivals stays as it was before arrivals
+/// existed.
 final class Arrivals {
     /// A way into an account.
     private enum Way: CaseIterable { case ticket, token, words }
 
-    /// A machine that has a good key, and asks until it is in.
+    /// A machine that has a valid key, and asks until it has joined.
     private struct Newcomer {
         let node: SimulatedNode
         let account: FoundedAccount
@@ -19,16 +20,16 @@ final class Arrivals {
     private let history: History
     private var draw: SeededGenerator
     private var newcomers: [Newcomer] = []
-    /// Machines that never have a good key.
+    /// Machines that never have a valid key.
     private var outsiders: [SimulatedNode] = []
     private var isOver = false
 
-    /// How many of the histories that may have arrivals do.
+    /// The share of the eligible histories that have arrivals.
     private static let chance = 0.8
-    /// How long a machine waits until it asks again: a search is over by then.
+    /// How long a machine waits before it asks again, in milliseconds: a search is over by then.
     private static let patienceMilliseconds: UInt64 = 55_000
 
-    /// - Returns: `nil` for a history in which nobody arrives.
+    /// - Returns: `nil` for a history without arrivals.
     init?(_ history: History) {
         var draw = SeededGenerator(seed: history.simulation.seed ^ 0x4152_5249)
         guard history.options.hasAccountKeys, !RememberedSeed.isRemembered(history.simulation.seed, in: "everything"),
@@ -42,7 +43,7 @@ final class Arrivals {
 
     // MARK: While things break
 
-    /// Has machines come at some moments of the time of the faults.
+    /// Plans arrivals at random moments while faults happen.
     func plan() {
         for _ in 0..<(1 + draw.index(below: 2)) {
             let way = draw.element(of: Way.allCases) ?? .ticket
@@ -53,7 +54,7 @@ final class Arrivals {
 
     private func moment() -> UInt64 { simulation.now + draw.number(1...history.options.faultDuration / 2) }
 
-    /// A machine that was just set up, alone in an account of its own.
+    /// Makes a newly set up machine, alone in an account of its own.
     private func machine() throws -> SimulatedNode {
         let own = try FoundedAccount(
             deviceCount: 1,
@@ -79,14 +80,14 @@ final class Arrivals {
         simulation.schedule(at: simulation.now + Self.patienceMilliseconds) { [self] in
             guard !isOver, !isIn(newcomer) else { return }
             if !newcomer.node.isRunning { try newcomer.node.start() }
-            // Drawn in any case, so that what follows is the same.
+            // Drawn in any case, so that the later draws stay the same.
             let breaks = draw.chance(0.5)
             try ask(newcomer, breaks: breaks && !history.faults.isOver)
             try askAgain(newcomer)
         }
     }
 
-    /// A machine asks with keys that nobody has made.
+    /// Lets a machine ask with made-up keys.
     private func guess() throws {
         guard !isOver else { return }
         let node = try machine()
@@ -112,7 +113,7 @@ final class Arrivals {
         )
     }
 
-    /// A key that is made for this machine now.
+    /// Makes a key for a machine that joins now.
     /// - Returns: `nil` where the host's disk fails.
     private func secret(for way: Way, by host: SimulatedNode, of account: FoundedAccount) throws -> JoiningSecret? {
         guard let process = host.process else { return nil }
@@ -141,7 +142,7 @@ final class Arrivals {
             let secret = try secret(for: newcomer.way, by: host, of: newcomer.account)
         else { return }
         if breaks, draw.chance(0.5) {
-            // Either side loses its power between two steps, and somebody switches it on again.
+            // Either side loses its power between two steps, and is switched on again.
             let victim = draw.chance(0.7) ? newcomer.node : host
             victim.joiningStepsUntilPowerLoss = draw.index(below: 8)
             history.faults.startLater(victim, after: 20_000 + draw.number(0...20_000))
@@ -159,8 +160,8 @@ final class Arrivals {
 
     // MARK: When nothing breaks any more
 
-    /// Requires that every machine that has a good key gets in, and nobody else.
-    /// - Parameter off: The machines that stay off for good, of which nothing is asked.
+    /// Requires that exactly the machines with a valid key join.
+    /// - Parameter off: The machines that stay off for good, which are not checked.
     /// - Throws: ``Violation``.
     func finish(leaving off: Set<Int>) throws {
         isOver = true
@@ -171,10 +172,12 @@ final class Arrivals {
         try check()
     }
 
-    /// Whether a machine has to be in: it does not lie, nobody has removed its device, and it was not let in by one that was removed before.
+    /// Whether a machine must have joined.
+    ///
+    /// It must unless it lies, its device was removed, or a device that had been removed before let it in.
     private func isAwaited(_ newcomer: Newcomer) -> Bool {
         guard !history.judge.byzantine.contains(newcomer.node.device), host(of: newcomer.account) != nil,
-            // What let it in may be known to itself alone.
+            // The entry that let it in may be known to the machine alone.
             let log = history.commonLog(of: members(of: newcomer.account) + (isIn(newcomer) ? [newcomer.node] : []))
         else { return false }
         switch log.state.standing(of: newcomer.node.device) {
@@ -185,7 +188,7 @@ final class Arrivals {
     }
 
     private func bring(_ newcomer: Newcomer) throws {
-        // One channel may have died without a word just before, and a search from before may go on.
+        // One channel may have died unnoticed just before, and an earlier search may still be going on.
         for _ in 0..<3 where !isIn(newcomer) {
             try ask(newcomer, breaks: false)
             _ = try simulation.run(within: Self.patienceMilliseconds) { self.isIn(newcomer) }
@@ -199,7 +202,7 @@ final class Arrivals {
         history.members.filter { $0.accountID == account.id }
     }
 
-    /// Whether every member lists every machine that was let in.
+    /// Whether every member lists every machine that joined.
     private var isListed: Bool {
         newcomers.allSatisfy { newcomer in
             !isAwaited(newcomer)

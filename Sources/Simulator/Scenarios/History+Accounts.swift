@@ -3,19 +3,21 @@ import Records
 import Sync
 import Wire
 
-// Who must agree about what where zones are shared among accounts.
+// The members that must agree, and about which zones, where zones are shared among accounts.
 extension History {
-    /// Nobody is blocked any more, so that all who share something can talk.
+    /// Ends all blocks, so that all accounts that share something can talk.
     func makePeace() throws {
-        // An account's devices hear of each other's blocks first.
+        // An account's devices first learn of each other's blocks.
         try wait(30_000)
         for node in members { sharing.unblock(on: node) }
         try wait(10_000)
         for node in members { sharing.unblock(on: node) }
     }
 
-    /// For each zone of several accounts the members that are to hold all of it: devices of accounts that may read it by
-    /// what everybody knows together, as far as the account takes part.
+    /// The members that must hold all of a zone, for each zone of several accounts.
+    ///
+    /// They are the devices of accounts that may read it by the members' combined knowledge, as far as the account
+    /// participates.
     func readers(among members: [SimulatedNode]) throws -> [ZoneID: [SimulatedNode]] {
         guard simulation.hasSeveralAccounts else { return [:] }
         var readers: [ZoneID: [SimulatedNode]] = [:]
@@ -29,14 +31,14 @@ extension History {
                 {
                     return true
                 }
-                // Who only reads reads on each of its devices, until it leaves there.
+                // A guest account reads on each of its devices until that device leaves the zone.
                 return try model.publicAccess.world.contains(.read) && node.store?.zone(zone)?.isKept == true
             }
         }
         return readers
     }
 
-    /// Whether all who may read a zone hold the same of it, and nobody has work left.
+    /// Whether all readers of a zone hold the same operations, and no member has work left.
     func areReadersEqual(_ members: [SimulatedNode]) throws -> Bool {
         for node in members {
             guard let process = node.process, process.waitingJobCount == 0, !process.isCommitting else { return false }
@@ -60,11 +62,12 @@ extension History {
         }
     }
 
-    /// The members as they can hand things on, one by the other: those of one account, and those of two of which each holds what
-    /// lets the other take part in a zone.
+    /// The groups of members that can deliver to each other.
     ///
-    /// There is more than one circle if nobody is left who has heard of a grant but the account that got it: the machines of
-    /// the account that granted it do not let it in before somebody tells them (`docs/testing/open.md`).
+    /// Two members can if they belong to one account, or if each holds the grants by which the other's account
+    /// participates in a zone. There is more than one circle if the only account left that knows of a grant is the
+    /// grantee: the machines of the granting account do not accept it before they learn of the grant
+    /// (`docs/testing/open.md`).
     func circles(among members: [SimulatedNode]) throws -> [Set<Int>] {
         let admitted = try members.reduce(into: [Int: [ZoneID: RightsModel]]()) { admitted, node in
             guard let store = node.store, let process = node.process else { return }
@@ -93,7 +96,7 @@ extension History {
         return circles.map { Set($0.map(\.index)) }
     }
 
-    /// Who may do what in the zones in which readers differ, for people.
+    /// The rights in the zones in which readers differ, for people.
     func differencesOfReaders(_ members: [SimulatedNode]) throws -> [String] {
         guard simulation.hasSeveralAccounts else { return [] }
         let (accounts, rows) = (knownAccounts(members), try zones(of: members))
@@ -108,7 +111,7 @@ extension History {
         }
     }
 
-    /// What all members together say of a zone's rights.
+    /// The rights in a zone by the statements of all members together.
     private func commonRights(
         in zone: ZoneRow,
         of members: [SimulatedNode],
@@ -144,6 +147,6 @@ extension History {
 }
 
 extension ZoneRow {
-    /// Whether the zone is kept in step, and was not left.
+    /// Whether the zone is synchronised, and was not left.
     fileprivate var isKept: Bool { state != .sealed }
 }

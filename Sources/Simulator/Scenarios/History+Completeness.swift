@@ -2,13 +2,13 @@ import Records
 import Sync
 import Wire
 
-// Who was away while others deleted and forgot shows what they show in the end.
+// A device that was away while others deleted and pruned records becomes complete in the end.
 extension History {
-    /// Requires that nobody goes on as an incomplete replica who could be told what lives.
+    /// Requires that no member remains an incomplete replica if a peer could send it the live set.
     /// - Throws: ``Violation``.
     func checkCompleteness() throws {
         guard try incompletion() != nil else { return }
-        // Whoever is incomplete asks when nothing more comes, one peer after the other.
+        // An incomplete replica asks one peer after the other when nothing more arrives.
         _ = try simulation.run(within: Self.completionMilliseconds, until: { try self.incompletion() == nil })
         try converge()
         if let (node, _) = try incompletion() { try completeAlone(node) }
@@ -16,12 +16,14 @@ extension History {
         throw Violation(.convergence, time: simulation.now, node: node, text)
     }
 
-    /// How long it may take until whoever is incomplete has asked somebody who could help: some turns of comparison, and a second try.
+    /// How long an incomplete replica may take to ask a peer that can help, in milliseconds: some turns of
+    /// comparison, and a second try.
     private static let completionMilliseconds: UInt64 = 900_000
 
     /// Lets a machine ask while its copies are off.
     ///
-    /// Copies of one machine take each other's sessions, within a second where all is slow, and to ask takes several turns on one session.
+    /// Copies of one machine replace each other's sessions, within a second where all is slow, and asking takes
+    /// several turns on one session.
     private func completeAlone(_ index: Int) throws {
         guard let device = members.first(where: { $0.index == index })?.device else { return }
         let copies = members.filter { $0.device == device && $0.index != index }
@@ -32,8 +34,10 @@ extension History {
         try converge()
     }
 
-    /// A member that is incomplete although another one has adopted a checkpoint under which all that the first lacks
-    /// may be pruned, or that is complete and has not withdrawn yet the records that were pruned.
+    /// A member that should be complete by now, with a description; `nil` if there is none.
+    ///
+    /// It is incomplete although another member has adopted a checkpoint under which everything that the first lacks
+    /// may be pruned, or it is complete and has not yet withdrawn the records that were pruned.
     private func incompletion() throws -> (node: Int, text: String)? {
         let members = members
         let readers = try readers(among: members)
@@ -63,7 +67,7 @@ extension History {
 }
 
 extension SimulatedNode {
-    /// Whether a node knows a checkpoint, holds what it covers, and lacks nothing behind that.
+    /// Whether a node knows a checkpoint, holds everything that it covers, and lacks nothing behind it.
     fileprivate func lacksNothing(behind checkpoint: Checkpoint, zone: ZoneRow, in store: MemoryStore) throws -> Bool {
         var isKnown = false
         for row in try store.logs(zone: zone.id) {

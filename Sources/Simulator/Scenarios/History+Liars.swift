@@ -3,16 +3,17 @@ import Records
 import Sync
 import Wire
 
-// A liar among all the other trouble.
+// A liar, in addition to the faults of other kinds.
 extension History {
-    /// How many of the histories of `everything` have one.
+    /// The share of the histories of `everything` that have a liar.
     private static let liarChance = 0.15
-    /// How many of the others have one that gives false keys, which came later.
+    /// The share of the others that have a liar of the later kind, which delivers false keys.
     private static let falseKeysChance = 0.04
 
-    /// Lets somebody lie while everything else goes wrong.
+    /// Lets a member lie while faults of all other kinds happen.
     ///
-    /// What is drawn for it is drawn apart, so that a history without a liar is the history that it was before there were any.
+    /// It has a source of randomness of its own, so that a history without a liar stays as it was before liars
+    /// existed.
     func inviteLiar() {
         var draw = SeededGenerator(seed: simulation.seed ^ 0x4C49_4152)
         guard nodes.count > 2, !RememberedSeed.isRemembered(simulation.seed, in: "everything") else { return }
@@ -20,11 +21,11 @@ extension History {
         guard isOneOfTheFirst || draw.chance(Self.falseKeysChance),
             let liar = isOneOfTheFirst ? draw.element(of: Liar.allCases.filter { $0 != .falseKeys }) : .falseKeys
         else { return }
-        // Never the first: somebody has to be honest, and one liar is enough.
+        // Never the first member: one must be honest, and one liar is enough.
         let index = faults.byzantineNode ?? 1 + draw.index(below: nodes.count - 1)
         faults.byzantineNode = index
         judge.byzantine.insert(nodes[index].device)
-        // What is said is told, and acted on, in the time of the faults.
+        // The lies spread, and are acted on, while faults happen.
         let begin = simulation.now + draw.number(1...options.faultDuration / 2)
         let end = begin + draw.number(10_000...max(options.faultDuration / 3, 10_001))
         let seed = draw.next()
@@ -70,7 +71,8 @@ extension History {
         }
     }
 
-    /// Begins a key of a zone, and seals something else to about half of the devices that may read it; the others go on under that key.
+    /// Begins a key of a zone, and seals something else to about half of its readers; the other devices continue
+    /// under that key.
     func giveFalseKeys(of zone: ZoneID, by liar: SimulatedNode, _ draw: inout SeededGenerator) {
         var deceived: Set<[UInt8]> = []
         for node in nodes where node.device != liar.device && draw.chance(0.5) {
@@ -87,14 +89,14 @@ extension History {
         }
     }
 
-    /// The liar's clock is put right, or its device is removed by an honest one.
+    /// Corrects the liar's clock, or has an honest device remove the liar.
     private func answer(_ liar: Liar, on node: SimulatedNode) throws {
         switch liar {
         case .manyLives, .controlFlood, .falseKeys: return
         case .lyingClock: return node.setWallOffset(0)
         case .futurePositions, .accountFlood: break
         }
-        // Where a whole disk is brought back, a removal may be lost with it.
+        // Where a whole disk is restored, a removal may be lost with it.
         guard !options.allows(.restoreWhole), !options.allows(.clone),
             let honest = devices(of: node.accountID).first(where: {
                 $0.isRunning && !judge.byzantine.contains($0.device)
@@ -104,9 +106,9 @@ extension History {
             try honest.remove(node.device)
             judge.ended("its device was removed", devices: [node.device])
         } catch is StorageError {
-            // The account log could not be written: nobody was removed.
+            // The account log could not be written: no device was removed.
         } catch is NodeRefusal {
-            // It was removed by somebody else.
+            // Another device has removed it.
         } catch is AccountError {
             // No device would be left, or the honest one has been removed itself.
         }

@@ -2,13 +2,14 @@ import Records
 import Sync
 import Wire
 
-// What must hold after somebody has lied, beside what must hold always.
+// Laws that hold after a lie, in addition to those that hold always.
 extension History {
-    /// How many messages a minute two nodes with a session may exchange that have nothing to say: six pings with their answers,
-    /// a comparison, and what is asked for that nobody has.
+    /// The number of messages a minute that two idle nodes with a session may exchange.
+    ///
+    /// These are six pings with their answers, a comparison, and requests for operations that no node has.
     private static let quietMessagesPerMinute = 40
 
-    /// Nobody goes on asking and answering whatever was said.
+    /// Requires that no node continues to ask and answer because of a lie.
     func requireQuiet() throws {
         let before = simulation.statistics.messages
         try wait(300_000)
@@ -18,7 +19,7 @@ extension History {
         throw Violation(.caps, time: simulation.now, node: nil, "\(count) messages in five idle minutes")
     }
 
-    /// All members write all records of a zone: they can, unless something that is live cannot be read.
+    /// Writes all records of a zone on all members: they can, unless a live operation cannot be read.
     func writeOver(_ zone: ZoneID) throws {
         for node in members {
             for number in 0..<options.recordCount {

@@ -1,15 +1,16 @@
 import Sync
 
-// Strangers among all the other trouble.
+// Strangers, in addition to the faults of other kinds.
 extension History {
-    /// How many of the histories of `everything` with rooms have some.
+    /// The share of the histories of `everything` with rooms that have strangers.
     private static let strangerChance = 0.5
-    /// How often one of them connects, in milliseconds: often enough that the handshakes of ten seconds fill a room.
+    /// The interval between their connections, in milliseconds: short enough that the handshakes of ten seconds fill
+    /// a room.
     private static let strangerPeriodMilliseconds: UInt64 = 100
 
-    /// Lets strangers hold the doors of one machine for some seconds while everything else goes wrong.
+    /// Lets strangers occupy the doors of one machine for some seconds while faults of all other kinds happen.
     ///
-    /// How soon a member gets through is asked in `doors` alone: here the links are as slow as they like.
+    /// Only `doors` checks how soon a member gets through: here the links may be arbitrarily slow.
     func inviteStrangers() {
         guard options.hasRooms, !RememberedSeed.isRemembered(simulation.seed, in: "everything"),
             strangerRandom.chance(Self.strangerChance)
@@ -24,7 +25,7 @@ extension History {
                 try siege.knock(until: end, every: Self.strangerPeriodMilliseconds)
                 simulation.schedule(at: end + 1_000) { siege.hangUp() }
             } catch is StorageError {
-                // Its disk fails, and it makes no ticket.
+                // The machine's disk fails, and it makes no ticket.
             }
         }
     }

@@ -3,29 +3,31 @@ import Records
 import Sync
 import Wire
 
-/// A history while it runs: the world, who watches, what applications do and what goes wrong.
+/// A running history: the world, the judge, the applications and the faults.
 package final class History {
     /// The world.
     package let simulation: Simulation
-    /// Who watches.
+    /// The judge that watches it.
     package let judge: Judge
-    /// What applications do.
+    /// The applications.
     package let workload: Workload
-    /// What people decide about zones that several accounts share.
+    /// The decisions of people about zones that several accounts share.
     package let sharing: SharingWorkload
-    /// What applications do that send messages.
+    /// The applications that send messages.
     let messenger: Messenger
-    /// What goes wrong.
+    /// The faults.
     package let faults: FaultPlan
-    /// Where a script's own chance comes from.
+    /// A script's own source of randomness.
     var random: SeededGenerator
-    /// Where that of strangers comes from, so that a history without them is the history that it was before there were any.
+    /// The source of randomness for strangers, so that a history without them stays as it was before they existed.
     var strangerRandom: SeededGenerator
-    /// How long it took each time until all were equal.
+    /// The time of each convergence, in milliseconds.
     package private(set) var convergenceMilliseconds: [UInt64] = []
 
-    /// For how long after the end of all faults nodes may differ: a dead connection is noticed after 50 s, a dial is tried
-    /// again within 30 s, and a pair compares about once a minute.
+    /// How long nodes may differ after the end of all faults, in milliseconds.
+    ///
+    /// A dead connection is noticed after 50 s, a dial is repeated within 30 s, and a pair compares about once a
+    /// minute.
     static let convergenceLimit: UInt64 = 180_000
 
     init(seed: UInt64, options: SimulationOptions) throws {
@@ -39,7 +41,7 @@ package final class History {
         messenger = Messenger(simulation, seed: seed ^ 0x4D53_4753)
     }
 
-    /// What it is like.
+    /// The options of the history.
     var options: SimulationOptions { simulation.options }
 
     /// The nodes.
@@ -47,14 +49,14 @@ package final class History {
 
     // MARK: Parts of a history
 
-    /// Switches all machines on and makes the default zone.
+    /// Switches all machines on and creates the default zone.
     func begin() throws {
         for node in nodes { try node.start() }
         try workload.createFirstZone()
         try simulation.run(until: simulation.now + 5_000)
     }
 
-    /// Lets applications work and things go wrong for a while.
+    /// Lets applications work and faults happen for a while.
     func disturb(for duration: UInt64? = nil) throws {
         let end = simulation.now + (duration ?? options.faultDuration)
         workload.plan(until: end, perMinute: options.requestsPerMinute)
@@ -68,52 +70,53 @@ package final class History {
         try simulation.run(until: simulation.now + milliseconds)
     }
 
-    /// All machines are off for a while.
+    /// Switches all machines off for a while.
     func sleep(_ milliseconds: UInt64) throws {
         for node in nodes where node.isRunning { try node.stop() }
         try wait(milliseconds)
         for node in nodes where !node.isRunning && !faults.kept.contains(node.index) { try node.start() }
     }
 
-    /// Ends all faults and requires that everybody who may comes to the same.
-    /// - Parameter staysOff: Machines that nobody switches on again.
+    /// Ends all faults and requires that all members that may hold the same operations do.
+    /// - Parameter staysOff: Machines that are not switched on again.
     /// - Throws: ``Violation``.
     func settle(leaving staysOff: Set<Int> = []) throws {
         try faults.heal(leaving: staysOff)
         if simulation.hasSeveralAccounts { try makePeace() }
-        // Copies of one machine cannot talk to each other, since each takes the other for itself: where nobody else is left,
-        // only one of them stays on.
+        // Copies of one machine cannot talk to each other, since each takes the other for itself: if there is no
+        // other device left, only one of them stays on.
         if Set(members.map(\.device)).count == 1 {
             for copy in members.dropFirst() { try copy.stop() }
         }
         try excuseUnheld()
         try converge()
         if !judge.byzantine.isEmpty {
-            // Nobody asks that a liar's logs are alike, and what honest members wrote on top of them waits for them.
+            // A liar's logs need not be alike everywhere, and operations that honest members wrote on top of them
+            // wait for them.
             try wait(Self.liarMilliseconds)
             try converge()
         }
         try checkMembers()
     }
 
-    /// Excuses what machines alone hold that are off, removed, or may not read it any more.
+    /// Excuses writes held only by machines that are off, removed, or may not read them any more.
     ///
-    /// What no disk holds at all is not excused by that: it was lost.
+    /// This does not excuse a write that no disk holds at all: it was lost.
     private func excuseUnheld() throws {
         let members = members
         let readers = try readers(among: members)
         let stores = nodes.map { $0.disk.image().database }
         judge.ledger.excuse(because: "only machines that are off or removed hold it") { write in
-            // What stood behind a fork may be restated and taken back: that somebody got so far is enough.
+            // Writes behind a fork may be restated and withdrawn: it is enough that a member got that far.
             (readers[write.place.key.zone] ?? members).contains { self.judge.holds(stores[$0.index], write.place) }
                 || !stores.contains { self.judge.holds($0, write.place) }
         }
     }
 
-    /// How long the logs of one who lies may take to reach those who lack them.
+    /// How long the logs of a liar may take to reach the members that lack them, in milliseconds.
     private static let liarMilliseconds: UInt64 = 60_000
 
-    /// Requires that all members come to the same.
+    /// Requires that all members converge.
     func converge() throws {
         let limit = Self.convergenceLimit + transferMilliseconds
         guard let time = try simulation.run(within: limit, until: { try self.isConverged() }) else {
@@ -121,14 +124,15 @@ package final class History {
         }
         convergenceMilliseconds.append(time)
         guard try isAnybodyWaiting() else { return }
-        // What came last may wait for a log of which nothing counts. That is in no comparison: whoever waits asks, in its turn.
+        // The last operations may wait for a log of which nothing is effective. No comparison shows that: the waiting
+        // node asks each peer in its turn.
         _ = try simulation.run(within: Self.askingMilliseconds, until: { try !self.isAnybodyWaiting() })
         guard try simulation.run(within: limit, until: { try self.isConverged() }) != nil else {
             throw Violation(.convergence, time: simulation.now, node: nil, try difference())
         }
     }
 
-    /// How long it may take until whoever waits has asked everybody.
+    /// How long a waiting node may take to ask all peers, in milliseconds.
     private static let askingMilliseconds: UInt64 = 90_000
 
     /// Whether a member holds operations that wait for others.
@@ -139,7 +143,7 @@ package final class History {
         }
     }
 
-    /// After a while without faults: nothing has come apart again, and everything promised is there.
+    /// Checks after a while without faults that the members have not diverged again, and that all promises are kept.
     func finish() throws {
         judge.calmSince = simulation.now + Self.supplyMilliseconds
         let end = max(options.duration, simulation.now + 120_000)
@@ -148,13 +152,13 @@ package final class History {
         try simulation.run(until: end)
         try converge()
         try checkCompleteness()
-        // Whose right has run out meanwhile cannot hand over what it writes.
+        // A device whose right has run out meanwhile cannot deliver its writes.
         if simulation.hasSeveralAccounts { try excuseUnheld() }
         try checkMembers()
         try judge.final(in: simulation)
     }
 
-    /// The dear checks of all members.
+    /// Runs the expensive checks on all members.
     func checkMembers() throws {
         try waitForKeys()
         try workload.followAll()
@@ -172,7 +176,7 @@ package final class History {
         }
     }
 
-    /// Who lacks a key is given it in the next round of maintenance of somebody who has it.
+    /// Waits until each reader has its keys: a holder delivers a missing key in its next round of maintenance.
     private func waitForKeys() throws {
         func isReadable() throws -> Bool {
             try members.allSatisfy { node in
@@ -184,21 +188,21 @@ package final class History {
         try converge()
     }
 
-    /// How long whoever writes may take to notice that somebody lacks its key.
+    /// How long a writing device may take to notice that a reader lacks its key, in milliseconds.
     private static let supplyMilliseconds: UInt64 = 120_000
 
-    /// How long that may take: two rounds, and what is sent.
+    /// How long the delivery of missing keys may take, in milliseconds: two rounds, and the transfer.
     private static let healingMilliseconds: UInt64 = 180_000
 
-    // MARK: Who must agree
+    // MARK: Members that must agree
 
-    /// The running nodes that belong to the account as they know it together.
+    /// The running nodes that belong to their accounts by the accounts' combined knowledge.
     var members: [SimulatedNode] {
         let running = simulation.workplaces.filter { !judge.byzantine.contains($0.device) }
         return simulation.accounts.flatMap { account in belonging(running.filter { $0.accountID == account.id }) }
     }
 
-    /// Those of an account's devices that are in it as they know it together.
+    /// The devices of an account that belong to it by their combined knowledge.
     private func belonging(_ nodes: [SimulatedNode]) -> [SimulatedNode] {
         var members = nodes
         while true {
@@ -214,7 +218,7 @@ package final class History {
 
     private func commonState(of members: [SimulatedNode]) -> AccountState? { commonLog(of: members)?.state }
 
-    /// What devices of an account know of it together.
+    /// The account log with all entries that any of these devices knows.
     func commonLog(of members: [SimulatedNode]) -> AccountLog? {
         guard var log = members.first?.process?.log else { return nil }
         // An entry that is refused here is refused everywhere.
@@ -239,12 +243,12 @@ package final class History {
     func states(of node: SimulatedNode) throws -> [ZoneID: [LogKey: LogState]] {
         guard let process = node.process, let store = node.store else { return [:] }
         return try process.committer().snapshots(store).reduce(into: [:]) { states, zone in
-            // About the logs of one who lies nobody can be made to agree.
+            // Nodes cannot be made to agree about the logs of a liar.
             states[zone.zone] = zone.logs.filter { !judge.byzantine.contains($0.value.device) }
         }
     }
 
-    /// What the members differ in, for people.
+    /// The differences between the members, for people.
     func difference() throws -> String {
         var lines = try differencesOfReaders(members)
         for node in members {
@@ -264,7 +268,7 @@ package final class History {
         return "after the end of all faults the members do not agree\n  " + lines.joined(separator: "\n  ")
     }
 
-    /// How long it takes to move everything that somebody may lack over the links as they are.
+    /// The time to move everything that a member may lack over the links as they are, in milliseconds.
     var transferMilliseconds: UInt64 {
         let rate = options.bytesPerMillisecond ?? 1_000_000
         let byteCount = UInt64(judge.library.count * 1_500 + messenger.handedInByteCount) * UInt64(max(nodes.count, 1))

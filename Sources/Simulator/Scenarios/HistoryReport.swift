@@ -1,24 +1,24 @@
-/// How one history went.
+/// The outcome of one history.
 package struct HistoryReport: Sendable {
-    /// Which scenario.
+    /// The name of the scenario.
     package let scenario: String
-    /// Which seed.
+    /// The seed.
     package let seed: UInt64
-    /// What it was like.
+    /// The options of the history.
     package let options: SimulationOptions
-    /// What broke; nil when nothing did.
+    /// The violation; `nil` when there was none.
     package internal(set) var violation: Violation?
-    /// What happened, counted.
+    /// Counts of the events.
     package private(set) var statistics = SimulationStatistics()
     /// The hash over all events.
     package private(set) var traceHash: UInt64 = 0
-    /// How long it took until all were equal after the faults had ended, in milliseconds; one entry each time.
+    /// The time of each convergence after the faults had ended, in milliseconds.
     package private(set) var convergenceMilliseconds: [UInt64] = []
-    /// Writes that applications were promised.
+    /// The number of acknowledged writes.
     package private(set) var acknowledgedCount = 0
-    /// Operations that were written.
+    /// The number of operations written.
     package private(set) var operationCount = 0
-    /// Checks of the judge.
+    /// The number of checks by the judge.
     package private(set) var checkCount: UInt64 = 0
 
     init(scenario: String, seed: UInt64, options: SimulationOptions) {

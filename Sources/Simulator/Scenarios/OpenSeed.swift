@@ -1,15 +1,16 @@
-/// A history that breaks a law today: a bug that is known and not mended yet.
+/// A history that breaks a law today: a bug that is known and not fixed yet.
 ///
-/// It is run and told like any other, and does not make a sweep fail; everything else does. `docs/testing/open.md` says more.
+/// It is run and reported like any other, and does not make a sweep fail; every other violation does.
+/// `docs/testing/open.md` says more.
 package struct OpenSeed: Sendable {
-    /// Which scenario.
+    /// The name of the scenario.
     package let scenario: String
-    /// Which seed.
+    /// The seed.
     package let seed: UInt64
-    /// What is known of the cause.
+    /// The cause, as far as it is known.
     package let reason: String
 
-    /// All of them; the list only ever shrinks, or grows by what a sweep finds and nobody could mend at once.
+    /// All open seeds; the list only shrinks, or grows by findings of a sweep that could not be fixed at once.
     package static let all = [
         OpenSeed(5262, "a log is rolled back to its fork, where no head is held, and nobody has the other branch"),
         OpenSeed(

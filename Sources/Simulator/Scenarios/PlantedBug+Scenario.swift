@@ -1,7 +1,7 @@
 package import Wire
 
 extension PlantedBug {
-    /// The kind of history in which the simulator's self-test looks for the mistake: one that finds it soon.
+    /// The scenario in which the simulator's self-test looks for the mistake: one that finds it soon.
     package var scenario: Scenario {
         switch self {
         case .skipFsync, .sentinelBeforeCommit, .acknowledgeBeforeCommit, .overstateAcknowledgement: .diskTrouble

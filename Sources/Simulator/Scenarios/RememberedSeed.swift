@@ -1,25 +1,25 @@
-/// A history that once broke a law, and what it found.
+/// A history that once broke a law, with its finding.
 package struct RememberedSeed: Sendable {
-    /// Which scenario.
+    /// The name of the scenario.
     package let scenario: String
-    /// Which seed.
+    /// The seed.
     package let seed: UInt64
-    /// What it found.
+    /// The finding.
     package let finding: String
-    /// Whether bodies are sealed in it, as they may be since there are keys of zones; before, none were.
+    /// Whether bodies may be sealed in it; seeds from before zones had keys are never sealed.
     package var isSealed = false
 
-    /// Whether a seed has to stay the history that it was when it was entered here.
+    /// Whether a seed must stay the history that it was when it was entered here.
     static func isRemembered(_ seed: UInt64, in scenario: String) -> Bool {
         all.contains { $0.seed == seed && $0.scenario == scenario }
     }
 
-    /// Whether a seed is the history that it was when nothing was sealed.
+    /// Whether a seed is a history from the time when nothing was sealed.
     static func isInClear(_ seed: UInt64, in scenario: String) -> Bool {
         all.contains { $0.seed == seed && $0.scenario == scenario && !$0.isSealed }
     }
 
-    /// All of them, oldest first; run again with every test.
+    /// All remembered seeds, oldest first; each test run repeats them.
     package static let all: [RememberedSeed] = [
         RememberedSeed(
             scenario: "everything",

@@ -3,7 +3,7 @@ import Sync
 import Wire
 
 extension Scenario {
-    /// A disk that is set back, with something on the machine that tells.
+    /// A disk is rolled back, and something on the machine shows it.
     static let restoredBackup = Scenario(
         name: "restored-backup",
         summary: "an old image of a database is brought back, and written to before any peer is met",
@@ -17,7 +17,7 @@ extension Scenario {
         }
     )
 
-    /// A disk that is set back, and nothing on the machine tells: neither sentinel, machine nor file times.
+    /// A disk is rolled back, and nothing on the machine shows it: neither sentinel, machine nor file times.
     static let virtualMachineRollback = Scenario(
         name: "vm-rollback",
         summary: "a virtual machine goes back to a snapshot, all of it, and is written to before any peer is met",
@@ -26,14 +26,14 @@ extension Scenario {
             options.nodeCount = 2 + random.index(below: 3)
             options.faults = []
         },
-        // Database and sentinel brought back without the key file look the same as all of it.
+        // A rollback of database and sentinel without the key file looks the same as one of the whole disk.
         script: { history in
             history.judge.toleratesForks = true
             try history.bringBack(history.random.chance(0.5) ? .disk : .databaseAndSentinel)
         }
     )
 
-    /// A disk that is copied to another machine, and both run.
+    /// A disk is copied to another machine, and both run.
     static let clonedDisk = Scenario(
         name: "cloned-disk",
         summary: "a copy of a machine's disk runs beside the original on other hardware",
@@ -41,13 +41,14 @@ extension Scenario {
             options.duration = 900_000
             options.nodeCount = 2 + random.index(below: 3)
             options.faults = [.crash, .restart, .partition]
-            // One device on two machines: who met the newer program does not go back to what the older one speaks.
+            // With one device on two machines, a peer that met the newer program does not go back to the older one's
+            // version.
             options.hasOldPrograms = false
         },
         script: { try $0.runCopy(parts: .files) }
     )
 
-    /// A machine that is copied with everything that tells it from its copy.
+    /// A machine is copied with everything that distinguishes it from its copy.
     static let clonedMachine = Scenario(
         name: "cloned-machine",
         summary: "a virtual machine is copied with its machine id, and both run",
@@ -77,7 +78,7 @@ extension Scenario {
         script: { try $0.spendAYear() }
     )
 
-    /// A store that is gone.
+    /// A store is lost.
     static let lostStore = Scenario(
         name: "lost-store",
         summary: "a store is missing or cannot be read: never taken for a deletion, and whole again from the peers",
@@ -122,7 +123,7 @@ extension Scenario {
 }
 
 extension History {
-    /// Sets a disk back to an image and writes before any peer is met.
+    /// Rolls a disk back to an image and writes before the machine meets any peer.
     func bringBack(_ parts: DiskImage.Parts) throws {
         try begin()
         try disturb(for: 60_000)
@@ -130,7 +131,7 @@ extension History {
         if !victim.isRunning { try victim.start() }
         try wait(random.number(0...20_000))
         let image = victim.disk.image()
-        // What is written now is what the image does not know.
+        // The image lacks the writes made from now on.
         let isSeen = random.chance(0.7)
         if !isSeen { isolate(victim) }
         for _ in 0..<(1 + random.index(below: 20)) {
@@ -179,7 +180,7 @@ extension History {
         simulation.network.divide(nodes.map { $0.index == node.index ? 1 : 0 }, isFatal: random.chance(0.5))
     }
 
-    /// How many records each zone shows on a node.
+    /// The number of records that each zone shows on a node.
     func visible(on node: SimulatedNode) throws -> [ZoneID: UInt64] {
         guard let store = node.store else { return [:] }
         return try store.zones().reduce(into: [:]) { counts, zone in
@@ -190,7 +191,7 @@ extension History {
 
     // MARK: A year
 
-    /// One device goes, the others live on through days of work far apart, and it comes back with writes of its own.
+    /// One device leaves, the others work on for days far apart, and it returns with writes of its own.
     func spendAYear() throws {
         try begin()
         try disturb(for: 120_000)

@@ -1,5 +1,5 @@
 extension Scenario {
-    /// A batch of which one operation is wrong.
+    /// A batch with one faulty operation.
     static let poisonedBatch = Scenario(
         name: "poisoned-batch",
         summary: "one operation of a batch is malformed, or its body or tag does not fit: nothing of it is applied",

@@ -4,7 +4,7 @@ import Sync
 import Wire
 
 extension Scenario {
-    /// Two or three programs that decide the same conflict again and again.
+    /// Two or three programs resolve the same conflict again and again.
     static let conflictStorm = Scenario(
         name: "conflict-storm",
         summary: "two or three mergers decide the same conflicts again and again: they come to an end",
@@ -21,7 +21,7 @@ extension Scenario {
             for _ in 0..<4 { try history.provoke() }
             let before = history.judge.library.count
             let period = history.random.number(200...5_000)
-            // Each merger decides what it sees, at once, every time.
+            // Each merger resolves every conflict that it sees at once.
             for _ in 0..<120 {
                 for node in history.nodes where node.isRunning { try history.decide(on: node) }
                 try history.wait(history.random.number(1...period))
@@ -29,7 +29,7 @@ extension Scenario {
             }
             try history.settle()
             for _ in 0..<60 where try history.conflictCount() > 0 {
-                // From now on one of them is enough.
+                // From now on one merger is enough.
                 try history.decide(on: history.nodes[0])
                 try history.wait(3_000)
             }
@@ -65,7 +65,7 @@ extension Scenario {
             try history.begin()
             try history.disturb()
             try history.settle()
-            // All clocks are right again: so is what is written from now on.
+            // All clocks are right again, and so are the times of all writes from now on.
             let written = try history.members.filter { try history.workload.set("r0", on: $0) != nil }
             try history.wait(10_000)
             for node in written {
@@ -166,21 +166,21 @@ extension History {
         try wait(5_000)
     }
 
-    /// Decides one conflict on a node, if it shows one.
+    /// Resolves one conflict on a node, if it shows one.
     func decide(on node: SimulatedNode) throws {
         guard let store = node.store, let row = try store.conflictedRecords(zone: nil, limit: 1).first else { return }
         let write = try workload.resolution(row.name, zone: row.zone, store: store)
         try workload.write(WriteRequest([write]), zone: row.zone, on: node)
     }
 
-    /// How many conflicts all nodes show together.
+    /// The number of conflicts that all nodes show together.
     func conflictCount() throws -> Int {
         try nodes.reduce(0) { sum, node in
             sum + (try node.store?.conflictedRecords(zone: nil, limit: 1_000).count ?? 0)
         }
     }
 
-    /// What the title of a record of the default zone shows on a node.
+    /// The title of a record of the default zone on a node.
     func shown(_ name: String, on node: SimulatedNode) throws -> String? {
         let zone = ZoneID(node.zoneGenesis(0))
         guard let store = node.store, try store.zone(zone) != nil else { return nil }

@@ -5,7 +5,7 @@ import Sync
 import Wire
 
 extension Scenario {
-    /// A control log full of what nobody knows.
+    /// A control log full of unknown operations.
     static let controlFlood = Scenario(
         name: "control-flood",
         summary:
@@ -29,10 +29,10 @@ extension Scenario {
 }
 
 extension History {
-    /// How many operations of a member's control log count while one is flooded.
+    /// The number of operations of a member's control log that are effective while one is flooded.
     fileprivate static let floodedLogCount: UInt64 = 96
 
-    /// The flood, and what goes on all the same.
+    /// Floods a control log, and checks that everything else still works.
     fileprivate func flooded() throws {
         let zone = try openSharedZone(random.chance(0.5) ? .read : .write)
         let accounts = simulation.accounts.map(\.id)
@@ -51,7 +51,7 @@ extension History {
         try finish()
     }
 
-    /// An honest member says as much as it may, and leaves.
+    /// Lets an honest member fill its log as far as it may, and leave.
     private func leaveWithFullLog(_ zone: ZoneID, _ node: SimulatedNode) throws {
         func violation(_ text: String) -> Violation {
             Violation(.ended, time: simulation.now, node: node.index, text)
@@ -78,7 +78,7 @@ extension History {
         try wait(10_000)
     }
 
-    /// Nobody honest tells of more of a control log than counts.
+    /// Requires that no honest member announces more of a control log than is effective.
     private func requireBounded(_ zone: ZoneID) throws {
         for node in members {
             guard !judge.byzantine.contains(node.device), let store = node.store else { continue }
@@ -99,7 +99,7 @@ extension History {
         try wait(10_000)
     }
 
-    /// Everybody honest takes an account for an administrator.
+    /// Requires that every honest member regards an account as an administrator.
     fileprivate func requireAdmin(_ account: AccountID, in zone: ZoneID) throws {
         for node in members {
             guard let look = judge.look(at: node, in: simulation), let state = try look.controlState?(zone) else {

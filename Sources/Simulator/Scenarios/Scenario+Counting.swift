@@ -28,7 +28,7 @@ extension Scenario {
 }
 
 extension History {
-    /// Has each account use the relay, and waits until all machines know.
+    /// Makes each account use the relay, and waits until all machines know.
     fileprivate func useOneRelay() throws {
         guard let relay = simulation.mailRelays.first else { return }
         for account in simulation.accounts {
@@ -41,8 +41,10 @@ extension History {
         }
     }
 
-    /// Each account makes invitations, all its machines know them, and then hear nothing of each other while the others ask; sometimes without
-    /// the relay for a while.
+    /// Lets other accounts redeem invitations at machines that are cut off from each other.
+    ///
+    /// Each account makes invitations, which all its machines know before they are separated; sometimes the relay is
+    /// off for a while.
     fileprivate func openCountedHouse() throws {
         sharing.countsByRelay = true
         for account in simulation.accounts {
@@ -64,7 +66,7 @@ extension History {
         if random.chance(0.4) { simulation.mailRelays.first?.begin(.off) }
         for round in 0..<3 {
             for link in sharing.links {
-                // All at once, each at a machine in its own part.
+                // All ask at once, each at a machine in its own part of the network.
                 for node in nodes where node.accountID != link.inviter { try sharing.ask(link, from: node) }
             }
             try wait(round == 1 ? 30_000 : 6_000)

@@ -4,7 +4,7 @@ import Sync
 import Wire
 
 extension Scenario {
-    /// Strangers take all places that they can get, and a member has to find one.
+    /// Strangers take all places that they can get, and a member must find one.
     static let doors = Scenario(
         name: "doors",
         summary: "strangers hold doors: silent, with half messages, guessed codes, known tickets, overheard bytes",
@@ -35,7 +35,7 @@ extension Scenario {
 }
 
 extension Siege {
-    /// Holds doors for some minutes while members come and go, each of which has to get through at once.
+    /// Occupies doors for some minutes while members come and go, each of which must get through at once.
     fileprivate func hold() throws {
         let end = simulation.now + history.random.number(60_000...180_000)
         simulation.awaitsMembers = true
@@ -53,6 +53,7 @@ extension Siege {
         hangUp()
     }
 
-    /// How often somebody connects, in milliseconds: less often than the oldest of 32 connections needs for its handshake.
+    /// The interval between connections, in milliseconds: long enough that the oldest of 32 can complete its
+    /// handshake.
     private static var periodMilliseconds: UInt64 { 25 }
 }

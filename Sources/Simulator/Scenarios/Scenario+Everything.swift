@@ -5,7 +5,7 @@ extension Scenario {
         summary: "all kinds of faults, as the seed draws them",
         shape: { options, random in
             guard random.chance(0.2) else { return }
-            // Machines of several accounts, which share zones; disks stay what they are.
+            // Machines of several accounts, which share zones; disks are not rolled back.
             options.accountCount = 2 + random.index(below: 2)
             options.nodeCount = min(max(options.nodeCount, options.accountCount), 9)
             options.faults.subtract([
@@ -20,14 +20,14 @@ extension Scenario {
             arrivals?.plan()
             history.inviteStrangers()
             if history.random.chance(0.5) {
-                // A night in between: a day later checkpoints are due.
+                // A night follows: a day later checkpoints are due.
                 try history.disturb(for: history.options.faultDuration / 2)
                 try history.sleep(90_000_000)
                 try history.disturb(for: history.options.faultDuration / 2)
             } else {
                 try history.disturb()
             }
-            // Sometimes the last word is not everybody's: some machines stay off for good.
+            // Sometimes not all machines take part in the end: some stay off for good.
             var staysOff: Set<Int> = []
             if history.nodes.count > 2, history.random.chance(0.2) {
                 staysOff = [history.random.index(below: history.nodes.count)]
@@ -39,7 +39,7 @@ extension Scenario {
         }
     )
 
-    /// Disks that fail and machines that lose their power in the middle of what they do.
+    /// Disks fail, and machines lose their power in the middle of an operation.
     static let diskTrouble = Scenario(
         name: "disk-trouble",
         summary: "full disks, failing writes and syncs, power lost between any two steps of a commit",
@@ -91,7 +91,7 @@ extension Scenario {
         }
     )
 
-    /// Records are deleted and made again, at the same time as they are edited.
+    /// Records are deleted and created again, concurrently with edits.
     static let deleteAndCreate = Scenario(
         name: "delete-create",
         summary: "few records, deleted and made again on all sides of partitions while others edit them",
@@ -119,7 +119,7 @@ extension Scenario {
         }
     )
 
-    /// Nothing goes wrong, for a long time.
+    /// No faults, for a long time.
     static let twoInARoom = Scenario(
         name: "two-in-a-room",
         summary: "two nodes side by side for two days: a write now and then, and no traffic without need",
@@ -143,7 +143,7 @@ extension Scenario {
                 let before = history.simulation.statistics.messages
                 try history.wait(3_480_000)
                 let count = history.simulation.statistics.messages - before
-                // A ping and its answer by each side three times a minute, and a comparison by each every two minutes.
+                // Each side pings three times a minute and is answered, and compares every two minutes.
                 guard count < 58 * 16 + 100 else {
                     throw Violation(.caps, time: history.simulation.now, node: nil, "\(count) messages in an idle hour")
                 }

@@ -1,5 +1,5 @@
 extension Scenario {
-    /// What others deleted, and have forgotten that they did.
+    /// Deletions whose tombstones the other devices have pruned.
     static let forgottenDeletions = Scenario(
         name: "forgotten-deletions",
         summary: "a device is back with records whose deletions others have forgotten; one may lie about what lives",
@@ -15,7 +15,7 @@ extension Scenario {
 }
 
 extension History {
-    /// All hold some records; one goes, the others delete some of them and go through checkpoints, and it comes back.
+    /// Lets one device leave, the others delete some records and adopt checkpoints, and the device return.
     fileprivate func forgetDeletions() throws {
         faults.misdeeds = Misdeed.ofLiveSets
         try begin()
@@ -34,7 +34,7 @@ extension History {
         let days = random.number(100...365)
         let active = 3 + UInt64(random.index(below: 3))
         for _ in 0..<active {
-            // With nothing new there is no checkpoint.
+            // Without new operations there is no checkpoint.
             try workload.set("kept", on: nodes[0])
             try wait(120_000)
             for node in others where node.isRunning { try node.stop() }
@@ -50,7 +50,7 @@ extension History {
         try finish()
     }
 
-    /// A device that was away meets for a while nobody but one that lies about what lives.
+    /// Lets a returning device meet for a while only a peer that lies about the live set.
     private func comeBack(_ away: SimulatedNode, to liar: Int) throws {
         faults.byzantineNode = liar
         try faults.happen(.byzantine)

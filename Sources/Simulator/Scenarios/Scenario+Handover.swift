@@ -5,7 +5,7 @@ import Sync
 import Wire
 
 extension Scenario {
-    /// A zone that passes to another account with its consent, and not without.
+    /// A zone is transferred to another account with its consent, and not without.
     static let handover = Scenario(
         name: "handover",
         summary:
@@ -31,7 +31,7 @@ extension Scenario {
 }
 
 extension SimulatedNode {
-    /// The consent of this node's account to own a zone behind an ownership.
+    /// The consent of this node's account to own a zone after an ownership.
     /// - Returns: `nil` for a node that is off.
     func consent(_ zone: ZoneID, after ownership: Hash) -> SignedTransferConsent? {
         process?.committer().consent(zone, after: ownership, to: .zero)
@@ -39,7 +39,7 @@ extension SimulatedNode {
 }
 
 extension History {
-    /// A device of the owner says that another account owns the zone, which nobody there has consented to.
+    /// Lets a device of the owner state that another account owns the zone, without that account's consent.
     fileprivate func handOverUnasked(_ zone: ZoneID, _ accounts: [AccountID]) throws {
         guard let liar = devices(of: accounts[0]).last, let heir = devices(of: accounts[1]).first,
             let other = devices(of: accounts[2]).first, let keys = liar.process?.keys
@@ -51,7 +51,8 @@ extension History {
         let elsewhere = ZoneID(random.digest())
         let later = Hash(random.digest())
         let lies = [
-            // By nobody's signature, by the liar's own device, and by one of a third account.
+            // With no signature, with the signature of the liar's own device, and with that of a third account's
+            // device.
             claim(heir).signed(by: keys.sign), claim(liar).signed(by: keys.sign),
             other.process.map { claim(other).signed(by: $0.keys.sign) },
             // For another zone, and for another ownership.
@@ -64,7 +65,7 @@ extension History {
         try wait(30_000)
     }
 
-    /// The zone is offered, and taken over while the device that offered it is away.
+    /// Offers the zone, and lets the heir accept while the offering device is away.
     fileprivate func handOver(_ zone: ZoneID, _ accounts: [AccountID]) throws {
         guard let owner = devices(of: accounts[0]).first, let heir = devices(of: accounts[1]).last else { return }
         let level: AccessLevel? = random.chance(0.5) ? .write : nil
@@ -85,7 +86,7 @@ extension History {
         try wait(2 * Committer.handoverMilliseconds)
     }
 
-    /// Everybody honest takes an account for the owner of a zone.
+    /// Requires that every honest member regards an account as the owner of a zone.
     fileprivate func requireOwner(_ account: AccountID, of zone: ZoneID) throws {
         for node in members {
             guard !judge.byzantine.contains(node.device), let look = judge.look(at: node, in: simulation),

@@ -4,7 +4,7 @@ import Sync
 import Wire
 
 extension Scenario {
-    /// Machines join by tickets, tokens and words, while all of that breaks.
+    /// Machines join by tickets, tokens and words, while all of these fail at times.
     static let joining = Scenario(
         name: "joining",
         summary: "machines join by tickets, tokens and words, over links that break, with crashes at every step",
@@ -34,7 +34,7 @@ extension Scenario {
 }
 
 extension History {
-    /// Requires that the members of each account go by one key, which no removed device has.
+    /// Requires that the members of each account use one key, which no removed device has.
     func checkFleetKeys() throws {
         guard options.isSealed else { return }
         _ = try simulation.run(within: Self.convergenceLimit) {
@@ -49,15 +49,15 @@ extension History {
     }
 }
 
-/// A history of machines that are brought into an account, and of others that must not get in.
+/// A history of machines that join an account, and of others that must not.
 final class JoiningStory {
     private enum Way: CaseIterable { case ticket, token, words }
 
     private let history: History
     private let account: FoundedAccount
-    /// The devices that are to be in the account in the end.
+    /// The devices that must be in the account in the end.
     private var members: Set<DeviceID>
-    /// Machines that never had a good key.
+    /// Machines that never had a valid key.
     private var outsiders: [SimulatedNode] = []
     private var words: RecoveryKey
     private var newcomerCount = 0
@@ -73,7 +73,7 @@ final class JoiningStory {
 
     private func chance(_ probability: Double) -> Bool { history.random.chance(probability) }
 
-    /// Lets it happen.
+    /// Runs the history.
     func tell() throws {
         try lengthenLog()
         for _ in 0..<(1 + history.random.index(below: 3)) {
@@ -88,9 +88,9 @@ final class JoiningStory {
         if chance(0.3) { try removeEachOther() }
     }
 
-    /// A member may enter what a later version says, which makes the log so long that it goes in parts.
+    /// Sometimes makes the account log so long that it travels in parts, by entries of a later version.
     ///
-    /// Drawn apart, so that the other histories are those that they were before.
+    /// They have a source of randomness of their own, so that the other histories stay as they were before.
     private func lengthenLog() throws {
         var draw = SeededGenerator(seed: simulation.seed ^ 0x5041_5254)
         guard draw.chance(0.4), let process = history.nodes.first(where: { $0.isRunning && isIn($0) })?.process else {
@@ -107,13 +107,13 @@ final class JoiningStory {
         do {
             try process.insertOwn([SignedAccountEntry(entry: entry, signature: signature).encoded])
         } catch is StorageError {
-            // It is not entered then.
+            // The entry is not written then.
         }
     }
 
     // MARK: Ways in
 
-    /// A machine that was just set up: it is alone in an account of its own.
+    /// Makes a newly set up machine, alone in an account of its own.
     private func newcomer() throws -> SimulatedNode {
         newcomerCount += 1
         let own = try FoundedAccount(
@@ -165,7 +165,7 @@ final class JoiningStory {
         }
     }
 
-    /// Brings a machine in: first while things break, then in peace.
+    /// Lets a machine join: first while faults happen, then without faults.
     private func bring(_ node: SimulatedNode, by way: Way) throws {
         let first = try host()
         var given = try secret(for: way, by: first)
@@ -191,7 +191,7 @@ final class JoiningStory {
         try bringSurely(node, with: given, by: way)
     }
 
-    /// Ends all faults, and switches on who is off.
+    /// Ends all faults, and switches on the machines that are off.
     private func calm(_ node: SimulatedNode) throws {
         try history.faults.heal()
         try history.wait(5_000)
@@ -199,7 +199,7 @@ final class JoiningStory {
 
     private func bringSurely(_ node: SimulatedNode, with secret: JoiningSecret?, by way: Way) throws {
         var secret = secret
-        // One channel may have died without a word just before.
+        // One channel may have died unnoticed just before.
         for attempt in 0..<2 where !isIn(node) {
             try calm(node)
             if secret == nil || (attempt > 0 && way == .ticket) { secret = try self.secret(for: way, by: try host()) }
@@ -226,7 +226,7 @@ final class JoiningStory {
         try history.wait(50_000)
     }
 
-    /// Two machines come with one ticket at the same time.
+    /// Lets two machines use one ticket at the same time.
     private func raceForATicket() throws {
         let pair = [try newcomer(), try newcomer()]
         try history.wait(5_000)
@@ -238,7 +238,7 @@ final class JoiningStory {
         }
     }
 
-    /// A machine comes with a key that another one has used.
+    /// Lets a machine use a key that another one has used.
     private func comeAgain() throws {
         let way: Way = chance(0.5) ? .ticket : .token
         let host = try host()
@@ -250,7 +250,7 @@ final class JoiningStory {
         outsiders.append(late)
     }
 
-    /// A machine comes when the time is over, and before that somebody who knows the key keeps asking.
+    /// Lets a machine ask after the key's time is over, while a stranger that knows the key keeps asking before that.
     private func comeTooLate() throws {
         guard let host = try? host(), let secret = try secret(for: .ticket, by: host) else { return }
         try history.wait(PairingOffer.lifetimeMilliseconds / 2)
@@ -262,10 +262,10 @@ final class JoiningStory {
         outsiders.append(late)
     }
 
-    /// A machine comes with keys that nobody has made.
+    /// Lets a machine ask with made-up keys.
     private func guess() throws {
         let node = try newcomer()
-        // Its guesses are not the one that is on offer.
+        // Its guesses differ from the key on offer.
         _ = try secret(for: .ticket, by: try host())
         let guesses: [JoiningSecret] = [
             .ticket(PairingTicket(using: &history.random)), .token(EnrolmentToken(using: &history.random)),
@@ -275,7 +275,7 @@ final class JoiningStory {
         outsiders.append(node)
     }
 
-    /// The words are replaced, and somebody still has the old ones.
+    /// Replaces the words, and lets a machine ask with the old ones.
     private func comeWithOldWords() throws {
         let host = try host()
         let new = RecoveryKey(RecoveryPhrase(using: &history.random))
@@ -287,12 +287,14 @@ final class JoiningStory {
             return
         }
         words = new
-        // A device that has not heard of the new words lets in by the old ones, and that does not count in the end.
+        // A device that has not learnt of the new words lets the machine in by the old ones, and that is ignored in
+        // the end.
         _ = try history.simulation.run(within: 180_000) { try self.history.isConverged() && self.haveAllHeard() }
         let late = try newcomer()
         try search(late, with: .words(old))
         outsiders.append(late)
-        // Over heads of now the old words do not even sign well; over those of then they do, and that counts nowhere.
+        // Over the present heads the old words do not even sign validly; over the earlier heads they do, and the
+        // entry is ignored.
         try Stranger(simulation, seed: history.random.next()).recover(host, with: old, over: heads)
         try history.wait(10_000)
         let other = try newcomer()
@@ -305,7 +307,7 @@ final class JoiningStory {
 
     // MARK: Removals
 
-    /// A device is removed while another one is off, which comes back by an earlier key.
+    /// Removes a device while another one is off, which returns with an earlier key.
     private func removeWhileOneIsOff() throws {
         let all = history.members
         guard all.count >= 3 else { return }
@@ -319,12 +321,12 @@ final class JoiningStory {
         }
         members.remove(removed.device)
         try history.wait(history.random.number(0...120_000))
-        // Its key is the earlier one, and the key that others go by is handed to it.
+        // It has the earlier key, and receives the one that the others use.
         try absent.start()
         try history.wait(30_000)
     }
 
-    /// Two devices remove each other while they are apart: both are out, and the words bring another one in.
+    /// Lets two devices remove each other while they are apart: both are removed, and the words let another one in.
     private func removeEachOther() throws {
         let all = history.members
         guard all.count >= 4 else { return }
@@ -346,7 +348,7 @@ final class JoiningStory {
 
     // MARK: Laws
 
-    /// Compares who is in the account with who has to be.
+    /// Compares the devices in the account with those that must be in it.
     func check() throws {
         let running = history.members
         guard let log = history.commonLog(of: running) else { return }

@@ -4,9 +4,9 @@ import Records
 import Sync
 import Wire
 
-// Liars whose programs are the production cores, changed in one place.
+// Liars whose programs are the production cores, modified in one place.
 extension Scenario {
-    /// Positions that do not exist, in every control operation that has some.
+    /// Nonexistent positions, in every control operation that states positions.
     static let futurePositions = Scenario(
         name: "future-positions",
         summary:
@@ -28,7 +28,7 @@ extension Scenario {
         }
     )
 
-    /// More lifetimes under one right than anybody needs.
+    /// More incarnations under one right than any device needs.
     static let manyLives = Scenario(
         name: "many-lives",
         summary: "a device begins hundreds of lifetimes of its store under one right, and writes a record in each",
@@ -87,7 +87,7 @@ extension Scenario {
         }
     )
 
-    /// Keys that open for some of those who may read.
+    /// Keys that open for only some of the readers.
     static let falseKeys = Scenario(
         name: "false-keys",
         summary:
@@ -146,21 +146,21 @@ extension Scenario {
 
 // MARK: Statements about the future
 
-/// Who lies about the future, who writes on, and who carries it.
+/// The participants in a history about false positions: the liar, the writer and the carrier.
 struct FutureStory {
-    /// What is said, once it is.
+    /// The kind of statement that lies.
     let statement: FutureStatement
     let size: FutureSize
-    /// Says it.
+    /// The device that makes the statement.
     let liar: SimulatedNode
-    /// Goes on writing.
+    /// The device that continues to write.
     let writer: SimulatedNode
-    /// Has not heard that a right has ended, and hands on what the writer wrote.
+    /// A device that has not learnt that a right has ended, and passes on the writer's operations.
     let carrier: SimulatedNode
 }
 
 extension History {
-    /// All devices of an account lie.
+    /// Marks all devices of an account as liars.
     func markLiars(of account: AccountID) {
         for node in devices(of: account) { judge.byzantine.insert(node.device) }
     }
@@ -177,7 +177,7 @@ extension History {
                 carrier: nodes[carrier]
             )
         }
-        // The owner's devices are the first three, the others' two each.
+        // The owner's devices are the first three, the others have two each.
         switch statement {
         case .checkpoint:
             judge.byzantine.insert(nodes[1].device)
@@ -202,7 +202,7 @@ extension History {
         }
     }
 
-    /// The lie, the end of a right, what is written behind it, and how it comes to the others.
+    /// Plays the lie, the end of a right, the writes after it, and their way to the other members.
     fileprivate func tell(_ story: FutureStory, in zone: ZoneID) throws {
         let isApart = { (node: SimulatedNode) in
             node.index == story.writer.index || node.index == story.carrier.index
@@ -217,7 +217,7 @@ extension History {
             divide(isApart)
             try removeStatingFuture(story, zone)
             try wait(10_000)
-            // While the liar stands it is believed.
+            // While the liar is an active device, its statements are effective.
             try putOut(story.liar, by: nodes[0])
             judge.ended("the liar that removed it was removed", devices: [story.writer.device])
         case .leave, .transfer:
@@ -252,7 +252,7 @@ extension History {
         try wait(60_000)
     }
 
-    /// Says what is not so yet, and what ends by that, ends.
+    /// Makes the false statement, and ends the rights that it ends.
     private func stateFuture(_ story: FutureStory, _ zone: ZoneID) throws {
         let (liar, writers) = (story.liar, story.writer.accountID)
         let rows = try liar.store?.logs(zone: zone) ?? []
@@ -291,7 +291,7 @@ extension History {
         try wait(1_000)
     }
 
-    /// A device is removed by an accomplice that says of its logs that they are longer than they are.
+    /// Lets an accomplice remove a device and overstate the length of its logs.
     private func removeStatingFuture(_ story: FutureStory, _ zone: ZoneID) throws {
         guard let process = story.liar.process else { return }
         let removed = story.writer.device
@@ -300,7 +300,7 @@ extension History {
         story.liar.lie(.deviceCuts(DeviceCuts(devices: [removed], cuts: positions)), in: zone) {}
     }
 
-    /// Removes a device; what it writes from now on counts nowhere.
+    /// Removes a device, whose writes from now on are ignored.
     func putOut(_ node: SimulatedNode, by other: SimulatedNode) throws {
         do {
             try other.remove(node.device)
@@ -310,18 +310,18 @@ extension History {
         judge.ended("its device was removed", devices: [node.device])
     }
 
-    /// Revokes all that an account holds; what it writes from now on counts nowhere.
+    /// Revokes all rights of an account, whose writes from now on are ignored.
     func expelSurely(_ account: AccountID, from zone: ZoneID) throws {
         let owned = Set(devices(of: account).map(\.device))
         let rights = Set(try nodes[0].store?.logs(zone: zone).filter { owned.contains($0.device) }.map(\.right) ?? [])
         sharing.expel(account, from: zone, on: nodes[0])
         try wait(2_000)
-        // Whose cut is raised later by somebody who may is asked about that.
+        // The judge drops this ending if a permitted account raises the cut later.
         judge.ended("its right was revoked", devices: owned, zone: zone, rights: rights)
         try wait(3_000)
     }
 
-    /// Revokes what the owner gave an account, and leaves what others gave it.
+    /// Revokes the rights that the owner granted an account, and leaves those granted by others.
     private func expelRoots(of account: AccountID, _ zone: ZoneID) throws {
         nodes[0].decide("expel") { committer, _, transaction in
             let state = try committer.controlState(zone, in: transaction)
@@ -337,7 +337,7 @@ extension History {
 // MARK: Clocks and accounts
 
 extension History {
-    /// How many entries each of the thief's devices signs: eight of them sign as many as a log of an account held at most in all.
+    /// The number of entries that each of the thief's devices signs: eight of them used to fill an account's log.
     private static let floodEntryCount = 513
 
     /// Begins keys and writes with clocks that are thirty years off.
@@ -358,7 +358,7 @@ extension History {
         try wait(10_000)
     }
 
-    /// An honest machine whose clock is thirty years wrong sends messages; they come to everybody all the same.
+    /// Sends messages from an honest machine whose clock is thirty years wrong; they reach all readers nevertheless.
     fileprivate func sendWithWrongClock(on node: SimulatedNode) throws {
         let decades: Int64 = 30 * 31_557_600_000
         node.setWallOffset(random.chance(0.5) ? decades : -decades)
@@ -372,7 +372,7 @@ extension History {
         try finishMessages()
     }
 
-    /// Signs entries of the account's log, by the device itself and by others that it adds.
+    /// Signs entries of the account's log with the device itself and with others that it adds.
     func floodAccount(by thief: SimulatedNode, helperCount: Int) throws {
         guard let process = thief.process else { return }
         var log = process.log
@@ -403,7 +403,7 @@ extension History {
         for signer in signers {
             var entries: [[UInt8]] = []
             for _ in 0..<Self.floodEntryCount {
-                // All of them over one past, so that none waits for another.
+                // All entries have the same past, so that none waits for another.
                 let entry = try? base.addingDevice(
                     guest.certificate,
                     role: .full,
@@ -418,7 +418,7 @@ extension History {
         try process.settle()
     }
 
-    /// A helper that has written nothing is removed where the log has no room left for entries of other kinds.
+    /// Removes an unused helper where the log has no room left for entries of other kinds.
     fileprivate func removeHelper(of thief: SimulatedNode, by node: SimulatedNode) throws {
         let own = Set(simulation.nodes.map(\.device))
         let state = node.process?.log.state
@@ -434,7 +434,8 @@ extension History {
         }
     }
 
-    /// Somebody who floods the account's log is removed wherever it is known, and there is room to let in somebody else.
+    /// Requires that a device that floods the account's log is removed wherever it is known, and that another device
+    /// can still join.
     fileprivate func requireRoom(after thief: SimulatedNode, in nodes: [SimulatedNode]) throws {
         for node in nodes {
             guard let process = node.process else { continue }

@@ -4,7 +4,7 @@ import Sync
 import Wire
 
 extension Scenario {
-    /// Machines that never meet, and relays between them that do everything wrong.
+    /// Machines that never meet, and relays between them with all kinds of faults.
     static let mailboxes = Scenario(
         name: "mailboxes",
         summary:
@@ -59,7 +59,7 @@ extension Scenario {
             try history.begin()
             try history.openHouse()
             try history.useRelays()
-            // What is announced is read within a quarter of a minute, and the pass given.
+            // Announcements are read within a quarter of a minute, and the pass is given.
             try history.wait(120_000)
             history.simulation.network.isSevered = true
             let end = history.simulation.now + history.options.faultDuration
@@ -78,7 +78,7 @@ extension Scenario {
 }
 
 extension History {
-    /// Has the first account use all relays, and waits until all who are to know do.
+    /// Makes the first account use all relays, and waits until all devices that must know do.
     fileprivate func useRelays() throws {
         guard let user = nodes.first?.accountID else { return }
         for relay in simulation.mailRelays {
@@ -98,11 +98,11 @@ extension History {
                 "not all machines know which relays are used"
             )
         }
-        // What came last is acknowledged.
+        // The last operations are acknowledged.
         try wait(10_000)
     }
 
-    /// Has relays do wrong now and then, until the faults end.
+    /// Plans faults of relays now and then, until the faults end.
     fileprivate func planRelayFaults() {
         let end = simulation.now + options.faultDuration
         for relay in simulation.mailRelays {
@@ -129,7 +129,7 @@ extension History {
         }
     }
 
-    /// Ends what is wrong with machines and relays, and requires that all come to the same without having met.
+    /// Ends the faults of machines and relays, and requires that all members converge without having met.
     fileprivate func settleByMail() throws {
         try faults.heal()
         guard try simulation.run(within: Self.mailLimit, every: 5_000, until: { try self.isConverged() }) != nil else {
@@ -137,8 +137,10 @@ extension History {
         }
     }
 
-    /// How long it may take until everybody has everything by way of relays: what a relay has lost is noticed after ten minutes, and given
-    /// up ten minutes later; a relay without room is asked again after ten; what others wrote waits for ten, and what comes late may be what
-    /// that waits for.
+    /// How long complete delivery by way of relays may take, in milliseconds.
+    ///
+    /// A loss at a relay is noticed after ten minutes, and given up ten minutes later; a relay without room is asked
+    /// again after ten; other devices' operations wait for ten, and the operations that they depend on may be the
+    /// ones that come late.
     private static let mailLimit: UInt64 = 6_000_000
 }

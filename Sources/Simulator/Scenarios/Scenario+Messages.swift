@@ -22,7 +22,7 @@ extension Scenario {
                 .ioError, .slowLinks,
             ]
             if random.chance(0.4) { options.faults.formUnion([.restoreDatabase, .loseDatabase]) }
-            // Somebody who lies needs two who do not.
+            // A liar needs two honest members.
             if options.nodeCount > 2, random.chance(0.3) { options.faults.insert(.byzantine) }
         },
         script: { history in
@@ -36,7 +36,7 @@ extension Scenario {
             try history.checkMessages(areFinished: false)
             try history.finishMessages()
             if history.random.chance(0.25) {
-                // A day later nothing is kept any more that no message needs.
+                // A day later every payload that no message needs is dropped.
                 try history.sleep(90_000_000)
                 try history.settleMessages()
                 try history.finishMessages()
@@ -48,13 +48,14 @@ extension Scenario {
 }
 
 extension History {
-    /// How long it may take until a payload has come to everybody: whoever had nothing of it is left alone for a minute, and on
-    /// the way there may be some of them.
+    /// How long a payload may take to reach all recipients, in milliseconds.
+    ///
+    /// A peer that has nothing of it is not asked again for a minute, and there may be several such peers.
     private static let fetchingLimit: UInt64 = 600_000
-    /// How often applications are asked to finish what waits: what had to be fetched comes later.
+    /// The number of rounds in which applications finish waiting messages: those with a fetched payload come later.
     private static let finishingCountMax = 4
 
-    /// Applications finish everything, and everybody is told so.
+    /// Lets applications finish everything, and waits until all senders know.
     func finishMessages() throws {
         for _ in 0..<Self.finishingCountMax {
             try messenger.drain(members)
@@ -78,10 +79,10 @@ extension History {
         }
     }
 
-    /// Lets payloads come to those who want them, and receipts to those who wait for them.
+    /// Waits until payloads and receipts have reached the devices that wait for them.
     func settleMessages() throws {
         while true {
-            // A round of maintenance, for what had failed.
+            // A round of maintenance retries failed requests.
             try wait(90_000)
             try converge()
             if try isFetched() { return }

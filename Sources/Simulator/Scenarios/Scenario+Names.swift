@@ -28,7 +28,7 @@ extension Scenario {
 }
 
 extension History {
-    /// Somebody names the account or one of its devices, on a machine that is on.
+    /// Renames the account or one of its devices, on a machine that is on.
     fileprivate func giveName() throws {
         guard let node = random.element(of: nodes.filter(\.isRunning)), let process = node.process else { return }
         let subject = random.chance(0.5) ? nil : random.element(of: process.log.state.activeDevices.sorted())
@@ -37,11 +37,12 @@ extension History {
         } catch is StorageError {
             // The account log could not be written: the old name stays.
         } catch is AccountError {
-            // The device was removed, or has not heard yet that it was added.
+            // The device was removed, or has not learnt yet that it was added.
         }
     }
 
-    /// Requires that all devices of an account call it and each other alike, as the account's entries say together.
+    /// Requires that all devices of an account have the same names for it and each other, by all its entries
+    /// together.
     fileprivate func checkNames() throws {
         for account in simulation.accounts {
             let own = members.filter { $0.accountID == account.id }

@@ -39,13 +39,13 @@ extension Scenario {
 }
 
 extension History {
-    /// The zones of two that somebody has.
+    /// The pair zones that any node has.
     fileprivate func pairs() throws -> [ZoneID] {
         let rows = try nodes.flatMap { try $0.store?.zones() ?? [] }
         return Set(rows.filter { $0.genesis.partner != nil }.map(\.id)).sorted()
     }
 
-    /// A daemon of an account that was changed deletes zones of two, or lets others in.
+    /// Lets a modified daemon of an account delete pair zones, or let others in.
     fileprivate func sayWhatNeitherMay(_ account: AccountID) throws {
         guard let node = devices(of: account).last(where: \.isRunning) else { return }
         for _ in 0..<12 {
@@ -54,7 +54,7 @@ extension History {
         }
     }
 
-    /// Of two accounts, a container and a name there is one zone.
+    /// Requires that there is one zone for two accounts, a container and a name.
     fileprivate func checkPairs() throws {
         var zones: [[String]: ZoneID] = [:]
         for node in nodes {

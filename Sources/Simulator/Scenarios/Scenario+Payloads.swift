@@ -3,7 +3,7 @@ import Sync
 import Wire
 
 extension Scenario {
-    /// Large messages that come by way of others.
+    /// Large messages that travel by way of others.
     static let payloads = Scenario(
         name: "payloads",
         summary: "large messages that come by way of others, some of whom lie, while their senders go",
@@ -36,8 +36,10 @@ extension Scenario {
 }
 
 extension History {
-    /// A large message reaches one machine alone, over a slow link, and its sender is switched off as soon as that has all of it:
-    /// everybody else knows the message before that, and has only that one to ask.
+    /// Sends a large message to one machine alone, over a slow link, and switches its sender off once that machine
+    /// has all of it.
+    ///
+    /// All other machines know the message before that, and have only that one machine to ask.
     /// - Returns: The sender, which stays off.
     fileprivate func relay() throws -> Set<Int> {
         let nodes = members.shuffled(using: &random)
@@ -50,7 +52,7 @@ extension History {
             network.block(from: other, to: sender)
         }
         network.set(from: sender, to: helper, delayMilliseconds: 100, bytesPerMillisecond: 20)
-        // Who has sessions with the sender still asks it, and hears nothing, until they are over.
+        // A machine with a session with the sender still asks it, without an answer, until the session is over.
         try wait(60_000)
         messenger.latestPayload = nil
         messenger.sendLarge(on: nodes[0], zone: zone.id)
@@ -63,6 +65,6 @@ extension History {
         return [sender]
     }
 
-    /// How long that may take: what is on its way before, and faults that are not over.
+    /// How long that may take, in milliseconds: earlier transfers, and faults that are not over.
     private static let relayLimit: UInt64 = 180_000
 }

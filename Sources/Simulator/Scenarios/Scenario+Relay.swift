@@ -38,12 +38,13 @@ extension Scenario {
 }
 
 extension History {
-    /// One machine sends a large message, which one other gets at once; all are switched off when a relay has it, and then those come back
-    /// that were off.
-    /// - Returns: Who stays off.
+    /// Sends a large message from one machine, which one other gets at once.
+    ///
+    /// All are switched off when a relay has it, and then those that were off come back.
+    /// - Returns: The nodes that stay off.
     fileprivate func sendByRelay() throws -> Set<Int> {
         guard members.count == simulation.workplaces.count, let zone = try zoneToSendIn() else { return [] }
-        // Who leaves as the first is there may be of another account than both, and so may the relay be.
+        // Sender, first recipient and absent machines may be of different accounts, and the relay of yet another.
         let nodes = zone.readers.shuffled(using: &random)
         guard nodes.count > 2 else { return [] }
         let (sender, first) = (nodes[0], nodes[1])
@@ -61,7 +62,7 @@ extension History {
                 }
             ) != nil, let payload = messenger.latestPayload
         else { throw kept(sender, "no relay has taken what was sent") }
-        // Long enough for whoever has it to say so.
+        // Long enough for each holder to acknowledge it.
         try wait(60_000)
         guard try !messenger.isShownAsDelivered(payload, by: sender, to: absent) else {
             throw kept(sender, "somebody is shown to have what was sent, and is off since before that")
@@ -82,7 +83,7 @@ extension History {
     /// The relays that run.
     private var relays: [SimulatedNode] { nodes.filter { $0.isRunning && simulation.relays.contains($0.index) } }
 
-    /// A zone with those who read it; of several accounts, if there are several.
+    /// A zone with its readers; of several accounts, if there are several.
     private func zoneToSendIn() throws -> (id: ZoneID, readers: [SimulatedNode])? {
         let members = members
         let readers = try readers(among: members)
@@ -104,6 +105,7 @@ extension History {
         return Violation(.custody, time: simulation.now, node: sender.index, all.joined(separator: "\n  "))
     }
 
-    /// How long it may take: what is on its way before, a relay that has just been asked for something that it could not keep, and dials.
+    /// How long that may take, in milliseconds: earlier transfers, a relay that has just refused something for lack
+    /// of room, and dials.
     private static let keepingLimit: UInt64 = 900_000
 }

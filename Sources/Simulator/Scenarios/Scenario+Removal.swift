@@ -3,7 +3,7 @@ import Records
 import Sync
 
 extension Scenario {
-    /// A device is removed by one who lacks its last writes.
+    /// A device is removed by one that lacks its last writes.
     static let lateCut = Scenario(
         name: "late-cut",
         summary: "a device is removed by one who lacks its last writes, which others hold: nobody may show them",
@@ -30,7 +30,7 @@ extension Scenario {
         }
     )
 
-    /// A device that has begun a key is removed by one that has not heard of it, while others write under the key.
+    /// A device that has begun a key is removed by one that does not know the key, while others write under it.
     static let lateKey = Scenario(
         name: "late-key",
         summary: "a device that has begun a key is removed by one who has not heard of it, while others write under it",
@@ -66,7 +66,7 @@ extension Scenario {
 }
 
 extension SimulationOptions {
-    /// A quiet world of three or four devices of one account, where a script says who is removed.
+    /// Shapes a quiet world of three or four devices of one account, where a script decides which device is removed.
     fileprivate mutating func shapeForRemoval(_ random: inout SeededGenerator) {
         duration = 600_000
         nodeCount = 3 + random.index(below: 2)

@@ -2,9 +2,9 @@ import Identity
 import Sync
 import Wire
 
-// Histories of rights that end while somebody is apart.
+// Histories of rights that end while an account or a device is apart.
 extension Scenario {
-    /// An account is put out of a zone while it is apart and goes on writing.
+    /// An account's rights are revoked while it is apart and continues to write.
     static let revokedUnderPartition = Scenario(
         name: "revoked-under-partition",
         summary: "an account is put out while it is apart and writes on; what it hands over is adopted or purged",
@@ -18,7 +18,7 @@ extension Scenario {
             if history.random.chance(0.3), let device = history.devices(of: outcast).last,
                 history.devices(of: outcast).count > 1
             {
-                // A device of it is removed as well, by one that has not all it wrote.
+                // A device of the account is removed as well, by one that lacks some of its writes.
                 try history.workload.write(on: device)
                 try history.removeQuietly(device, by: history.devices(of: outcast)[0])
                 try history.workload.write(on: device)
@@ -39,7 +39,7 @@ extension Scenario {
         }
     )
 
-    /// A device that was removed goes on writing with a wrong clock, and comes back.
+    /// A removed device continues to write with a wrong clock, and returns.
     static let backdatingWriter = Scenario(
         name: "backdating-writer",
         summary: "a removed device, and an account that was put out, write on with doctored clocks and come back",
@@ -53,7 +53,7 @@ extension Scenario {
             let image = history.devices(of: history.simulation.accounts[0].id).last?.disk.image()
             try history.writeEverywhere(zone, times: 2)
             if history.random.chance(0.7) {
-                // A day later a checkpoint makes final what was written.
+                // A day later a checkpoint makes the written operations final.
                 try history.sleep(90_000_000)
                 try history.wait(180_000)
             }
@@ -81,7 +81,7 @@ extension Scenario {
         }
     )
 
-    /// Two administrators take back what they gave each other, while they are apart.
+    /// Two administrators revoke the rights that they granted each other, while they are apart.
     static let duellingAdmins = Scenario(
         name: "duelling-admins",
         summary: "two administrators put each other out while apart, and the owner takes a side",
@@ -120,7 +120,7 @@ extension Scenario {
         }
     )
 
-    /// Who handed on a right is put out, and with it the right.
+    /// An account that delegated a right is revoked, and the right with it.
     static let delegatorRemoved = Scenario(
         name: "delegator-removed",
         summary: "an account that let others in is put out, or its device removed, and some are let in anew",
@@ -158,7 +158,7 @@ extension Scenario {
         }
     )
 
-    /// A device that was removed comes with its old disk.
+    /// A removed device returns with its old disk.
     static let thief = Scenario(
         name: "thief",
         summary: "a removed device tries to read and to write with its old keys and store, with everybody it can reach",
@@ -167,7 +167,7 @@ extension Scenario {
             options.nodeCount = 2 * options.accountCount + random.index(below: 2)
         },
         script: { history in
-            // Sometimes time is all that ends the rights.
+            // Sometimes only time ends the rights.
             let time: UInt64? = history.random.chance(0.4) ? history.random.number(30_000...90_000) : nil
             let zone = try history.openSharedZone(.write, lasting: time)
             let victim = history.simulation.accounts[history.random.index(below: 2)].id
@@ -180,7 +180,7 @@ extension Scenario {
             try history.writeEverywhere(zone, times: 2)
             try history.wait(history.random.number(0...30_000))
             if history.random.chance(0.5) { try stolen.restore(image, parts: .database) }
-            // It may reach others alone, who may or may not have heard.
+            // It may reach only members of other accounts, which may or may not know of the removal.
             let isAlone = history.random.chance(0.5)
             if isAlone { history.divide { $0.accountID == victim && $0.index != stolen.index } }
             try stolen.start()
@@ -196,7 +196,7 @@ extension Scenario {
         }
     )
 
-    /// An account that takes part and lies.
+    /// A participating account that lies.
     static let byzantineMember = Scenario(
         name: "byzantine-member",
         summary:
@@ -224,7 +224,7 @@ extension Scenario {
 }
 
 extension SimulationOptions {
-    /// A quiet world of two to four accounts, where a script says what goes wrong.
+    /// Shapes a quiet world of two to four accounts, where a script injects the faults.
     mutating func shapeForRights(_ random: inout SeededGenerator) {
         accountCount = 2 + random.index(below: 2)
         nodeCount = accountCount + random.index(below: accountCount + 1)
@@ -244,7 +244,7 @@ extension History {
     /// The running devices of an account.
     func devices(of account: AccountID) -> [SimulatedNode] { nodes.filter { $0.accountID == account } }
 
-    /// Begins, and lets all accounts take part in the first one's zone.
+    /// Begins, and makes all accounts participants in a zone of the first one.
     func openSharedZone(_ level: AccessLevel, prefix: String = "", lasting time: UInt64? = nil) throws -> ZoneID {
         try begin()
         let host = nodes[0]
@@ -271,17 +271,17 @@ extension History {
         return ZoneID(genesis)
     }
 
-    /// The network falls into those for whom something holds and all others.
+    /// Divides the network into the nodes that meet a condition and all others.
     func divide(_ isApart: (SimulatedNode) -> Bool) {
         simulation.network.divide(nodes.map { isApart($0) ? 1 : 0 }, isFatal: random.chance(0.5))
     }
 
-    /// The network is one again.
+    /// Ends the division of the network.
     func rejoin() throws {
         simulation.network.divide(nodes.map { _ in 0 }, isFatal: false)
     }
 
-    /// Every running device that has a zone writes to it.
+    /// Writes to a zone on every running device that has it.
     func writeEverywhere(_ zone: ZoneID, times: Int) throws {
         for _ in 0..<times {
             for node in nodes where node.isRunning {
@@ -292,7 +292,7 @@ extension History {
         }
     }
 
-    /// An account hands a right on that it has.
+    /// Lets an account delegate a right that it has.
     func grantWithin(_ zone: ZoneID, by giver: AccountID, to taker: AccountID? = nil) throws {
         guard let node = devices(of: giver).first(where: \.isRunning) else { return }
         let others = simulation.accounts.map(\.id).filter { $0 != giver }
@@ -307,7 +307,7 @@ extension History {
         try wait(1_000)
     }
 
-    /// Sometimes the owner's last device puts an account out while it has an old disk: its cut may lie below a checkpoint.
+    /// Sometimes revokes an account with an old disk of the owner's last device: the cut may lie below a checkpoint.
     /// - Returns: Whether it did.
     func expelFromOldDisk(_ account: AccountID, _ zone: ZoneID, _ image: DiskImage?) throws -> Bool {
         let owners = devices(of: simulation.accounts[0].id)
@@ -330,7 +330,7 @@ extension History {
         } catch is AccountError {
             // No full device would be left.
         } catch is StorageError {
-            // The account log could not be written: nobody was removed.
+            // The account log could not be written: no device was removed.
         }
     }
 }

@@ -1,7 +1,7 @@
 import Sync
 
 extension Scenario {
-    /// A disk that is set back unnoticed, and meets its peers before anything is written to it.
+    /// A disk is rolled back unnoticed, and its machine meets its peers before anything is written to it.
     static let quietRollback = Scenario(
         name: "quiet-rollback",
         summary:
@@ -24,7 +24,7 @@ extension Scenario {
         }
     )
 
-    /// A disk that is set back unnoticed, and to which as much is written as was lost.
+    /// A disk is rolled back unnoticed, and as many operations are written to it as were lost.
     static let evenRollback = Scenario(
         name: "even-rollback",
         summary: "a virtual machine goes back to a snapshot and writes as much as it lost: two logs of one size",
@@ -57,7 +57,7 @@ extension Scenario {
 }
 
 extension History {
-    /// Makes an image of one machine's disk, and has its applications write on.
+    /// Makes an image of one machine's disk, and lets its applications write on.
     fileprivate func writeBeyondAnImage() throws -> (victim: SimulatedNode, image: DiskImage, count: Int) {
         try begin()
         try disturb(for: 60_000)

@@ -4,7 +4,7 @@ import Sync
 import Wire
 
 extension Scenario {
-    /// Accounts that put schemas into force apart from each other, and one that does not go by them.
+    /// Accounts promote schemas independently of each other, and one does not comply with them.
     static let schemas = Scenario(
         name: "schemas",
         summary:
@@ -18,7 +18,7 @@ extension Scenario {
             history.promote(.withoutPlaces(policies[0]), zone, by: first)
             if history.random.chance(0.5) { try history.wait(8_000) }
             history.divide { $0.accountID == second }
-            // Of two fields of one name and two kinds one counts, on all sides the same one.
+            // Of two fields of one name and two kinds one is effective, on all sides the same one.
             let other: Schema = history.random.chance(0.3) ? .withOtherCounts : .withTasks(policies[1])
             history.promote(other, zone, by: second)
             try history.wait(2_000)
@@ -42,7 +42,7 @@ extension Scenario {
 }
 
 extension Schema {
-    /// What the applications write, without one of their fields: some of their writes are refused.
+    /// The fields that the applications write, without one of them: some of their writes are refused.
     fileprivate static func withoutPlaces(_ conflicts: ConflictPolicy) -> Schema {
         Schema(types: [
             RecordTypeSchema(
@@ -53,7 +53,7 @@ extension Schema {
         ])
     }
 
-    /// All that they write, and another type.
+    /// All fields that they write, and another type.
     fileprivate static func withTasks(_ conflicts: ConflictPolicy) -> Schema {
         Schema(types: [
             RecordTypeSchema(
@@ -67,7 +67,7 @@ extension Schema {
         ])
     }
 
-    /// One of their fields is of another kind.
+    /// The fields that they write, one of them with another kind.
     fileprivate static let withOtherCounts = Schema(types: [
         RecordTypeSchema(name: Workload.type, fields: common + [FieldSchema(name: Workload.counterField, kind: .int64)])
     ])
@@ -79,7 +79,7 @@ extension Schema {
 }
 
 extension History {
-    /// Somebody of an account declares a schema and puts it into force.
+    /// Declares and promotes a schema on a device of an account.
     fileprivate func promote(_ schema: Schema, _ zone: ZoneID, by account: AccountID) {
         guard let node = random.element(of: devices(of: account).filter(\.isRunning)) else { return }
         node.decide("promote") { committer, _, transaction in
@@ -91,7 +91,7 @@ extension History {
         }
     }
 
-    /// A daemon that was changed writes a record of a type that nobody declared, as if it was allowed.
+    /// Lets a modified daemon write a record of an undeclared type, as if it was allowed.
     fileprivate func breakTheSchema(_ zone: ZoneID, on node: SimulatedNode) throws {
         let name = workload.makeName()
         judge.schemaBreakers.insert(node.device)

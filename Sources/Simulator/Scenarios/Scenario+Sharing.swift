@@ -20,7 +20,7 @@ extension Scenario {
 }
 
 extension Scenario {
-    /// Zones that everybody may read, and accounts that only read them.
+    /// Public zones, and accounts that only read them.
     static let publicZones = Scenario(
         name: "public-zones",
         summary:
@@ -39,7 +39,7 @@ extension Scenario {
 }
 
 extension SimulationOptions {
-    /// Two to four accounts with one to three devices each, and faults that machines have every day.
+    /// Shapes two to four accounts with one to three devices each, and the usual faults of machines.
     mutating func shapeForSharing(_ random: inout SeededGenerator) {
         accountCount = 2 + random.index(below: 3)
         nodeCount = max(nodeCount, accountCount) + random.index(below: accountCount)
@@ -57,7 +57,7 @@ extension SimulationOptions {
 }
 
 extension History {
-    /// Each account makes a zone, and the others are let into some of them.
+    /// Lets each account create a zone, and invites the others into some of them.
     func openHouse() throws {
         for (number, account) in simulation.accounts.enumerated() {
             guard number == 0 || random.chance(0.6), let host = nodes.first(where: { $0.accountID == account.id })
@@ -84,7 +84,7 @@ extension History {
         try wait(10_000)
     }
 
-    /// Each account that has a zone opens it to everybody, and others read it.
+    /// Makes zones of some accounts public, and lets others read them.
     func openDoors() throws {
         for node in nodes where random.chance(0.5) {
             guard

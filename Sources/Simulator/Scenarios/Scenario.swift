@@ -1,12 +1,12 @@
-/// A kind of history with a name: what its options are like, and what happens in it.
+/// A named kind of history: its options and its script.
 package struct Scenario: Sendable {
-    /// By which it is asked for.
+    /// The name by which it is selected.
     package let name: String
     /// One line for people.
     package let summary: String
     /// Changes the options that were drawn from the seed.
     let shape: @Sendable (inout SimulationOptions, inout SeededGenerator) -> Void
-    /// What happens.
+    /// The events of the history.
     let script: @Sendable (History) throws -> Void
 
     /// All scenarios; the first one is the default.
@@ -35,12 +35,12 @@ package struct Scenario: Sendable {
         var random = SeededGenerator(seed: seed)
         var options = SimulationOptions.drawn(using: &random)
         shape(&options, &random)
-        // From a generator of its own, so that a seed in clear is the history that it always was.
+        // The generator is a separate one, so that an unsealed seed stays the history that it always was.
         var own = SeededGenerator(seed: ~seed)
         options.isSealed = own.chance(0.6) && !RememberedSeed.isInClear(seed, in: name) || options.isSealedAlways
         let isRemembered = RememberedSeed.isRemembered(seed, in: name)
         options.hasJoinZones = own.chance(0.5) && options.isSealed && !isRemembered
-        // The keys of an account travel in envelopes, so histories in clear have none that are made anew.
+        // The keys of an account travel in envelopes, so unsealed histories do not renew them.
         let hasKeys = own.chance(0.5) && options.isSealed && !isRemembered
         options.hasRooms = options.hasRooms || (own.chance(0.5) && hasKeys)
         options.hasAccountKeys = options.hasAccountKeys || hasKeys
@@ -49,10 +49,10 @@ package struct Scenario: Sendable {
 
     /// Runs one history from beginning to end.
     /// - Parameters:
-    ///   - seed: What everything follows from.
-    ///   - options: What it is like; nil = as the scenario says.
+    ///   - seed: The seed from which everything follows.
+    ///   - options: The options; `nil` = as the scenario says.
     ///   - sink: Receives a line for each event.
-    /// - Returns: How it went.
+    /// - Returns: The outcome.
     package func run(
         seed: UInt64,
         options: SimulationOptions? = nil,

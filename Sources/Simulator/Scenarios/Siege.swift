@@ -3,12 +3,12 @@ import Session
 import Sync
 import Wire
 
-/// Strangers at one machine's port, who take all places there that they can get.
+/// Strangers at one machine's port that take all places they can get.
 final class Siege {
-    /// A thing that a stranger does with a connection.
+    /// A stranger's use of a connection.
     private enum Trick: CaseIterable { case silence, half, guess, ticket, overheard, removed }
 
-    /// From how many addresses; each may connect twice a second.
+    /// The number of addresses of the strangers; each may connect twice a second.
     private static let addressCount = 24
 
     let history: History
@@ -20,11 +20,11 @@ final class Siege {
     private let tricks: [Trick]
     private let overheard: [UInt8]
 
-    /// Strangers who know a ticket of the machine, and the present key of the account's devices.
+    /// Creates strangers that know a ticket of the machine, and the present key of the account's devices.
     /// - Parameters:
-    ///   - history: What is going on.
-    ///   - besieged: The machine; it runs.
-    ///   - draws: Where chance comes from.
+    ///   - history: The history.
+    ///   - besieged: The machine, which runs.
+    ///   - draws: The source of randomness.
     /// - Throws: ``Violation``; `StorageError` where the machine's disk fails.
     init(
         _ history: History,
@@ -44,9 +44,9 @@ final class Siege {
         let end = besieged.wallMilliseconds + PairingOffer.lifetimeMilliseconds
         history.judge.joinings.made(.ticket(identifier: offer.identifier), uses: 1, end: end)
         ticket = .ticket(offer)
-        // The key that a device keeps that is removed later.
+        // The key of a device that is removed later, which keeps it.
         outcast = history.options.isSealed ? process.fleet.present : nil
-        // One kind alone fills its room.
+        // A single kind of trick fills its room.
         let single = history[keyPath: draws].element(of: Trick.allCases) ?? .silence
         tricks = history[keyPath: draws].chance(0.5) ? [single] : Trick.allCases
         overheard =
@@ -60,10 +60,10 @@ final class Siege {
     /// Whether the strangers have a key of the account's devices.
     var hasOutcast: Bool { outcast != nil }
 
-    /// Has one stranger after the other connect.
+    /// Lets one stranger after the other connect.
     /// - Parameters:
-    ///   - end: Until when.
-    ///   - period: How often, in milliseconds.
+    ///   - end: The time until which strangers connect, in simulated milliseconds.
+    ///   - period: The interval between connections, in milliseconds.
     /// - Throws: ``Violation``.
     func knock(until end: UInt64, every period: UInt64) throws {
         guard simulation.now < end else { return }

@@ -3,21 +3,21 @@ import Records
 import Sync
 import Wire
 
-// What messages say that travels apart from their records.
+// Payloads, the contents of messages that travel apart from their records.
 extension Messenger {
-    /// What a message says that is larger than its record: mostly of one chunk, else of three to five.
+    /// Makes a content that is larger than its record: mostly of one chunk, else of three to five.
     func largeContent(_ text: String, isOfManyChunks: Bool? = nil) -> [UInt8] {
         let isOfMany = isOfManyChunks ?? payloadRandom.chance(0.25)
         let count = payloadRandom.number(isOfMany ? 140_000...300_000 : 1...60_000)
         return Array(text.utf8) + payloadRandom.bytes(Int(count))
     }
 
-    /// How many bytes were handed in.
+    /// The number of bytes uploaded.
     var handedInByteCount: Int { handedIn.values.reduce(0) { $0 + $1.count } }
 
-    // MARK: Handing in
+    // MARK: Uploading
 
-    /// Hands in what a message is to say, chunk by chunk, as a program does; what fails is given up.
+    /// Uploads a payload chunk by chunk, as a program does; after a failure the upload is abandoned.
     func handIn(
         _ bytes: [UInt8],
         on node: SimulatedNode,
@@ -68,7 +68,7 @@ extension Messenger {
         }
     }
 
-    /// One transaction of handing in.
+    /// One transaction of an upload.
     private func step(
         _ number: UInt64,
         on node: SimulatedNode,
@@ -95,9 +95,9 @@ extension Messenger {
         )
     }
 
-    // MARK: What is handed out
+    // MARK: Delivering
 
-    /// What is handed out is all there, and is what was handed in.
+    /// Checks that a delivered payload is complete and equals the uploaded one.
     func checkHanded(
         _ payload: PayloadID,
         of row: MessageRow,
@@ -114,7 +114,7 @@ extension Messenger {
         }
     }
 
-    /// All bytes of a payload; `nil` where some of it is not there.
+    /// All bytes of a payload; `nil` where some of them are missing.
     private func bytes(of payload: PayloadID, _ committer: Committer, _ store: MemoryStore) throws -> [UInt8]? {
         guard let row = try store.payload(payload), row.standing == .present else { return nil }
         var bytes: [UInt8] = []
@@ -128,10 +128,10 @@ extension Messenger {
 
     // MARK: In the end
 
-    /// Whether nobody lacks a payload that somebody has who may be asked.
+    /// Whether no node lacks a payload that a peer has and may be asked for.
     /// - Parameters: as those of ``check(_:readers:areFinished:)``.
-    /// - Returns: False as long as something is to be fetched.
-    /// - Throws: What a store throws.
+    /// - Returns: False as long as a payload can still be fetched.
+    /// - Throws: Errors of a store.
     func isFetched(_ members: [SimulatedNode], readers: [ZoneID: [SimulatedNode]]) throws -> Bool {
         for node in members {
             guard let store = node.store else { continue }
@@ -144,7 +144,7 @@ extension Messenger {
         return true
     }
 
-    /// Somebody who has all of a payload, and whom a node may ask for it at this moment.
+    /// A node that has all of a payload, and that another node may ask for it at this moment.
     private func holder(
         of payload: PayloadID,
         _ zone: ZoneID,
@@ -163,7 +163,7 @@ extension Messenger {
         }
     }
 
-    /// Whoever waits for a payload can ask nobody who has it, and has not said that it has it.
+    /// Checks that a node that waits for a payload has no peer to fetch it from, and has not acknowledged it.
     func checkFetching(
         _ message: Sent,
         _ text: String,
@@ -177,14 +177,14 @@ extension Messenger {
         if let holder = try holder(of: payload, message.zone, for: node, among: nodes) {
             throw violation(node, "the payload of \(text) was not fetched, and node \(holder.index) has it")
         }
-        // What was said in another lifetime of the store stays said.
+        // Receipts from another incarnation of the store remain.
         let isSetBack = (simulation.judge as? Judge)?.setBack.contains(node.device) ?? true
         guard isSetBack || ![.delivered, .read].contains(delivery.state) else {
             throw violation(node, "\(text) waits for its payload, and its sender is told \(delivery.state.rawValue)")
         }
     }
 
-    /// Whoever has sent a payload keeps it as long as its store lives.
+    /// Checks that the sender of a payload keeps it as long as its store lives.
     func checkKept(
         _ message: Sent,
         _ text: String,
@@ -200,7 +200,8 @@ extension Messenger {
         }
     }
 
-    /// Whoever was handed a payload keeps it as long as its store lives; before that it is all there.
+    /// Checks that a payload is complete at its recipient, which keeps it after finishing it as long as its store
+    /// lives.
     func checkKept(
         _ message: Sent,
         _ text: String,
@@ -217,7 +218,7 @@ extension Messenger {
         }
     }
 
-    /// How it stands with the message of a payload, for people.
+    /// The state of the deliveries of a payload's message, for people.
     func deliveries(of payload: PayloadID?, on node: SimulatedNode) -> String {
         guard let payload, let store = node.store, let committer = node.process?.committer(),
             let row = try? store.messages(with: payload).first,
@@ -227,12 +228,13 @@ extension Messenger {
         return deliveries.map { "\($0.device.shortText) \($0.state)" }.joined(separator: ", ")
     }
 
-    /// Whether a relay has a payload, and its message is shown as relayed to all who have said nothing of it and could.
+    /// Whether a relay has a payload, and its message is shown as relayed to all devices that could answer and have
+    /// not.
     func isRelayed(_ payload: PayloadID, on node: SimulatedNode, relays: [SimulatedNode]) throws -> Bool {
         guard let store = node.store, let committer = node.process?.committer(),
             let row = try store.messages(with: payload).first, let message = try committer.message(of: row, in: store)
         else { return false }
-        // Whether what is shown is true, is asked apart.
+        // Another check asks whether the shown state is true.
         let states = try committer.deliveries(of: row, message, in: store).map(\.state)
         guard !states.isEmpty, !states.contains(.queued) else { return false }
         return try relays.contains { try $0.store?.payload(payload)?.standing == .present }

@@ -3,20 +3,20 @@ import Records
 import Sync
 import Wire
 
-/// The applications on all nodes that send messages, are handed them, and finish them; and what was promised to them.
+/// The applications on all nodes that send, receive and finish messages, with the promises made to them.
 ///
-/// Each message says something that was never said before, a few of them more than their records can hold. What an application
-/// was told to be finished is never handed to it again, unless the disk was set back to before that: then until its own receipt
-/// comes back.
+/// Each message has a new content, and a few have more than their records can hold. A message that an application has
+/// finished is never delivered to it again, unless the disk was rolled back to before that: then until its own
+/// receipt comes back.
 package final class Messenger {
     struct Sent {
         let id: MessageID
         let zone: ZoneID
         let node: Int
         let expires: UInt64?
-        /// What it says, where that travels apart.
+        /// The payload, where the content travels apart.
         let payload: PayloadID?
-        /// The lifetime of the store that it was sent from.
+        /// The incarnation of the store that it was sent from.
         let incarnation: Incarnation?
     }
 
@@ -24,27 +24,27 @@ package final class Messenger {
     private var random: SeededGenerator
     private var sent: [String: Sent] = [:]
     private var markCount = 0
-    /// What was finished on each node, and in which lifetime of its store.
+    /// The messages finished on each node, with the incarnation of its store at that time.
     private(set) var finished: [Int: [MessageID: Incarnation]] = [:]
-    /// What was handed in for messages to say.
+    /// The uploaded payloads.
     var handedIn: [PayloadID: [UInt8]] = [:]
-    /// What was handed in last.
+    /// The payload uploaded last.
     var latestPayload: PayloadID?
-    /// How many of the messages say more than their records can hold.
+    /// The share of messages with more content than their records can hold.
     var payloadShare = 0.1
-    /// Chance about that, apart, so that it changes nothing else.
+    /// A separate source of randomness for payloads, so that they change nothing else.
     var payloadRandom: SeededGenerator
-    /// Messages that were handed out.
+    /// The number of messages delivered.
     private(set) var handedCount = 0
 
-    /// Applications of a world.
+    /// Creates the applications of a world.
     init(_ simulation: Simulation, seed: UInt64) {
         self.simulation = simulation
         random = SeededGenerator(seed: seed)
         payloadRandom = SeededGenerator(seed: ~seed)
     }
 
-    /// Plans what applications do in a stretch of time.
+    /// Plans the actions of applications in a stretch of time.
     func plan(until end: UInt64, perMinute: Double) {
         let count = Int(Double(end - simulation.now) / 60_000 * perMinute)
         for _ in 0..<count {
@@ -61,7 +61,7 @@ package final class Messenger {
         }
     }
 
-    /// An application sends something to those who may read a zone that its node has.
+    /// Sends a message from an application to readers of a zone that its node has.
     func send(on node: SimulatedNode) throws {
         guard node.isRunning, let store = node.store,
             let zone = random.element(of: try store.zones().filter { $0.state == .live && !$0.isInternal })
@@ -81,7 +81,7 @@ package final class Messenger {
         }
     }
 
-    /// Sends a message to all who may read a zone, which says some hundred kilobytes.
+    /// Sends a message of some hundred kilobytes to all readers of a zone.
     func sendLarge(on node: SimulatedNode, zone: ZoneID) {
         markCount += 1
         let text = "message \(markCount)"
@@ -115,7 +115,8 @@ package final class Messenger {
                 if let row { unprotected = try self.unprotected(row, committer, transaction) }
                 return notice
             } completion: { [self] result in
-                // Refused are those to strangers, to nobody, and by whoever has no key or right for now.
+                // A message is refused if it has no recipient or one that is no reader, or if its sender has no key
+                // or right at present.
                 guard case .success = result, let row else { return }
                 if let unprotected {
                     throw violation(
@@ -135,7 +136,7 @@ package final class Messenger {
         )
     }
 
-    /// A device for which a message is not sealed as it has asked for.
+    /// A device for which a message is not sealed as the device has asked for.
     private func unprotected(
         _ row: MessageRow,
         _ committer: Committer,
@@ -149,7 +150,7 @@ package final class Messenger {
         }
     }
 
-    /// An application asks for its inbox, and finishes some of what it is handed.
+    /// Reads the inbox of an application, which finishes a share of the messages.
     private func takeInbox(on node: SimulatedNode, share: Double) throws {
         guard let process = node.process, let store = node.store else { return }
         let (committer, incarnation) = (process.committer(), try store.incarnation())
@@ -170,9 +171,9 @@ package final class Messenger {
         }
     }
 
-    // MARK: What ends by time
+    // MARK: Messages that expire
 
-    /// Sends a message to all that is good for an hour by its sender's clock, which is right.
+    /// Sends a message to all readers that expires after an hour by its sender's clock, which is right.
     func sendGoodForAnHour(on node: SimulatedNode) throws {
         guard let zone = try node.store?.zones().first(where: { $0.state == .live && !$0.isInternal }) else { return }
         markCount += 1
@@ -185,9 +186,9 @@ package final class Messenger {
         send(draft, saying: text, zone: zone.id, on: node)
     }
 
-    /// Checks that nobody has lost a message whose time is not over.
-    /// - Parameter members: The nodes that are to have all of them.
-    /// - Throws: ``Violation``, or what a store throws.
+    /// Checks that no node has lost a message that has not expired.
+    /// - Parameter members: The nodes that must have all of them.
+    /// - Throws: ``Violation``, or errors of a store.
     func checkGoodForAnHour(_ members: [SimulatedNode]) throws {
         let now = Simulation.wallStart + simulation.now
         for (text, message) in sent.sorted(by: { $0.value.id < $1.value.id }) {
@@ -209,22 +210,22 @@ package final class Messenger {
 
     // MARK: In the end
 
-    /// The applications on all nodes finish what waits for them.
+    /// Finishes all waiting messages on the given nodes.
     func drain(_ nodes: [SimulatedNode]) throws {
         for node in nodes { try takeInbox(on: node, share: 1) }
     }
 
-    /// Whether something waits for an application.
+    /// Whether a message waits for an application.
     func isAnythingWaiting(on nodes: [SimulatedNode]) throws -> Bool {
         try nodes.contains { try $0.store?.waitingMessages(after: 0, limit: 1).isEmpty == false }
     }
 
-    /// Checks that each message has come to all that it is for, and that its sender knows how far.
+    /// Checks that each message has reached all its recipients, and that its sender knows the state of each delivery.
     /// - Parameters:
-    ///   - members: The nodes that belong to their accounts, and run.
-    ///   - readers: Those of them that are to hold all of a zone; all of them where a zone is not named.
+    ///   - members: The running nodes that belong to their accounts.
+    ///   - readers: The members that must hold all of a zone; all of them for a zone that is not listed.
     ///   - areFinished: Whether everything was finished.
-    /// - Throws: ``Violation``, or what a store throws.
+    /// - Throws: ``Violation``, or errors of a store.
     func check(
         _ members: [SimulatedNode],
         readers: [ZoneID: [SimulatedNode]],
@@ -232,13 +233,13 @@ package final class Messenger {
     ) throws {
         for (text, message) in sent.sorted(by: { $0.value.id < $1.value.id }) where message.expires == nil {
             let nodes = readers[message.zone] ?? members
-            // Who may read at this moment alone is told anything.
+            // Only a device that may read at this moment learns anything.
             guard let sender = nodes.first(where: { $0.index == message.node }), let store = sender.store,
                 let committer = sender.process?.committer(), try isOpen(message.zone, store, committer),
                 let record = try record(of: message, in: store)
             else { continue }
             guard let row = try store.message(message.id) else {
-                // What was set back is entered again when it comes back.
+                // A message of a rolled-back store is entered again when it comes back.
                 throw violation(sender, "\(text) was sent from here, and is not known any more")
             }
             guard let content = try committer.message(of: row, in: store) else { continue }
@@ -269,7 +270,8 @@ package final class Messenger {
             throw violation(node, "\(text) is held here, and was not entered")
         }
         let content = try committer.message(of: row, in: store)
-        // Whoever could seal it again has lost what it was sealed under, or may not write any more; or this device may not ask.
+        // Each device that could seal it again has lost the key or may not write any more; or this device may not
+        // ask.
         if row.standing == .failed, try !isSealedAgain(message, sender, store, committer) { return }
         let isFinished = try committer.hasFinished(row, in: store)
         if row.standing == .fetching, !isFinished {
@@ -280,7 +282,8 @@ package final class Messenger {
             throw violation(node, "\(text) is for this device, and is \(row.standing) here")
         }
         if areFinished, !isFinished { throw violation(node, "\(text) was not handed out") }
-        // What was finished before a disk was lost, with the prekey that it was sealed to, is not asked for again.
+        // A message that was finished before the disk was lost, along with the prekey that it was sealed to, is not
+        // requested again.
         if message.payload != nil {
             try checkKept(message, text, at: node, isFinished: isFinished, committer, store)
         } else if let content, !isFinished || committer.content(of: content, row) != nil {
@@ -288,7 +291,8 @@ package final class Messenger {
                 throw violation(node, "\(text) says something else here")
             }
         }
-        // Who has lost the right to write can say nothing more, nor hand over what it has said; law 2 asks for what it can.
+        // A device that lost the right to write can send no receipt, nor deliver an earlier one; law 2 checks what it
+        // can do.
         let receipt = MessageReceipt.name(of: record.name, by: node.device)
         let tag = try Replica.tag(of: receipt, zone: message.zone, in: store)
         let said = try [store, sender].map { try $0.record(zone: message.zone, tag: tag)?.live }

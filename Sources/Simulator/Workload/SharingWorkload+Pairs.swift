@@ -13,7 +13,7 @@ extension SharingWorkload {
         }
     }
 
-    /// Makes a zone with another account, finds it, or comes back to it.
+    /// Creates a zone with another account, finds it, or returns to it.
     func enterPair(on node: SimulatedNode, with account: AccountID? = nil) {
         guard let account = account ?? anyContact(of: node) else { return }
         let name = "pair \(random.index(below: 2))"

@@ -2,7 +2,7 @@ import Records
 import Sync
 import Wire
 
-// Zones that everybody may read, and those who only read them.
+// Public zones, and the accounts that only read them.
 extension SharingWorkload {
     func actInPublic(on node: SimulatedNode) throws {
         switch random.index(below: 10) {
@@ -12,7 +12,7 @@ extension SharingWorkload {
         }
     }
 
-    /// Lets everybody read a zone, or nobody any more.
+    /// Makes a zone public, or private again.
     func publish(on node: SimulatedNode, zone: ZoneID? = nil, isOpen: Bool) throws {
         guard let zone = try zone ?? anyZone(on: node), let row = try node.store?.zone(zone) else { return }
         let terms = ZoneTerms(genesis: row.genesis, tagKey: row.tagKey)
@@ -23,7 +23,7 @@ extension SharingWorkload {
         }
     }
 
-    /// Opens some link that went round.
+    /// Opens one of the links that were passed around.
     func open(on node: SimulatedNode) {
         guard let terms = random.element(of: published.filter { $0.genesis.owner != node.accountID }) else { return }
         node.decide("open") { committer, _, transaction in
@@ -31,7 +31,7 @@ extension SharingWorkload {
         }
     }
 
-    /// Reads a zone no longer in which the account has no part.
+    /// Stops reading a zone in which the account has no part.
     private func forget(on node: SimulatedNode) throws {
         guard let zone = try anyZone(on: node) else { return }
         node.decide("forget") { committer, _, transaction in try committer.forget(zone, in: &transaction) }

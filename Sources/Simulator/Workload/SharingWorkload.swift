@@ -4,9 +4,9 @@ import Records
 import Sync
 import Wire
 
-/// What people of several accounts decide about their zones: who is let in, what they may do, and who is put out.
+/// The decisions of people in several accounts about their zones: invitations, rights and revocations.
 package final class SharingWorkload {
-    /// The link of an invitation, as it was handed to everybody.
+    /// The link of an invitation, which all machines have.
     struct Link {
         var identifier: [UInt8]
         var zone: ZoneID
@@ -15,9 +15,9 @@ package final class SharingWorkload {
 
     unowned let simulation: Simulation
     var random: SeededGenerator
-    /// Invitations that were handed out.
+    /// The links of all invitations.
     var links: [Link] = []
-    /// Whether zones are handed over to other accounts.
+    /// Whether zones are transferred to other accounts.
     package var transfersZones = true
     /// Whether rights are narrowed to types, names or times.
     package var narrowsRights = true
@@ -29,13 +29,13 @@ package final class SharingWorkload {
     var published: [ZoneTerms] = []
     /// Whether zones are made public, opened by their links, and left.
     package var opensZones = false
-    /// Whether two accounts make zones together, leave them and come back.
+    /// Whether two accounts create zones together, leave them and return.
     package var makesPairs = false
 
-    /// People of a world.
+    /// Creates the people of a world.
     /// - Parameters:
     ///   - simulation: The world.
-    ///   - seed: Where their chance comes from.
+    ///   - seed: The seed of their randomness.
     package init(_ simulation: Simulation, seed: UInt64) {
         self.simulation = simulation
         random = SeededGenerator(seed: seed)
@@ -43,8 +43,8 @@ package final class SharingWorkload {
 
     /// Plans the decisions of a stretch of time.
     /// - Parameters:
-    ///   - end: Until when, from now.
-    ///   - perMinute: How many a minute in the mean.
+    ///   - end: The end of the stretch, in simulated milliseconds; it begins now.
+    ///   - perMinute: The mean number of decisions a minute.
     package func plan(until end: UInt64, perMinute: Double) {
         guard perMinute > 0, end > simulation.now else { return }
         let count = Int(Double(end - simulation.now) / 60_000 * perMinute)
@@ -54,7 +54,7 @@ package final class SharingWorkload {
         }
     }
 
-    /// Somebody decides something.
+    /// Makes one decision of a person.
     /// - Throws: ``Violation``.
     package func act() throws {
         guard let node = random.element(of: simulation.workplaces) else { return }
@@ -109,7 +109,7 @@ package final class SharingWorkload {
         }
     }
 
-    /// Somebody who was handed a link asks, by one device at another one.
+    /// Asks for a right by a link, from one device to another.
     func ask() throws {
         guard let link = random.element(of: links) else { return }
         let asking = simulation.nodes.filter { $0.isRunning && $0.accountID != link.inviter }
@@ -140,7 +140,7 @@ package final class SharingWorkload {
         }
     }
 
-    /// Hands a right on.
+    /// Grants a right.
     func grant(_ rights: Rights, _ caveats: Caveats, in zone: ZoneID, to account: AccountID, on node: SimulatedNode) {
         let terms = Capability.Terms(audience: account, rights: rights, caveats: caveats)
         node.decide("grant") { committer, random, transaction in
@@ -148,7 +148,7 @@ package final class SharingWorkload {
         }
     }
 
-    // MARK: Putting out
+    // MARK: Revoking
 
     func revoke(on node: SimulatedNode) throws {
         guard let zone = try anyZone(on: node) else { return }
@@ -162,7 +162,7 @@ package final class SharingWorkload {
         }
     }
 
-    /// Takes back all that an account holds.
+    /// Revokes all rights that an account holds.
     func expel(_ account: AccountID, from zone: ZoneID, on node: SimulatedNode) {
         node.decide("expel") { committer, _, transaction in
             let state = try committer.controlState(zone, in: transaction)
@@ -172,7 +172,7 @@ package final class SharingWorkload {
         }
     }
 
-    /// Takes back from an account what this one gave it.
+    /// Revokes the rights that this account granted to another one.
     func expelOwn(_ account: AccountID, from zone: ZoneID, on node: SimulatedNode) {
         node.decide("expelOwn") { committer, _, transaction in
             let state = try committer.controlState(zone, in: transaction)
@@ -203,7 +203,8 @@ package final class SharingWorkload {
         }
     }
 
-    /// Somebody of the account to which a zone is offered answers after a while; sometimes the owner withdraws the offer.
+    /// Plans the answer of a device of the account to which a zone is offered; sometimes the owner withdraws the
+    /// offer.
     private func planAnswer(to zone: ZoneID, by account: AccountID, from owner: SimulatedNode) {
         var draw = SeededGenerator(seed: simulation.now)
         let devices = simulation.nodes.filter { $0.accountID == account }
@@ -228,7 +229,7 @@ package final class SharingWorkload {
         }
     }
 
-    // MARK: What counts
+    // MARK: Cuts and quarantine
 
     func raiseCut(on node: SimulatedNode) throws {
         guard let zone = try anyZone(on: node) else { return }
@@ -286,7 +287,7 @@ package final class SharingWorkload {
         }
     }
 
-    /// Ends all blocks, as far as the account's device knows of them.
+    /// Ends all blocks that the account's device knows of.
     func unblock(on node: SimulatedNode) {
         node.decide("unblock") { committer, _, transaction in
             var notice = CommitNotice()

@@ -2,18 +2,18 @@ import Records
 import Sync
 import Wire
 
-// The writes that applications ask for.
+// The writes that applications request.
 extension Workload {
     /// The type of all records.
     static let type = "note"
     /// Fields that hold text.
     static let textFields = ["title", "body", "place"]
-    /// A field that counts.
+    /// A field that is a counter.
     static let counterField = "count"
     /// A field that is a set.
     static let setField = "tags"
 
-    /// A value that was never written before.
+    /// Returns a new value.
     func makeMark() -> String {
         markCount += 1
         let padding = random.chance(0.03) ? random.index(below: 4_000) : random.index(below: 24)
@@ -24,13 +24,13 @@ extension Workload {
     func makeRequest(zone: ZoneID, store: MemoryStore) throws -> WriteRequest {
         switch random.index(below: 100) {
         case 0..<10:
-            // Different records: what happens to one of them must happen to all.
+            // Different records: a transaction must affect all of them or none.
             var names = (0..<options.recordCount).map { "r\($0)" }
             let count = min(names.count, 2 + random.index(below: 3))
             let chosen = (0..<count).map { _ in names.remove(at: random.index(below: names.count)) }
             return WriteRequest(chosen.map { mixed($0) }, isAtomic: true)
         case 10..<13:
-            // One of them is refused, so nothing of it may be seen.
+            // One write is refused, so no part of the request may be visible.
             let good = RecordWrite(name: makeName(), type: Self.type, set: [assignment()])
             let bad = RecordWrite(name: "never", delete: true)
             return WriteRequest(random.chance(0.5) ? [good, bad] : [bad, good], isAtomic: true)
@@ -91,7 +91,7 @@ extension Workload {
         }
     }
 
-    /// Decides a conflict that is there, or the one that may be hidden from here.
+    /// Resolves an existing conflict, or one that may be invisible here.
     func resolution(_ name: String, zone: ZoneID, store: MemoryStore) throws -> RecordWrite {
         let conflicted = try store.conflictedRecords(zone: zone, limit: 8)
         let row = random.element(of: conflicted)

@@ -4,24 +4,24 @@ package import Records
 import Sync
 package import Wire
 
-/// The applications on all nodes: what they ask for, and the feeds that they follow.
+/// The applications on all nodes: their requests, and the feeds that they follow.
 package final class Workload {
     /// The world.
     unowned let simulation: Simulation
-    /// What the history is like.
+    /// The options of the history.
     let options: SimulationOptions
-    /// Where the applications' chance comes from.
+    /// The applications' source of randomness.
     var random: SeededGenerator
-    /// Where that of the readers of some records comes from: with theirs apart, histories are what they were without them.
+    /// A separate source of randomness for readers of some records, so that they leave the histories unchanged.
     private var filterRandom: SeededGenerator
-    /// Values given out so far.
+    /// The number of values used so far.
     var markCount: UInt64 = 0
     /// Whether zones other than the default one may be deleted.
     package var deletesZones = true
     private var tokens: [FeedFollower.Key: String] = [:]
     private let judge: Judge?
 
-    /// Applications of a world.
+    /// Creates the applications of a world.
     /// - Parameter simulation: The world.
     package init(_ simulation: Simulation) {
         self.simulation = simulation
@@ -32,7 +32,7 @@ package final class Workload {
         judge = simulation.judge as? Judge
     }
 
-    /// Makes the default zone on one node, or on several that do not know of each other.
+    /// Creates the default zone on one node, or on several that do not know of each other.
     /// - Throws: ``Violation``.
     package func createFirstZone() throws {
         for node in simulation.workplaces where node.index == 0 || random.chance(0.3) {
@@ -42,8 +42,8 @@ package final class Workload {
 
     /// Plans the requests of a stretch of time.
     /// - Parameters:
-    ///   - end: Until when, from now.
-    ///   - perMinute: How many a minute in the mean.
+    ///   - end: The end of the stretch, in simulated milliseconds; it begins now.
+    ///   - perMinute: The mean number of requests a minute.
     package func plan(until end: UInt64, perMinute: Double) {
         guard perMinute > 0, end > simulation.now else { return }
         let count = Int(Double(end - simulation.now) / 60_000 * perMinute)
@@ -53,7 +53,7 @@ package final class Workload {
         }
     }
 
-    /// One application does something on one node.
+    /// Performs one action of an application on one node.
     /// - Throws: ``Violation``.
     package func act() throws {
         guard let node = random.element(of: simulation.workplaces), let store = node.store else {
@@ -68,14 +68,14 @@ package final class Workload {
         case 16 where deletesZones && options.zoneCount > 2:
             if let zone = try openZones(store).last(where: { !$0.genesis.isDefault }) { try node.deleteZone(zone.id) }
         case 17..<21:
-            // Many at once: they share a transaction.
+            // Many writes at once share a transaction.
             for _ in 0..<(2 + random.index(below: 12)) { try write(on: node) }
         default:
             try write(on: node)
         }
     }
 
-    /// Asks for one drawn request on a node.
+    /// Submits one drawn request on a node.
     /// - Parameter node: A node.
     /// - Throws: ``Violation``.
     package func write(on node: SimulatedNode) throws {
@@ -83,17 +83,17 @@ package final class Workload {
         try write(makeRequest(zone: zone.id, store: store), zone: zone.id, on: node)
     }
 
-    /// Asks a node for writes.
+    /// Submits writes on a node.
     package func write(_ request: WriteRequest, zone: ZoneID, on node: SimulatedNode) throws {
         try node.submit(request, zone: zone)
     }
 
-    /// Gives one field of one record of the default zone a value that was never written before.
+    /// Gives one field of one record of the default zone a new value.
     /// - Parameters:
     ///   - name: The record.
     ///   - field: The field.
-    ///   - node: The node that is asked.
-    /// - Returns: The value; nil when the node cannot be asked.
+    ///   - node: The node that receives the request.
+    /// - Returns: The value; `nil` when the node cannot be asked.
     /// - Throws: ``Violation``.
     @discardableResult
     package func set(_ name: String, _ field: String = "title", on node: SimulatedNode) throws -> String? {
@@ -110,7 +110,7 @@ package final class Workload {
         try node.submit(request, zone: ZoneID(node.zoneGenesis(0)))
     }
 
-    /// What the programs on a node follow: everything, one database, or one zone.
+    /// The views that programs on a node follow: everything, one database, or one zone.
     private func views(of node: SimulatedNode) -> [FeedView] {
         [
             FeedView(), FeedView(place: .own), FeedView(container: "org.example.notes", place: .everybody),
@@ -118,7 +118,7 @@ package final class Workload {
         ]
     }
 
-    /// What programs follow that want some of the records: a condition that is met and missed again and again.
+    /// The views of programs that follow some of the records: records meet and miss the condition again and again.
     private func filteredViews(of node: SimulatedNode) -> [FeedView] {
         let titles = Predicate.any([
             .contains(.named("title"), .string("1")),
@@ -131,12 +131,14 @@ package final class Workload {
         ]
     }
 
-    /// Reads on in a node's feed to its end, as a program does that keeps its token and what it was told; it may die in the middle.
+    /// Reads a node's feed to its end, as a program does that keeps its token and its copy of the records.
+    ///
+    /// The program may die in the middle.
     /// - Parameters:
     ///   - node: The node.
-    ///   - view: What of the feed.
-    ///   - isLasting: Whether it may not die.
-    ///   - random: Where its chance comes from.
+    ///   - view: The view of the feed.
+    ///   - isLasting: Whether the program may not die.
+    ///   - random: The program's source of randomness.
     /// - Throws: ``Violation``.
     private func follow(
         _ node: SimulatedNode,
@@ -152,7 +154,7 @@ package final class Workload {
                 let page = try node.readFeed(view, since: token, limit: limit)
                 let dies = !isLasting && random.chance(0.15)
                 let taken = dies ? random.index(below: page.entries.count + 1) : page.entries.count
-                // What is kept is kept together: the copy and the token that belongs to it.
+                // The program keeps its copy and the token that belongs to it together.
                 let kept = taken < page.entries.count ? page.entries.prefix(taken).last?.token : page.token
                 tokens[key] = kept?.text(of: view) ?? token
                 try simulation.judge.feedRead(
@@ -169,7 +171,7 @@ package final class Workload {
             tokens[key] = nil
             try judge?.feedExpired(on: node, view: view, in: simulation)
         } catch is StorageError {
-            // A disk that cannot be read is read another time.
+            // If the disk cannot be read now, the program reads on another time.
         }
     }
 
@@ -178,7 +180,7 @@ package final class Workload {
         for node in simulation.workplaces {
             for view in views(of: node) { try followToTheEnd(node, view, using: &random) }
             for view in filteredViews(of: node) { try followToTheEnd(node, view, using: &filterRandom) }
-            // A copy, so that nothing else is drawn otherwise for it.
+            // A copy, so that the other draws stay the same.
             var draws = filterRandom
             try followToTheEnd(node, FeedView(audience: .everything), using: &draws)
         }
@@ -186,7 +188,7 @@ package final class Workload {
 
     private func followToTheEnd(_ node: SimulatedNode, _ view: FeedView, using random: inout SeededGenerator) throws {
         try follow(node, view, isLasting: true, using: &random)
-        // Whose token has expired begins anew.
+        // A program whose token has expired begins again.
         guard tokens[FeedFollower.Key(node: node.index, view: view)] == nil else { return }
         try follow(node, view, isLasting: true, using: &random)
     }

@@ -1,27 +1,27 @@
-/// What an application may do to records.
+/// A kind of write by an application.
 enum WriteKind: CaseIterable {
     /// Gives one or two fields new values.
     case set
     /// Deletes the record.
     case delete
-    /// Gives all fields new values and takes the others away.
+    /// Gives all fields new values and removes the others.
     case replace
     /// Reads the record and writes it on the condition that it has not changed.
     case conditional
-    /// Makes a record on the condition that there is none.
+    /// Creates a record on the condition that there is none.
     case create
-    /// Decides a conflict.
+    /// Resolves a conflict.
     case resolve
-    /// Takes a field away.
+    /// Removes a field.
     case remove
     /// Adds to a counter.
     case increment
     /// Puts an element into a set.
     case insert
-    /// Takes elements out of a set.
+    /// Removes elements from a set.
     case withdraw
 
-    /// How often each is chosen.
+    /// The relative frequency of this kind.
     var weight: Int {
         switch self {
         case .set: 36
