@@ -2,7 +2,7 @@ import Identity
 import Session
 import Wire
 
-/// One end of a connection: the production channel, and what the node knows of who is at the other end.
+/// One end of a connection: the production channel, and the node's knowledge of the peer at the other end.
 final class ChannelEnd {
     let connection: Connection
     /// Names the end within its process; a process that dials itself has both ends of a connection.
@@ -12,13 +12,13 @@ final class ChannelEnd {
     /// The dial that led here.
     let dial: UInt64?
     var core: ChannelCore
-    /// The entry that made the key by which the account's devices went when the connection was made.
+    /// The entry that made the account's key in use when the connection was made.
     let fleetKey: Hash
-    /// What the handshake has proved, once it is done.
+    /// The identity that the handshake has proved, once it is done.
     var handshake: HandshakeResult?
-    /// Where it stands in the book of connections; `nil` where nobody counts, and once it has left.
+    /// Its state in the book of connections; `nil` where connections are not counted, and once it has left.
     var stay: NodeProcess.Stay?
-    /// Nothing more is sent or reported.
+    /// Whether nothing more is sent or reported.
     var isOver = false
 
     init(_ connection: Connection, side: Int, dial: UInt64?, fleetKey: Hash, core: consuming ChannelCore) {

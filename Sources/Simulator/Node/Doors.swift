@@ -3,16 +3,16 @@ import Session
 import Sync
 import Wire
 
-/// The keys by which devices of other accounts are found and called, one for each zone that is shared, as the daemon has them.
+/// The keys by which devices of other accounts are found and called, one for each shared zone, as in the daemon.
 ///
-/// The zones are put in an order in which the first ones reach every account: those are announced and dialled under.
+/// The zones are in an order in which the first ones reach every account: those are announced and used for dialling.
 struct Doors {
     private var secrets: [ZoneID: ChannelSecret] = [:]
-    /// Which zones come first.
+    /// The order of the zones.
     private(set) var order = DoorOrder()
 
-    /// Takes what is known of a zone now.
-    /// - Returns: Whether anything is different from before.
+    /// Updates the rights in a zone.
+    /// - Returns: Whether anything has changed.
     mutating func update(_ authority: ZoneAuthority, own: AccountID) -> Bool {
         guard order.update(authority, own: own) else { return false }
         if secrets[authority.zone] == nil {
@@ -35,10 +35,10 @@ struct Doors {
     /// The key of a zone's channels.
     func secret(_ zone: ZoneID) -> ChannelSecret? { secrets[zone] }
 
-    /// The keys under which connections are taken.
+    /// The keys under which connections are accepted.
     var accepted: [ChannelSecret] { order.accepted.compactMap { secrets[$0] } }
 
-    /// The zone that whoever announces these shares with this device.
+    /// The first zone that this device shares with a peer that announces the given zones.
     func zone(of announced: [ZoneID]) -> ZoneID? {
         let announced = Set(announced)
         return order.all.first { announced.contains($0) }

@@ -5,7 +5,8 @@ import Sodium
 import Sync
 import Wire
 
-// The account's secrets: which keys open channels, which are made anew, and what others hand over. The steps are those of the daemon.
+// The account's secrets: the keys of channels, their renewal, and keys received from other devices. The steps are
+// those of the daemon.
 extension NodeProcess {
     /// The keys by which the account's devices call each other, with those of their channels.
     struct FleetDoors {
@@ -22,7 +23,7 @@ extension NodeProcess {
             }
         }
 
-        /// The keys of channels by earlier keys that are answered.
+        /// The keys of channels under earlier keys that are answered.
         var earlierSecrets: [ChannelSecret] {
             order.answered.compactMap { earlier[$0.entry] }
         }
@@ -32,20 +33,20 @@ extension NodeProcess {
         }
     }
 
-    /// The keys under which connections are taken.
+    /// The keys under which connections are accepted.
     var acceptedSecrets: [ChannelSecret] {
         [fleet.present] + recoverySecrets + joiner.secrets + doors.accepted
             + fleet.earlierSecrets
     }
 
-    /// The sealing of keys of the account's devices; `nil` where none are made anew.
+    /// The sealing of keys for the account's devices; `nil` where keys are not renewed.
     var fleetEnvelopes: StandInEnvelopes? {
         simulation.options.hasAccountKeys && simulation.options.isSealed ? StandInEnvelopes() : nil
     }
 
     // MARK: At the start
 
-    /// Finishes entering an account, or undoes it, where a crash came in between.
+    /// Completes an interrupted change to another account, or undoes it, after a crash.
     static func settleEntering(_ disk: VirtualDisk) throws {
         guard let bytes = disk.contents(of: .joiningLog) else { return }
         let secrets = disk.contents(of: .accountKey).flatMap { try? KeyFile.accountKeys(from: $0) }
@@ -63,7 +64,7 @@ extension NodeProcess {
 
     // MARK: Changes
 
-    /// Takes other secrets of the account once they are on the disk.
+    /// Replaces the account's secrets once the new ones are on the disk.
     func changeKeyring(_ changed: AccountKeyring) throws {
         guard changed !== keyring else { return }
         try node.disk.writeDurably(KeyFile.encode(changed, of: log.account), to: .accountKey)
@@ -71,7 +72,7 @@ extension NodeProcess {
         accountSecretsChanged()
     }
 
-    /// Makes the keys of channels anew, after the log or the secrets have changed.
+    /// Derives the keys of channels again, after the log or the secrets have changed.
     func accountSecretsChanged() {
         fleet = FleetDoors(keyring, log.state)
         recoverySecrets = keyring.answeredDoors(of: log.state, by: device).map {
@@ -79,13 +80,13 @@ extension NodeProcess {
         }
     }
 
-    /// Puts keys on the disk, and goes by them as far as the account log says.
+    /// Writes keys to the disk, and uses them as far as the account log allows.
     func hold(_ keys: [FleetKey]) throws {
         let held = keys.reduce(keyring) { $0.holding($1) }
         try changeKeyring(held.settled(log.state.fleet, at: node.wallMilliseconds) ?? held)
     }
 
-    /// Makes another key in a log that has just taken in a removal.
+    /// Makes a new key in a log that has just taken in a removal.
     func renewFleetKey(in log: inout AccountLog, signer: AccountSigner) -> FleetKey? {
         guard fleetEnvelopes != nil else { return nil }
         return log.renewFleetKey(
@@ -96,7 +97,9 @@ extension NodeProcess {
         )
     }
 
-    /// Counts the days of retired keys, and makes another key where a removed device may have the present one and this device's turn has come.
+    /// Counts the days of retired keys, and makes a new key when that is due and this device's turn.
+    ///
+    /// It is due when a removed device may have the present key.
     func renewFleetKeyIfDue() throws {
         let hasRetired = !fleet.order.earlier.isEmpty
         if hasRetired, fleetKeeping.counts(at: monotonic) {
@@ -125,7 +128,7 @@ extension NodeProcess {
         }
     }
 
-    /// Takes the keys that the account log has envelopes for, and the one that was handed over.
+    /// Takes the keys for which the account log has envelopes, and the key that a peer has sent.
     func settleFleetKeys(into effects: inout [SyncEffect]) throws {
         guard simulation.options.hasAccountKeys else { return }
         let found = FoundFleetKeys(
@@ -149,14 +152,14 @@ extension NodeProcess {
             return
         }
         toldFleetKey = fleet.order.present.entry
-        // A device that was passed over may be recognised now, and one that was off may be called.
+        // A device that was not recognised may be recognised now, and one that was off may be called.
         reconsiderSightings()
         simulation.discovery.repeatAnnouncement(node)
         directory.forgetRefusals()
         directoryChanged()
     }
 
-    /// Keeps what another device holds of the recovery words, at once or when the account's log names their key.
+    /// Keeps another device's secret of the recovery words, at once or when the account's log names their key.
     func settleRecoverySecret(into effects: inout [SyncEffect]) throws {
         guard simulation.options.hasAccountKeys else { return }
         if let door = offeredDoor, let taken = keyring.taking(door, of: log.state) {
@@ -185,7 +188,7 @@ extension NodeProcess {
     /// - Throws: `AccountError`, `StorageError`; then the old words are in force.
     func replaceRecoveryWords(by key: RecoveryKey, with new: RecoveryKey) throws {
         guard log.state.recoveryKey == key.publicKey else { throw AccountError.otherRecoveryKey }
-        // Without the log's entry this opens nothing yet.
+        // Without the entry in the log this opens nothing yet.
         try changeKeyring(keyring.answering(new.door))
         try change { log in
             let entry = try log.replacingRecoveryKey(with: new.publicKey, recoveryKey: key, using: &accountRandom)

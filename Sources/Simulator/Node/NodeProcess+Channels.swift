@@ -3,14 +3,14 @@ import Session
 import Sync
 import Wire
 
-// Channels: the production channel over virtual connections, who is at the other end, and what it says.
+// Channels: the production channel over virtual connections, the peers at their other ends, and their messages.
 extension NodeProcess {
     /// The longest message in either direction; a run is the longest there is.
     private static let messageByteCountMax = 20 << 20
 
     // MARK: From the network
 
-    /// A dial led to a connection.
+    /// Handles a dial that led to a connection.
     func connected(_ connection: Connection, dial: UInt64) throws {
         let search = joiner.dials[dial].flatMap { found in joiner.secret.map { ($0, found.version) } }
         let call = dialKeys.removeValue(forKey: dial)
@@ -43,7 +43,7 @@ extension NodeProcess {
         }
     }
 
-    /// Somebody has connected.
+    /// Accepts an incoming connection.
     func accepted(_ connection: Connection) throws {
         let (isTaken, stay) = try admit(connection)
         guard isTaken else { return simulation.network.hangUp(connection, side: 1) }
@@ -67,7 +67,7 @@ extension NodeProcess {
         }
     }
 
-    /// A dial led nowhere, perhaps to somebody who was there and said nothing.
+    /// Handles a failed dial, possibly to a peer that was there and did not answer.
     func dialFailed(_ dial: UInt64, isIgnored: Bool = false) {
         dialKeys[dial] = nil
         if searchDialFailed(dial, isIgnored: isIgnored) { return }
@@ -80,7 +80,7 @@ extension NodeProcess {
         directoryChanged()
     }
 
-    /// Bytes arrived.
+    /// Handles bytes that arrived.
     func arrived(_ bytes: [UInt8], on connection: Connection, side: Int) throws {
         guard let end = ends[ChannelEnd.id(of: connection, side: side)], !end.isOver else { return }
         var events: [ChannelEvent] = []
@@ -89,7 +89,7 @@ extension NodeProcess {
         try perform(events, on: end)
     }
 
-    /// The other side has hung up.
+    /// Handles the end of a connection by the other side.
     func ended(_ connection: Connection, side: Int) throws {
         guard let end = ends[ChannelEnd.id(of: connection, side: side)], !end.isOver else { return }
         var events: [ChannelEvent] = []
@@ -148,7 +148,8 @@ extension NodeProcess {
         }
     }
 
-    /// A device of the account that is called by the present key is through the handshake soon, whoever else connects there.
+    /// Checks that a device of the account that is called by the present key completes its handshake soon, whatever
+    /// else connects.
     private func awaitMember(_ end: ChannelEnd) {
         guard simulation.awaitsMembers, let other = simulation.network.node(at: end.connection.address),
             other != node.index
@@ -162,10 +163,10 @@ extension NodeProcess {
         }
     }
 
-    /// How soon.
+    /// The longest time that such a handshake may take, in milliseconds.
     private static let awaitedMilliseconds: UInt64 = 1_000
 
-    /// The side that made a session ends it when it has its age.
+    /// Schedules the end of a session at its greatest age, by the side that made it.
     private func scheduleRenewal(_ end: ChannelEnd) {
         simulation.schedule(after: ChannelLimits.ageMillisecondsMax, for: node) { node in
             guard !end.isOver, let process = node.process else { return }
@@ -177,7 +178,7 @@ extension NodeProcess {
         }
     }
 
-    /// A channel is over.
+    /// Handles the end of a channel.
     func finish(_ end: ChannelEnd, _ reason: CloseReason) throws {
         guard !end.isOver else { return }
         end.isOver = true
@@ -199,7 +200,8 @@ extension NodeProcess {
         try closed(end.id, reason)
     }
 
-    /// Closes from this side: the goodbye is sent, and the end is heard of a moment later, as from the event loop.
+    /// Closes a channel from this side: the goodbye is sent, and the end is reported a moment later, as from the
+    /// event loop.
     func close(_ end: ChannelEnd, _ code: CloseCode) {
         guard !end.isOver else { return }
         var events: [ChannelEvent] = []
@@ -275,7 +277,7 @@ extension NodeProcess {
         }
     }
 
-    /// Whatever was cut or altered on the way, nobody was talked down.
+    /// Requires that no fault on the way has downgraded the version of the channel.
     private func requireHighestVersion(_ end: ChannelEnd) throws {
         let index = end.connection.nodes[1 - end.side]
         // Another process may run there by now.
@@ -325,7 +327,7 @@ extension NodeProcess {
         )
         handle(.opened(opening), into: &effects)
         if opening.isByEarlierKey {
-            // It is there, and is called by the present key from now on.
+            // The device is there, and is called by the present key from now on.
             directory.forgetAddresses(of: other) { if case .earlier = $0.key { true } else { false } }
         }
         rememberIfMember(id)
@@ -363,7 +365,7 @@ extension NodeProcess {
             if reason == .peer(CloseCode(rawValue: SyncCloseCode.refused.rawValue)) {
                 directory.turnedAway(by: link.device) { alternatives(to: $0, reaching: [link.account]) }
             }
-            // Nothing is shared any more: it is dialled again when somebody has changed that, or in minutes.
+            // Nothing is shared any more: the device is dialled again when that changes, or after minutes.
             if !core.shares(with: link.device, of: link.account) {
                 directory.refused(device: link.device, at: monotonic, random: &node.random)
             }
@@ -392,12 +394,12 @@ extension NodeProcess {
         close(end, CloseCode(rawValue: code.rawValue))
     }
 
-    /// Says goodbye to everybody, at the end of the process.
+    /// Sends a goodbye to all peers, at the end of the process.
     func sayGoodbye() {
         for id in links.keys.sorted() { closeLink(id, .goodbye) }
     }
 
-    /// Keeps where a member can be reached, for the day on which mDNS does not work.
+    /// Remembers the address of a member, in case mDNS does not work later.
     func rememberIfMember(_ id: SessionID) {
         guard let link = links[id], !link.isRemembered, let key = key(reaching: link.device) else { return }
         links[id]?.isRemembered = true
@@ -426,7 +428,7 @@ extension NodeProcess {
 }
 
 extension PeerGate.Door {
-    /// What a channel's secret stands for.
+    /// The room for the purpose of a channel's secret.
     fileprivate init(_ purpose: ChannelSecret.Purpose) {
         switch purpose {
         case .ticket, .enrolment, .recovery: self = .joining

@@ -2,12 +2,13 @@ import Records
 import Sync
 import Wire
 
-// Work on checkpoints: found in what the store is now, and done in a transaction when others may have committed.
+// Work on checkpoints: computed from the present store, and applied in a transaction after others may have committed.
 extension NodeProcess {
     /// How long a piece of work on a checkpoint takes, in milliseconds: long enough for others to commit.
     private static let workMilliseconds: UInt64 = 2_000
 
-    /// Makes and adopts the checkpoints of a zone: what is computed for that is computed now, and done when others may have committed.
+    /// Makes and adopts the checkpoints of a zone: the outcome is computed now, and applied after others may have
+    /// committed.
     func settleCheckpoints(_ zone: ZoneID, _ round: CheckpointRound) throws {
         guard let store = node.store, let work = try committer().checkpointWork(zone, in: store) else { return }
         simulation.schedule(after: Self.workMilliseconds, for: node) { node in
@@ -24,7 +25,7 @@ extension NodeProcess {
                 step = (before, transaction)
                 return notice
             } completion: { [unowned self] result in
-                // What fails is tried again in the next round.
+                // A failed step is repeated in the next round.
                 guard case .success(let notice) = result, let step else { return }
                 if notice.checkpointStep != .stale {
                     try simulation.judge.settledCheckpoints(
@@ -42,10 +43,11 @@ extension NodeProcess {
         )
     }
 
-    /// Operations that one step of pruning forgets: so few that a zone takes several steps, and others commit in between.
+    /// The number of operations that one step prunes: so few that a zone takes several steps, and others commit in
+    /// between.
     private static let prunedOperationCount = 2
 
-    /// Forgets what the adopted checkpoint of a zone does not let live, a step at a time.
+    /// Prunes everything in a zone that the adopted checkpoint does not keep live, a step at a time.
     func prune(_ zone: ZoneID, after last: PruningStep?) throws {
         guard let store = node.store else { return }
         var last = last
@@ -58,7 +60,7 @@ extension NodeProcess {
             CommitJob { process, transaction in
                 try process.committer().prune(step, in: &transaction)
             } completion: { [unowned self] result in
-                // What fails is tried again in the next round, from the beginning.
+                // A failed step is repeated in the next round, from the beginning.
                 if case .success = result { try prune(zone, after: step) }
             }
         )

@@ -3,7 +3,7 @@ import Records
 import Sync
 import Wire
 
-// Group commit: what waits becomes one transaction, with one wait for the disk.
+// Group commit: the waiting jobs become one transaction, with one sync of the disk.
 extension NodeProcess {
     /// Jobs that may wait; more are refused.
     private static let waitingCountMax = 65_536
@@ -12,7 +12,7 @@ extension NodeProcess {
     /// Time between two rounds of maintenance, in milliseconds.
     private static let maintenanceMilliseconds: UInt64 = 60_000
 
-    /// A transaction that was run and is on its way to the disk.
+    /// A transaction that has run and is being written to the disk.
     struct Group {
         var jobs: [CommitJob]
         var results: [Result<CommitNotice, any Error>]
@@ -29,7 +29,7 @@ extension NodeProcess {
         simulation.schedule(after: node.random.number(0...1), for: node) { try $0.process?.commitNext() }
     }
 
-    /// Runs a transaction, and lets the disk work on it for a while.
+    /// Runs a transaction, and lets the disk write it for a while.
     private func commitNext() throws {
         guard let group = try nextGroup() else {
             isCommitting = false
@@ -43,7 +43,7 @@ extension NodeProcess {
         }
     }
 
-    /// Runs the next transaction that can be written; those that cannot are answered.
+    /// Runs the next transaction that can be written; the jobs of one that cannot are answered.
     private func nextGroup() throws -> Group? {
         while true {
             let jobs: [CommitJob]
@@ -87,7 +87,7 @@ extension NodeProcess {
         return group
     }
 
-    /// The disk has worked: waits for it, and answers.
+    /// Syncs the disk after it has written a group, and answers the jobs.
     private func finish(_ group: Group) throws {
         do {
             if PlantedBug.skipFsync.isActive {
@@ -117,20 +117,20 @@ extension NodeProcess {
         simulation.statistics.failedCommits += 1
         simulation.trace.note(.commitFailed, at: simulation.now, node: node.index, UInt64(jobs.count))
         if jobs.count > 1, error.code == .inputOutput {
-            // One job may have made the transaction fail and taken the others with it: each has its own now.
+            // One job may have made the transaction fail, and the others with it: each has its own transaction now.
             singles += jobs
             return
         }
         for job in jobs { try job.completion(.failure(error)) }
     }
 
-    /// Commits what waits, before the process ends in order.
+    /// Commits the waiting jobs before the process ends in order.
     func finishCommits() throws {
-        // A group that the disk works on is finished by an event that no longer comes: its jobs stay without an answer.
+        // The event that finishes a group on its way to the disk no longer comes: its jobs remain unanswered.
         while let group = try nextGroup() { try finish(group) }
     }
 
-    /// Tells what a job changed, in the order of the commits.
+    /// Reports the changes of a job, in the order of the commits.
     func announce(_ notice: CommitNotice) throws {
         if let renewed = notice.renewed { incarnation = renewed }
         try writeSentinel(notice)
@@ -187,7 +187,7 @@ extension NodeProcess {
         }
         try settleInbox()
         if awaitsLogs { bookChanged() }
-        // Without a change only the time can make a checkpoint due, and that after a day.
+        // Without a change only time can make a checkpoint due, and only after a day.
         maintenanceCount += 1
         guard let store = node.store, mayNeedCheckpoint || maintenanceCount.isMultiple(of: 15) else { return }
         mayNeedCheckpoint = false
@@ -206,10 +206,10 @@ extension NodeProcess {
         for zone in try store.zones() { try prune(zone.id, after: nil) }
     }
 
-    /// Zones that one transaction rules: so few that others commit in between.
+    /// The number of zones that one transaction handles: so few that others commit in between.
     private static let ruledZoneCount = 1
 
-    /// Makes the logs of all zones end where the accounts' logs say by now, some zones a transaction.
+    /// Cuts the logs of all zones where the accounts' logs require it by now, some zones a transaction.
     func enqueueCuts() {
         var zones: [ZoneID] = []
         enqueue(

@@ -9,7 +9,7 @@ extension NodeProcess {
         account == log.account ? log : contacts[account]
     }
 
-    /// Takes entries of another account's log, and keeps them only once they are on the disk.
+    /// Takes in entries of another account's log, and keeps them only once they are on the disk.
     ///
     /// A bad entry does not undo the good ones before it, whose children may arrive any time.
     func insertContactEntries(_ entries: [[UInt8]], of account: AccountID) throws {
@@ -28,14 +28,14 @@ extension NodeProcess {
         _ = try outcome.get()
     }
 
-    /// The log of an account as it is known here, together with entries that somebody sent.
+    /// The log of an account as it is known here, with additional entries that a peer sent.
     func merged(_ entries: [[UInt8]], of account: AccountID) throws -> AccountLog {
         guard var known = contacts[account] else { return try AccountLog(of: account, entries: entries) }
         _ = try known.insert(contentsOf: entries)
         return known
     }
 
-    /// After any change of another account's log: cuts take effect in the store, sessions of removed devices end.
+    /// Handles a change of another account's log: cuts take effect in the store, sessions of removed devices end.
     func contactChanged(_ account: AccountID, into effects: inout [SyncEffect]) {
         guard let contact = contacts[account] else { return }
         let standings = Standing.all(in: contact.state)
@@ -46,12 +46,12 @@ extension NodeProcess {
         enqueueCuts()
         handle(.contactChanged(account, heads: contact.announcedHeads, standings: standings), into: &effects)
         for id in links.keys.sorted() { rememberIfMember(id) }
-        // It may be whom somebody waits for to be granted something.
+        // A pending grant may wait for this account's log.
         bookChanged()
         directoryChanged()
     }
 
-    /// Grants what waits for this device, and reads who is blocked.
+    /// Makes the grants that wait for this device, and reads the blocked accounts.
     func bookChanged() {
         guard simulation.hasSeveralAccounts else { return }
         var blocked: Set<AccountID> = []
@@ -76,7 +76,7 @@ extension NodeProcess {
 
     private func take(_ blocked: Set<AccountID>) throws {
         let new = blocked.subtracting(self.blocked)
-        // Whoever is let in again was refused until now.
+        // An account whose block has ended was refused until now.
         if !self.blocked.isSubset(of: blocked) {
             directory.forgetRefusals()
             directoryChanged()
@@ -101,14 +101,14 @@ enum ContactsFile {
         return writer.bytes
     }
 
-    /// Reads the file; what cannot be read is passed over, since peers have it.
+    /// Reads the file; unreadable parts are skipped, since peers have them.
     static func decode(_ bytes: [UInt8]) -> [AccountID: AccountLog] {
         var reader = WireReader(bytes)
         var contacts: [AccountID: AccountLog] = [:]
-        // A file that is not there is empty.
+        // A missing file is empty.
         guard let count = try? reader.readCount(maximum: 1_024, itemByteCountMin: 1) else { return [:] }
         for _ in 0..<count {
-            // Nothing behind a damaged part can be found.
+            // Nothing after a damaged part can be found.
             guard let part = try? reader.readBytes(maximum: 1 << 20), let log = try? AccountFile.decode(part) else {
                 break
             }

@@ -1,9 +1,9 @@
 import Sync
 import Wire
 
-// Custody: what relays are asked to keep, and what a node keeps as one.
+// Custody: requests to relays, and the payloads that a node keeps as a relay.
 extension NodeProcess {
-    /// Tells the core what is to be said to relays.
+    /// Passes pending requests for relays to the core.
     func lookForCustody() {
         guard mayOweCustody, simulation.options.hasMessages else { return }
         mayOweCustody = false
@@ -19,7 +19,7 @@ extension NodeProcess {
         }
     }
 
-    /// Has the store decide about what a peer leaves here, and answers.
+    /// Lets the store decide about a request to keep a payload, and answers the peer.
     func decideCustody(
         _ request: CustodyRequest,
         session: SessionID,
@@ -39,7 +39,7 @@ extension NodeProcess {
         enqueue(job)
     }
 
-    /// Remembers what a relay has said.
+    /// Notes a relay's answer.
     func note(_ answer: CustodyAnswer, by relay: DeviceID) {
         let job = CommitJob { process, transaction in
             try process.committer().note(answer, by: relay, in: &transaction)

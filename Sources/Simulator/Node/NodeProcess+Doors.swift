@@ -3,32 +3,32 @@ import Session
 import Sync
 import Wire
 
-// By which keys peers are called, and may call: what the daemon does with zones that are shared.
+// The keys by which peers are called and may call: the daemon's work for shared zones.
 extension NodeProcess {
-    /// What was heard of a process by mDNS.
+    /// A process as announced by mDNS.
     struct Sighting {
         var address: NetworkAddress
         var account: AccountID
-        /// The entry that made the key by whose tag the account's devices recognise it.
+        /// The entry that made the key by whose tag the account's devices recognise the process.
         var fleetKey: Hash
         /// The shared zones by whose keys it can be recognised.
         var zones: [ZoneID]
     }
 
-    /// Takes who may do what in a zone from now on.
+    /// Takes over changed rights in a zone.
     func rightsChanged(_ authority: ZoneAuthority) throws {
         try feed(.rightsChanged(authority))
         takeDoor(authority)
     }
 
     func takeDoor(_ authority: ZoneAuthority) {
-        // Whoever was refused since it had lost its right may have one again.
+        // An account that was refused after losing its right may have one again.
         if doors.hasNewReader(authority) {
             directory.forgetRefusals()
             directoryChanged()
         }
         guard doors.update(authority, own: log.account) else { return }
-        // Whoever was refused may be let in now.
+        // A peer that was refused may be accepted now.
         directory.forgetRefusals()
         configureRoutes()
         for (instance, sighting) in sightings.sorted(by: { $0.key < $1.key }) { recognise(instance, sighting) }
@@ -36,7 +36,8 @@ extension NodeProcess {
         directoryChanged()
     }
 
-    /// An address does not say whose it is: it is tried by each key that reaches somebody else.
+    /// Configures the static addresses, which do not tell their device: each is tried with each key that reaches
+    /// another account.
     func configureRoutes() {
         let keys = [Route.Key.account] + doors.order.covering.map { .zone($0) }
         directory.setStatic(staticAddresses.flatMap { address in keys.map { Route(address: address, key: $0) } })
@@ -50,7 +51,7 @@ extension NodeProcess {
         }
     }
 
-    /// By which key a device is called that was met before; `nil` for one that nothing is shared with.
+    /// The key by which a known device is called; `nil` for one that shares nothing with this node.
     func key(reaching device: DeviceID) -> Route.Key? {
         if standing(of: device) == .active { return .account }
         let contact = contacts.sorted { $0.key < $1.key }.first { $0.value.state.activeDevices.contains(device) }
@@ -59,7 +60,7 @@ extension NodeProcess {
 
     // MARK: mDNS
 
-    /// The zones by whose keys others are to recognise this process.
+    /// The zones by whose keys peers can recognise this process.
     var announcedZones: [ZoneID] { doors.order.announced }
 
     func sighted(
@@ -76,12 +77,12 @@ extension NodeProcess {
         recognise(instance, sighting)
     }
 
-    /// Looks again at all that is in sight, after the keys have changed.
+    /// Evaluates all sightings again, after the keys have changed.
     func reconsiderSightings() {
         for (instance, sighting) in sightings.sorted(by: { $0.key < $1.key }) { recognise(instance, sighting) }
     }
 
-    /// Other keys by which somebody may answer at an address where nobody does to one.
+    /// Other keys by which a device may answer at an address where none answers to one key.
     func alternatives(to route: Route, at device: DeviceID?) -> [Route] {
         switch route.key {
         case .account: return fleet.order.called.map { Route(address: route.address, key: .earlier($0.entry)) }
@@ -92,7 +93,7 @@ extension NodeProcess {
         }
     }
 
-    /// The keys of other zones by which accounts may be reached at an address where one led to nobody who takes part.
+    /// The keys of other zones by which accounts may be reached at an address where one key led to no participant.
     func alternatives(to route: Route, reaching accounts: [AccountID]) -> [Route] {
         guard case .zone = route.key else { return [] }
         return accounts.flatMap { doors.order.zones(reaching: $0) }.map {
@@ -109,7 +110,7 @@ extension NodeProcess {
         } else {
             return
         }
-        // A process that has another key now is not called by the former one any more.
+        // A process that has another key now is no longer called by the former one.
         if let former = sightedKeys.updateValue(key, forKey: instance), former != key {
             directory.withdrawn(instance: instance)
         }
@@ -117,7 +118,7 @@ extension NodeProcess {
         directoryChanged()
     }
 
-    /// By which key a device of the account is called that announces a key of the account's devices; `nil` for an unknown one.
+    /// The key by which a device of the account is called, by the key that it announces; `nil` for an unknown one.
     private func ownKey(_ entry: Hash) -> Route.Key? {
         if entry == fleet.order.present.entry { return .account }
         return fleet.order.answered.contains { $0.entry == entry } ? .earlier(entry) : nil

@@ -4,7 +4,7 @@ import Session
 import Sync
 import Wire
 
-// What the driver does in production: effects become transactions and messages, their outcome becomes input.
+// The driver's work in production: effects become transactions and messages, whose outcome becomes input.
 extension NodeProcess {
     func perform(_ effects: inout [SyncEffect]) throws {
         var done = 0
@@ -46,7 +46,7 @@ extension NodeProcess {
                 try committer.join(terms.genesis, tagKey: terms.tagKey, in: &transaction).notice
             }
         case .offerZone(_, let terms):
-            // Of a zone that is to be this account's as well nobody's word is taken.
+            // A pair zone of this account is not accepted on a peer's word: its terms must be the derived ones.
             if terms.genesis.partner != nil, !committer().derives(terms) { break }
             offers[ZoneID(terms.genesis)] = terms
         case .insertAccountEntries(let id, let account, let entries):
@@ -86,7 +86,7 @@ extension NodeProcess {
         case .serveGuestWrite(let id, let write):
             serve(write, session: id, into: &more)
         case .guestWriteSettled:
-            // Nobody here asks: the workload writes where it has a right.
+            // No program asks here: the workload writes where it has a right.
             break
         case .readLiveSet(let id, let request):
             readLiveSet(request, session: id)
@@ -135,7 +135,7 @@ extension NodeProcess {
             do {
                 run = try read(process.committer(), node.disk.read())
             } catch is StorageError {
-                // Told as nothing, as production does; the core tries again.
+                // Reported as missing, as in production; the core tries again.
             }
             try process.feed(.runRead(id, key, run, byteCount: run?.approximateByteCount ?? 0))
         }
@@ -169,7 +169,7 @@ extension NodeProcess {
                 let runs = try process.committer().deposits(in: zone, above: held, node.disk.read())
                 try process.feed(.depositsRead(session, zone, runs))
             } catch is StorageError {
-                // They are handed over in the next session, as in production.
+                // They are deposited in the next session, as in production.
             }
         }
     }
@@ -232,7 +232,7 @@ extension NodeProcess {
                 isRecovering = false
             }
         case .measured(let peer, _, let skew):
-            // A stranger's clock says nothing.
+            // A stranger's clock is no evidence.
             guard let link = links.values.first(where: { $0.device == peer }), key(reaching: peer) != nil else { break }
             let theirs = Int64(clamping: node.wallMilliseconds).addingReportingOverflow(skew).partialValue
             clockWatch.heard(UInt64(clamping: theirs), from: peer, of: link.account, at: monotonic)
@@ -259,7 +259,7 @@ extension NodeProcess {
         } catch is AccountError {
             close(session, .violation, into: &effects)
         }
-        // Also when a bad entry followed good ones, which stay.
+        // This includes a bad entry after good ones, which stay.
         guard log(of: account)?.revision != before else { return }
         if account == log.account {
             try accountChanged(into: &effects)
@@ -282,7 +282,7 @@ extension NodeProcess {
         try outcome.get()
     }
 
-    /// After any change of the account log: cuts take effect in the store, sessions of removed devices end.
+    /// Handles a change of the account log: cuts take effect in the store, sessions of removed devices end.
     private func accountChanged(into effects: inout [SyncEffect]) throws {
         let standings = standings
         for (device, standing) in standings.sorted(by: { $0.key < $1.key }) where standing == .removed {
@@ -311,7 +311,7 @@ extension NodeProcess {
         try tellAccountChanged()
     }
 
-    /// Removes a device; how much counts of what it wrote is said with the zones' next rulings.
+    /// Removes a device; the next rulings of the zones state how many of its operations are effective.
     func remove(_ device: DeviceID) throws {
         var made: FleetKey?
         try change { log in

@@ -1,16 +1,16 @@
 import Sync
 import Wire
 
-// Messages are entered when the feed tells of them, and answered.
+// Messages are entered when the feed reports them, and answered.
 extension NodeProcess {
-    /// Does a part of what is to be done about messages, as long as there is something.
+    /// Does one part of the pending work on messages, as long as there is any.
     func settleInbox() throws {
         guard simulation.options.hasMessages, !isInboxBusy, let store = node.store else { return }
         let committer = committer()
         if try committer.hasUnseenMessages(in: store) {
             takeMessages()
         } else if let zone = try committer.zonesLackingPrekeys(in: store).first {
-            // Before the answers: who is told that something cannot be opened has to know the key that can.
+            // Before the answers: a sender that learns that a message cannot be opened must know the key that can.
             enqueueInbox { try $0.committer().statePrekey(zone, in: &$1) }
         } else if let zone = try committer.zonesOwingAnswers(in: store).first {
             enqueueInbox { try $0.committer().writeAnswers(zone, in: &$1) }
@@ -46,7 +46,7 @@ extension NodeProcess {
             CommitJob(body) { [unowned self] result in
                 isInboxBusy = false
                 whenDone()
-                // What failed is tried again with the next commit, or the next round of maintenance.
+                // Failed work is repeated with the next commit, or the next round of maintenance.
                 if case .success(let notice) = result, notice.number != nil { try settleInbox() }
             }
         )

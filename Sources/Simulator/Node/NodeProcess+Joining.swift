@@ -5,20 +5,20 @@ import Sodium
 import Sync
 import Wire
 
-/// The joining of a process: the production desk, and what the daemon keeps beside it.
+/// The joining of a process: the production desk, and the state that the daemon keeps beside it.
 struct ProcessJoiner {
-    /// Everything that is decided.
+    /// The desk, which makes all decisions.
     var desk = JoiningDesk()
     /// The key under which it calls while it searches.
     var secret: ChannelSecret?
-    /// When each address was last tried, in monotonic milliseconds.
+    /// The time at which each address was last tried, in monotonic milliseconds.
     var tried: [NetworkAddress: UInt64] = [:]
     /// Dials of the search, so that their outcome does not reach the directory.
     var dials: [UInt64: (address: NetworkAddress, version: ChannelVersion)] = [:]
     /// The channels, by session.
     var ends: [SessionID: ChannelEnd] = [:]
 
-    /// The keys under which a device that wants to join may connect.
+    /// The keys under which a joining device may connect.
     var secrets: [ChannelSecret] {
         let tickets = (desk.offer.map { [$0.offer.ticket] } ?? []) + desk.retired.map(\.ticket)
         return desk.enrolments.offers.map { JoiningSecret.token($0.token).channelSecret }
@@ -26,7 +26,7 @@ struct ProcessJoiner {
     }
 }
 
-/// A secret that a person, or a file, gives to a machine that is to join.
+/// A secret that a person, or a file, gives to a joining machine.
 enum JoiningSecret: Sendable {
     /// A ticket.
     case ticket(PairingTicket)
@@ -77,7 +77,7 @@ private struct ProcessAccount: JoiningAccount {
 
     var accountState: AccountState { process.log.state }
 
-    /// Lets no loss of power pass for a disk that failed.
+    /// Runs a step, so that a loss of power is not taken for a failed disk.
     private func guarded<Value>(_ body: () throws -> Value) throws -> Value {
         do {
             try process.countJoiningStep()
@@ -121,7 +121,7 @@ private struct ProcessAccount: JoiningAccount {
             let disk = process.node.disk
             let bytes = AccountFile.encode(log.storedEntries)
             try disk.writeDurably(bytes, to: .joiningLog)
-            // From here on the new account stands: its name is in this file.
+            // From here on the new account is in force: its name is in this file.
             try disk.writeDurably(KeyFile.encode(keyring, of: log.account), to: .accountKey)
             try disk.writeDurably(bytes, to: .accountLog)
             try disk.writeDurably(nil, to: .joiningLog)
@@ -133,14 +133,14 @@ private struct ProcessAccount: JoiningAccount {
 
 // Joining: the production desk over virtual channels.
 extension NodeProcess {
-    /// How long a search takes.
+    /// The duration of a search, in milliseconds.
     static let searchMilliseconds: UInt64 = 45_000
-    /// How often a search looks whom to call.
+    /// The interval at which a search looks for addresses to dial, in milliseconds.
     private static let searchStepMilliseconds: UInt64 = 500
-    /// After how long an address is tried again.
+    /// The time after which an address is tried again, in milliseconds.
     private static let retryMilliseconds: UInt64 = 5_000
 
-    // MARK: What people do
+    // MARK: Actions of people
 
     /// Offers a ticket.
     func offer(_ role: DeviceRole = .full) throws -> PairingTicket {
@@ -161,7 +161,7 @@ extension NodeProcess {
         return token
     }
 
-    /// Searches for whoever lets this device in.
+    /// Searches for a device that lets this one in.
     func search(with secret: JoiningSecret) throws {
         guard ProcessAccount(self).mayJoin else { return }
         let search = JoiningDesk.Search(key: secret.key, recoveryKey: secret.recoveryKey)
@@ -203,11 +203,11 @@ extension NodeProcess {
 
     // MARK: Channels
 
-    /// A dial of a search failed.
-    /// - Returns: Whether it was one.
+    /// Handles a failed dial of a search.
+    /// - Returns: Whether the dial belonged to a search.
     func searchDialFailed(_ dial: UInt64, isIgnored: Bool) -> Bool {
         guard let search = joiner.dials.removeValue(forKey: dial) else { return false }
-        // The program there may know the first version only.
+        // The program there may know only the first version.
         if isIgnored, search.version > .classical { dialForSearch(search.address, .classical) }
         return true
     }
@@ -239,12 +239,12 @@ extension NodeProcess {
         joiner.ends[id] = nil
     }
 
-    /// Ends what has no time left.
+    /// Ends expired offers and tokens.
     func endExpiredOffers() throws {
         try joining { $0.endExpired(at: node.wallMilliseconds, in: $1, into: &$2) }
     }
 
-    /// Reads the tokens that were made before the last stop.
+    /// Reads the tokens made before the last stop.
     func loadEnrolments() {
         guard let bytes = node.disk.contents(of: .enrolments), let book = try? EnrolmentBook(decoding: bytes) else {
             return
@@ -293,14 +293,14 @@ extension NodeProcess {
         }
     }
 
-    /// Counts what is done about joining; the power may be lost between any two steps.
+    /// Counts a step of joining; the power may be lost between any two steps.
     func countJoiningStep() throws {
         guard let left = node.joiningStepsUntilPowerLoss else { return }
         node.joiningStepsUntilPowerLoss = left > 0 ? left - 1 : nil
         if left == 0 { throw PowerLoss(node: node.index) }
     }
 
-    /// Starts afresh for another account.
+    /// Starts again as a device of another account.
     private func accountReplaced(by link: JoiningLink) throws {
         for id in links.keys.sorted() { closeLink(id, .goodbye) }
         node.accountID = log.account
@@ -325,7 +325,7 @@ extension NodeProcess {
 }
 
 extension JoiningKey {
-    /// The joining key that a channel stands under; `nil` where it is for something else.
+    /// The joining key of a channel; `nil` for a channel with another purpose.
     fileprivate init?(_ purpose: ChannelSecret.Purpose) {
         switch purpose {
         case .ticket(let identifier): self = .ticket(identifier: identifier)

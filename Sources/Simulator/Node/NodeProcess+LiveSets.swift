@@ -2,7 +2,7 @@ import Records
 import Sync
 import Wire
 
-// What lives under a checkpoint, as it is told to a device that was away for long, and heard by one.
+// The live set under a checkpoint, as sent to a device that was away for long, and received by one.
 extension NodeProcess {
     func readLiveSet(_ request: LiveSetRequest, session: SessionID) {
         simulation.schedule(after: node.random.number(0...3), for: node) { node in
@@ -11,7 +11,7 @@ extension NodeProcess {
             do {
                 page = try Replica.liveSetPage(request, in: node.disk.read())
             } catch is StorageError {
-                // Told as nothing, as production does; the peer asks again.
+                // Reported as missing, as in production; the peer asks again.
             }
             if node.misdeed == .falseLiveSets { page = page.withholding(&node.random) }
             try process.feed(.liveSetRead(session, page))

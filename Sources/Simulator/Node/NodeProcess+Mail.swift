@@ -3,7 +3,7 @@ import Mailbox
 import Sync
 import Wire
 
-// What is left with relays and taken from them: what the driver does in production.
+// Parcels left with relays and taken from them: the driver's work in production.
 extension NodeProcess {
     /// Whether there are relays with mailboxes.
     private var hasMail: Bool { !simulation.mailRelays.isEmpty }
@@ -23,7 +23,7 @@ extension NodeProcess {
         }
     }
 
-    /// Tells the mail what has changed: who is connected, and who there is.
+    /// Reports changes to the mail client: the connected devices, and the members.
     func settleMail() throws {
         guard hasMail else { return }
         let connected = core.connectedDevices
@@ -38,7 +38,7 @@ extension NodeProcess {
         }
     }
 
-    /// The other accounts whose devices look into a relay.
+    /// The other accounts whose devices use one of the relays.
     private var mailAccounts: [AccountState] {
         mailFacts.relays.reduce(into: Set<AccountID>()) { $0.formUnion($1.accounts) }.subtracting([log.account])
             .sorted().compactMap { contacts[$0]?.state }
@@ -57,7 +57,7 @@ extension NodeProcess {
         return partners
     }
 
-    /// Says that the account's book may name other relays.
+    /// Reports that the account's book may name other relays.
     func readMailRelays() {
         guard hasMail else { return }
         simulation.schedule(after: 0, for: node) { node in
@@ -65,7 +65,7 @@ extension NodeProcess {
         }
     }
 
-    /// Reads who uses which relay.
+    /// Reads which accounts use which relay.
     private func readMailFacts() {
         simulation.schedule(after: node.random.number(0...3), for: node) { node in
             guard let process = node.process else { return }
@@ -97,7 +97,7 @@ extension NodeProcess {
         try settle()
     }
 
-    /// A delivery was dealt with.
+    /// Handles the end of a delivery.
     func mailSettled(_ delivery: SessionID, isDone: Bool) throws {
         guard let (relay, parcel, isOwed) = mailDeliveries.removeValue(forKey: delivery) else { return }
         try feedMail(.taken(relay, parcel, isDone: isDone, isOwed: isOwed))

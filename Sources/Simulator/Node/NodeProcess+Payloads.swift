@@ -1,9 +1,9 @@
 import Sync
 import Wire
 
-// Payloads: what the store wants, keeps and has of them.
+// Payloads: those that the store wants, keeps and has.
 extension NodeProcess {
-    /// Tells the core which payloads are wanted, as many as it has room for.
+    /// Passes wanted payloads to the core, as many as it has room for.
     func lookForPayloads() {
         guard mayWantPayloads, simulation.options.hasMessages, core.payloadRoom > 0 else { return }
         mayWantPayloads = false
@@ -35,7 +35,7 @@ extension NodeProcess {
             if outcome == .mismatch, let sender { try simulation.judge.mistrusts(sender, on: node, in: simulation) }
             try feed(.payloadKept(session, payload, position: position, outcome))
             guard outcome == .complete || outcome == .unwanted else { return }
-            // There is room for another one, and messages may wait now that did not.
+            // There is room for another one, and further messages may be ready for delivery now.
             mayWantPayloads = true
             try settleInbox()
         }
@@ -49,7 +49,7 @@ extension NodeProcess {
             do {
                 answer = try process.committer().answer(request, in: node.disk.read())
             } catch is StorageError {
-                // Told as nothing, as production does; the peer asks again.
+                // Reported as missing, as in production; the peer asks again.
             }
             if let misdeed = node.misdeed { answer = answer.after(misdeed, to: request, &node.random) }
             try process.feed(.payloadRead(session, request, answer))

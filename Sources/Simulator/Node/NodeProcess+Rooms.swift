@@ -1,27 +1,29 @@
 import Session
 import Sync
 
-// Which room each connection is in, and how long it may stay there: the production book, asked as the daemon's transport asks it.
+// The room of each connection, and its time there: the production book, used as the daemon's transport uses it.
 extension NodeProcess {
-    /// Where a connection stands in the book.
+    /// A connection's state in the book.
     struct Stay {
         let pass: DoorBook<UInt32>.Pass
-        /// Where the connection comes from.
+        /// The host from which the connection comes.
         let address: UInt32
         /// The room.
         var room: DoorRoom
-        /// When it entered the room, or the end of its handshake where that was later, in simulated time.
+        /// The time at which it entered the room, or ended its handshake if that was later, in simulated
+        /// milliseconds.
         var since: UInt64
         /// Whether the preamble has fitted a secret.
         var hasKnocked = false
-        /// When it has to have left the room, by the monotonic clock; `nil` = when a session has its age.
+        /// The time by which it must leave the room, by the monotonic clock; `nil` = when a session reaches its
+        /// greatest age.
         var deadline: UInt64?
     }
 
     private var hasRooms: Bool { simulation.options.hasRooms }
 
-    /// Somebody has connected.
-    /// - Returns: Whether the connection is taken; the stay is `nil` where nobody counts.
+    /// Admits an incoming connection.
+    /// - Returns: Whether the connection is accepted; the stay is `nil` where connections are not counted.
     func admit(_ connection: Connection) throws -> (isTaken: Bool, stay: Stay?) {
         guard hasRooms else { return (true, nil) }
         switch doorBook.connected(from: connection.origin, now: monotonic) {
@@ -33,7 +35,7 @@ extension NodeProcess {
         }
     }
 
-    /// This side has connected.
+    /// Enters a connection that this side has made.
     func dialled(_ connection: Connection, under purpose: ChannelSecret.Purpose) -> Stay? {
         guard hasRooms else { return nil }
         let (pass, terms) = doorBook.dialled(under: DoorRoom(purpose), now: monotonic)
@@ -44,14 +46,14 @@ extension NodeProcess {
         Stay(pass: pass, address: address, room: terms.room, since: simulation.now, deadline: terms.deadline)
     }
 
-    /// Closes a connection without a word that has to give its place to another one.
+    /// Closes a connection without notice to give its place to another one.
     private func hangUp(_ pass: DoorBook<UInt32>.Pass) throws {
         guard let end = ends.values.first(where: { $0.stay?.pass == pass }) else { return }
         try finish(end, .endedInHandshake(messagesReceived: 0))
     }
 
-    /// Enters a connection whose preamble fits a secret among those of its kind.
-    /// - Returns: Whether it may go on.
+    /// Moves a connection whose preamble fits a secret to the others of its kind.
+    /// - Returns: Whether it may continue.
     func knock(_ end: ChannelEnd) throws -> Bool {
         guard let stay = end.stay, end.side == 1, !stay.hasKnocked, let purpose = end.core.purpose else { return true }
         end.stay?.hasKnocked = true
@@ -60,8 +62,8 @@ extension NodeProcess {
         return isMoved
     }
 
-    /// A handshake is finished.
-    /// - Returns: Whether the connection may go on.
+    /// Handles a finished handshake.
+    /// - Returns: Whether the connection may continue.
     func prove(_ end: ChannelEnd) throws -> Bool {
         guard let stay = end.stay else { return true }
         guard let terms = doorBook.proved(stay.pass, now: monotonic) else {
@@ -73,7 +75,7 @@ extension NodeProcess {
         return true
     }
 
-    /// It is decided who is at the other end of a connection.
+    /// Moves a connection to the room of its peer, once the peer is known.
     func settle(_ end: ChannelEnd, in room: DoorRoom) throws {
         guard !end.isOver, let stay = end.stay else { return }
         let move = doorBook.settled(stay.pass, in: room, now: monotonic)
@@ -86,7 +88,7 @@ extension NodeProcess {
             dropsLonger: terms.dropsLongerMessages,
             into: &events
         )
-        // Bytes that have waited are read behind all that is done at this moment, as on an event loop.
+        // Bytes that have waited are read after all other work of this moment, as on an event loop.
         guard !events.isEmpty else { return }
         simulation.schedule(after: 0, for: node) { node in
             guard let process = node.process, !end.isOver else { return }
@@ -116,7 +118,7 @@ extension NodeProcess {
         }
     }
 
-    /// A connection has ended.
+    /// Handles the end of a connection.
     func leave(_ end: ChannelEnd) {
         guard let stay = end.stay else { return }
         doorBook.ended(stay.pass)

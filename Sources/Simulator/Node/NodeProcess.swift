@@ -5,21 +5,21 @@ import Session
 package import Sync
 package import Wire
 
-/// A process: the production cores, and between them the least that a driver has to do.
+/// A process: the production cores, with a minimal driver between them.
 ///
-/// It follows the production driver step by step: what that does in tasks and queues happens here in events, in the same
-/// order.
+/// It follows the production driver step by step: the work of its tasks and queues happens here in events, in the
+/// same order.
 package final class NodeProcess {
     /// A session's channel.
     struct Link {
         let end: ChannelEnd
         let device: DeviceID
-        /// Whether its address is remembered already; only of members.
+        /// Whether its address is remembered already; only for members.
         var isRemembered = false
         let account: AccountID
-        /// The reading of the other clock in the handshake.
+        /// The reading of the peer's clock in the handshake.
         let wallMilliseconds: UInt64
-        /// When the session opened, by the monotonic clock.
+        /// The time at which the session opened, by the monotonic clock.
         let openedAt: UInt64
         /// Set once this side has decided to close: later messages are dropped.
         var isClosing = false
@@ -36,69 +36,69 @@ package final class NodeProcess {
     package internal(set) var keyring: AccountKeyring
     /// The keys by which the account's devices call each other.
     var fleet: FleetDoors
-    /// The channels of the recovery words that are answered.
+    /// The channels under recovery words that are answered.
     var recoverySecrets: [ChannelSecret] = []
-    /// The keys that another device has handed over, until the log says whether they are good.
+    /// The keys received from another device, until the log tells whether they are valid.
     var offeredFleetKey: FleetKey?
     var offeredDoor: RecoveryDoor?
-    /// The entry that made the key by which it goes.
+    /// The entry that made the account's key that the process last reported to be in use.
     var toldFleetKey: Hash?
     var fleetKeeping = FleetKeeping()
     var fleetKeyDue: UInt64?
-    /// In which state each connection is, and how many there are.
+    /// The state of each connection, and the numbers of connections.
     var doorBook = DoorBook<UInt32>()
     /// Joining, on both sides.
     var joiner = ProcessJoiner()
-    /// The chance in the account's log; apart from all else.
+    /// A separate source of randomness for the account's log.
     var accountRandom: SeededGenerator
-    /// A loss of power that was met where errors are taken for those of a disk.
+    /// A loss of power that occurred where errors are taken for errors of a disk.
     var powerLoss: PowerLoss?
     /// The account log as this process holds it.
     package internal(set) var log: AccountLog
     /// The logs of other accounts as it holds them.
     package internal(set) var contacts: [AccountID: AccountLog] = [:]
-    /// The store's lifetime.
+    /// The store's incarnation.
     package internal(set) var incarnation: Incarnation
     /// The synchronisation core.
     package internal(set) var core: SyncCore
-    /// Whom it dials.
+    /// The peers that it dials.
     package internal(set) var directory: PeerDirectory<Route>
-    /// The keys of zones that are shared.
+    /// The keys of shared zones.
     var doors = Doors()
-    /// What was heard by mDNS; kept where somebody may be recognised later.
+    /// The processes announced by mDNS; kept where one may be recognised later.
     var sightings: [String: Sighting] = [:]
-    /// By which keys instances in sight are called.
+    /// The keys by which instances in sight are called.
     var sightedKeys: [String: Route.Key] = [:]
-    /// By which key each dial under way calls, and in which version of the channel.
+    /// The key of each dial under way, and its version of the channel.
     var dialKeys: [UInt64: (key: Route.Key, version: ChannelVersion)] = [:]
-    /// Zones of which other accounts have told that this one may take part.
+    /// Zones that other accounts have offered for participation.
     package internal(set) var offers: [ZoneID: ZoneTerms] = [:]
-    /// Accounts that the book says are blocked.
+    /// The accounts that are blocked by the book.
     var blocked: Set<AccountID> = []
     /// Whether a request in the account's book waits for the log of an account.
     var awaitsLogs = false
     var arbiter: SessionArbiter
-    /// What others' clocks show.
+    /// The readings of other devices' clocks.
     var clockWatch: ClockWatch
-    /// What is random in transactions; apart from all else, so that it changes no history.
+    /// A separate source of randomness for transactions, so that they change no history.
     private var entropy: SeededGenerator
-    /// The control logs as they were resolved last; each time it is seen that this changes no answer.
+    /// The control logs as last resolved; each use checks that this cache changes no answer.
     private let controls = ControlMemory(isChecked: true)
     var ends: [UInt64: ChannelEnd] = [:]
     var links: [SessionID: Link] = [:]
-    /// The monotonic clock began at any number.
+    /// The initial reading of the monotonic clock, an arbitrary number.
     private let epoch: UInt64
     private let startedAt: UInt64
-    /// When the earliest timer fires, in simulated time.
+    /// The time at which the earliest timer fires, in simulated milliseconds.
     private var armed: UInt64?
-    /// When the directory wants to be asked next, in monotonic time.
+    /// The time at which the directory next has work, in monotonic milliseconds.
     private var nextDialDue: UInt64?
     private var isDirectoryChanged = true
-    /// What the core wants; asked for only after it was given something.
+    /// The core's next deadline; read only after the core has received input.
     private var nextCoreDeadline: UInt64?
     private var isCoreChanged = true
 
-    /// Who waits for what a relay says.
+    /// A device that waits for a relay's answer.
     struct Claimant {
         let id: Redemption.ID
         let attempt: JoinAttempt
@@ -106,30 +106,30 @@ package final class NodeProcess {
         let node: SimulatedNode
     }
 
-    /// Who asks to join by an invitation of which a relay is being asked.
+    /// The devices that ask to join by an invitation whose relay is being asked.
     var claimants: [Claimant] = []
 
-    // What CommitQueue keeps.
+    // The state of `CommitQueue`.
     var waiting: [CommitJob] = []
-    /// Groups that failed as a whole, to be tried job by job.
+    /// Jobs of groups that failed as a whole, to be tried one by one.
     var singles: [CommitJob] = []
     var isCommitting = false
-    /// Whether the store may lack what this device once had.
+    /// Whether the store may lack operations that this device once had.
     var isRecovering = false
     var hasMetPeer = false
     /// Whether the store or the account has changed since zones were last looked at for checkpoints.
     var mayNeedCheckpoint = true
-    /// Rounds of maintenance so far.
+    /// The number of rounds of maintenance so far.
     var maintenanceCount = 0
     /// Whether a job about messages waits for the disk.
     var isInboxBusy = false
-    /// Whether the store may know of wanted payloads that the core does not know of; it does at the start.
+    /// Whether the store may know wanted payloads that the core does not know; it does at the start.
     var mayWantPayloads = true
-    /// Whether there may be something to say to relays that the core does not know of.
+    /// Whether there may be requests for relays that the core does not know.
     var mayOweCustody = true
     /// Whether cuts could not be applied.
     var isUnsettled = false
-    /// What leaves parcels with relays, and takes those that wait.
+    /// The client that leaves parcels with relays, and takes waiting ones.
     var mail: MailboxClient
     var mailFacts = MailFacts()
     var mailSessions: [RelayID: UInt64] = [:]
@@ -137,10 +137,10 @@ package final class NodeProcess {
     var mailRandom: SeededGenerator
     var isMailChanged = true
     private var nextMailDeadline: UInt64?
-    /// Who the mail was last told is connected, and of whom there are.
+    /// The connected devices and the members, as last reported to the mail client.
     var toldConnected: Set<DeviceID> = []
     var toldMembers: [DeviceID] = []
-    /// The newest commit of which the sentinel knows.
+    /// The newest commit that the sentinel knows.
     var sentinelNumber: UInt64 = 0
 
     /// Performs the production start-up up to the point where the store is ready.
@@ -165,7 +165,7 @@ package final class NodeProcess {
         clockWatch = ClockWatch(account: log.account)
         contacts = ContactsFile.decode(disk.contents(of: .contacts) ?? [])
         var store = disk.database ?? MemoryStore(feedIdentity: node.random.bytes(16))
-        // Keys of zones are opened anew by each process.
+        // Each process opens the keys of zones again.
         store.keyring = EpochKeyring()
         store.controlBounds = node.simulation.options.controlBounds
         let before = store
@@ -205,7 +205,7 @@ package final class NodeProcess {
         try simulation.judge.committed(beginning, on: node, in: simulation)
     }
 
-    /// Settles what a crash may have left undone, and tells the core what is known.
+    /// Completes work that a crash may have interrupted, and passes the known facts to the core.
     func begin() throws {
         let committer = committer()
         var transaction = DecidedTransaction(on: node, by: self, try node.disk.read())
@@ -264,10 +264,10 @@ package final class NodeProcess {
         links.sorted { $0.key < $1.key }.filter { !$0.value.isClosing }.map(\.value.device)
     }
 
-    /// Jobs that wait for a transaction.
+    /// The number of jobs that wait for a transaction.
     package var waitingJobCount: Int { waiting.count + singles.count }
 
-    /// What the logs of all accounts say that are known here, this one's among them.
+    /// The states by the logs of all accounts known here, including this one's.
     var accounts: KnownAccounts {
         var accounts = KnownAccounts()
         for contact in contacts.values { accounts.add(contact) }
@@ -275,7 +275,7 @@ package final class NodeProcess {
         return accounts
     }
 
-    /// Who we are at this moment.
+    /// A committer with the present identity and knowledge of this process.
     package func committer() -> Committer {
         Committer(
             keys: keys,
@@ -287,12 +287,12 @@ package final class NodeProcess {
             envelopes: simulation.options.isSealed ? StandInEnvelopes(deceiving: node.deceived) : nil,
             entropy: TransactionEntropy(using: &entropy),
             controls: controls,
-            // Zones are small here: half of the nodes regard them as large.
+            // Zones are small here: half of the nodes treat them as large.
             soonAdoptedCount: node.index.isMultiple(of: 2) ? 0 : ReplicaLimits.soonAdoptedCount
         )
     }
 
-    /// What each device that the account log knows is to us.
+    /// The standing of each device that the account log knows.
     var standings: [DeviceID: Standing] { Standing.all(in: log.state) }
 
     func standing(of device: DeviceID) -> Standing { Standing(log.state.standing(of: device)) }
@@ -328,7 +328,7 @@ package final class NodeProcess {
 
     /// A timer fired.
     func woken() throws {
-        // A timer that an earlier one has overtaken does nothing, else there would be more and more of them.
+        // A timer that an earlier one has replaced does nothing, or there would be more and more of them.
         guard armed == simulation.now else { return }
         armed = nil
         simulation.trace.note(.wake, at: simulation.now, node: node.index)
@@ -337,7 +337,7 @@ package final class NodeProcess {
         try settle()
     }
 
-    /// Dials whom it is time to dial, and sets the timer; done after whatever happened to the node.
+    /// Dials the peers that are due, and sets the timer; called after every event of the node.
     func settle() throws {
         lookForPayloads()
         lookForCustody()

@@ -1,19 +1,19 @@
 package import Wire
 
-/// A way to a peer: where it is, and under which key it is called there.
+/// A way to a peer: its address, and the key under which it is called there.
 package struct Route: Hashable, Sendable {
-    /// Which key.
+    /// The kind of key.
     package enum Key: Hashable, Sendable {
-        /// The account's own: one of its devices is meant.
+        /// The account's own key, for one of its devices.
         case account
-        /// A key that the account's took the place of, by the entry that made it.
+        /// An earlier key that the account has replaced, by the entry that made it.
         case earlier(Hash)
-        /// A shared zone's: a device of another account is meant.
+        /// A shared zone's key, for a device of another account.
         case zone(ZoneID)
     }
 
-    /// Where.
+    /// The address.
     package var address: NetworkAddress
-    /// By which key.
+    /// The key.
     package var key: Key
 }

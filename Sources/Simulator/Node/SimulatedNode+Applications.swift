@@ -3,15 +3,16 @@ package import Records
 package import Sync
 package import Wire
 
-// What applications ask a node for.
+// The requests of applications to a node.
 extension SimulatedNode {
-    /// Asks for writes.
+    /// Submits writes.
     ///
     /// - Parameters:
     ///   - request: The writes.
-    ///   - zone: Where.
+    ///   - zone: The zone.
     ///   - completion: Called once, unless the process ends before.
-    /// - Returns: The submission; `nil` when no process runs or too much waits.
+    /// - Returns: The submission; `nil` when no process runs or too many jobs wait.
+    /// - Throws: ``Violation``.
     /// - Throws: ``Violation``.
     @discardableResult
     package func submit(
@@ -25,12 +26,12 @@ extension SimulatedNode {
         }
     }
 
-    /// Asks for a zone.
+    /// Requests a new zone.
     ///
     /// - Parameters:
-    ///   - genesis: What its id is made of; ``zoneGenesis(_:)`` makes one.
+    ///   - genesis: The genesis, which determines the zone's id; ``zoneGenesis(_:)`` makes one.
     ///   - completion: Called once, unless the process ends before.
-    /// - Returns: The submission; `nil` when no process runs or too much waits.
+    /// - Returns: The submission; `nil` when no process runs or too many jobs wait.
     /// - Throws: ``Violation``.
     @discardableResult
     package func createZone(
@@ -43,12 +44,12 @@ extension SimulatedNode {
         }
     }
 
-    /// Asks for a zone's end.
+    /// Requests the deletion of a zone.
     ///
     /// - Parameters:
-    ///   - zone: Which.
+    ///   - zone: The zone.
     ///   - completion: Called once, unless the process ends before.
-    /// - Returns: The submission; `nil` when no process runs or too much waits.
+    /// - Returns: The submission; `nil` when no process runs or too many jobs wait.
     /// - Throws: ``Violation``.
     @discardableResult
     package func deleteZone(
@@ -75,7 +76,8 @@ extension SimulatedNode {
         )
     }
 
-    /// What those who come later may read of a zone by name: the seed says so, since two machines may make it.
+    /// The history that newcomers may read in a named zone: the seed determines it, since two machines may make the
+    /// zone.
     private func zoneHistory(_ number: Int) -> ZoneHistory {
         guard simulation.options.hasJoinZones,
             let account = simulation.accounts.firstIndex(where: { $0.id == accountID })
@@ -122,13 +124,13 @@ extension SimulatedNode {
 
     // MARK: Reading
 
-    /// Reads the feed of changes.
+    /// Reads the change feed.
     ///
     /// - Parameters:
-    ///   - view: What of it.
-    ///   - token: Where to read on; `nil` = from the beginning.
-    ///   - limit: How much at most.
-    /// - Returns: The news, and where to read on.
+    ///   - view: The view of the feed.
+    ///   - token: The token from which to read on; `nil` = from the beginning.
+    ///   - limit: The largest number of changes.
+    /// - Returns: A page with the changes, and the token from which to read on.
     /// - Throws: ``NodeRefusal``, `StorageError`, ``Violation``.
     package func readFeed(
         _ view: FeedView = FeedView(),
@@ -147,7 +149,7 @@ extension SimulatedNode {
 
     // MARK: Devices
 
-    /// Puts a device out of the account, with what this node holds of it as its cuts.
+    /// Removes a device from the account, with this node's logs of it as its cuts.
     /// - Throws: ``NodeRefusal``, `AccountError`, `StorageError`, ``Violation``.
     package func remove(_ other: DeviceID) throws {
         guard let process else { throw NodeRefusal.notRunning }
@@ -166,7 +168,7 @@ extension SimulatedNode {
         try process.settle()
     }
 
-    /// Lets another machine's device in, and puts the account log on its disk, as pairing does in the end.
+    /// Lets another machine's device in, and writes the account log to its disk, as pairing finally does.
     ///
     /// - Parameter newcomer: A machine whose process does not run.
     /// - Throws: ``NodeRefusal``, `AccountError`, `StorageError`, ``Violation``.

@@ -1,7 +1,7 @@
 import Identity
 import Sync
 
-// How a process begins and ends.
+// The beginning and the end of a process.
 extension SimulatedNode {
     /// Switches the machine on and begins a process; does nothing while one runs.
     ///
@@ -31,7 +31,7 @@ extension SimulatedNode {
         }
     }
 
-    /// The machine loses its power now.
+    /// Cuts the machine's power now.
     /// - Throws: ``Violation``.
     package func crash() throws {
         let before = disk.database
@@ -46,7 +46,7 @@ extension SimulatedNode {
         }
     }
 
-    /// The process is killed: the machine goes on, and its kernel hangs up for it.
+    /// Kills the process: the machine stays on, and its kernel hangs up for it.
     /// - Throws: ``Violation``.
     package func kill() throws {
         guard isRunning else { return }
@@ -58,7 +58,7 @@ extension SimulatedNode {
         try simulation.judge.storeReplaced(on: self, by: disk.database, because: "kill", in: simulation)
     }
 
-    /// The process ends in order: it says goodbye, and what waits is still committed.
+    /// Ends the process in order: it says goodbye, and commits the waiting jobs.
     /// - Throws: ``Violation``.
     package func stop() throws {
         guard let process else { return }
@@ -83,7 +83,7 @@ extension SimulatedNode {
         try start()
     }
 
-    /// The process is gone: whatever was to happen to it will not.
+    /// Drops the process and its pending events.
     private func end(isTold: Bool) {
         if process != nil { simulation.statistics.nodeMilliseconds += simulation.now - startedAt }
         simulation.discovery.withdraw(self, isTold: false)
@@ -94,7 +94,7 @@ extension SimulatedNode {
 
     // MARK: Backups
 
-    /// Sets the disk back to an image while no process runs.
+    /// Rolls the disk back to an image while no process runs.
     /// - Throws: ``Violation``.
     package func restore(_ image: DiskImage, parts: DiskImage.Parts) throws {
         if isRunning { try crash() }

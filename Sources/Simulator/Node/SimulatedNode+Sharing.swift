@@ -3,9 +3,9 @@ import Records
 package import Sync
 package import Wire
 
-// What people ask a node for about zones of several accounts.
+// The requests of people to a node about zones of several accounts.
 extension SimulatedNode {
-    /// Says something about a zone, or about who is let in, as one job of the commit queue.
+    /// Makes a statement about a zone or its members, as one job of the commit queue.
     ///
     /// - Parameters:
     ///   - what: A word for people.
@@ -31,7 +31,7 @@ extension SimulatedNode {
         )
     }
 
-    /// Takes part in a zone that another account has told of.
+    /// Becomes a participant in a zone that another account has offered.
     package func accept(_ zone: ZoneID) {
         guard let terms = process?.offers.removeValue(forKey: zone) else { return }
         decide("join") { committer, _, transaction in
@@ -39,10 +39,11 @@ extension SimulatedNode {
         }
     }
 
-    /// Asks a device of the inviting account by an invitation.
+    /// Asks a device of the inviting account for a right by an invitation.
     ///
-    /// It stands for the channel under the invitation's key: what is decided and kept on both sides is the daemon's work, the
-    /// bytes between are not sent. Both directions of the link have to be free when the question and the answer go.
+    /// This stands for the channel under the invitation's key: the decisions and the stored state on both sides are
+    /// the daemon's, the bytes in between are not sent. Both directions of the link must be free when the request and
+    /// the answer go.
     ///
     /// - Parameters:
     ///   - invite: The identifier of the invitation.
@@ -89,7 +90,7 @@ extension SimulatedNode {
         }
     }
 
-    /// A relay has said this to a claim: those who wait for it are answered, or what is noted is granted.
+    /// Handles a relay's answer to a claim: answers the devices that wait for it, or makes the noted grant.
     func heard(_ claimed: ClaimedUse) {
         guard let process else { return }
         let id = claimed.claim.id
@@ -97,7 +98,7 @@ extension SimulatedNode {
         process.claimants.removeAll { $0.id == id }
         for claimant in waiting {
             simulation.schedule(after: 0, for: self) { node in
-                // Since it asked, what is known of the account may have become more.
+                // More may have become known of the account since it asked.
                 guard let log = try? node.process?.merged(claimant.log.entries, of: claimant.log.account) else {
                     return
                 }
@@ -120,16 +121,16 @@ extension SimulatedNode {
         }
     }
 
-    /// Keeps what is known of another account from now on.
+    /// Keeps new entries of another account's log.
     func keep(_ entries: [[UInt8]], of account: AccountID) throws {
         guard let process else { return }
         let before = process.contacts[account]?.announcedHeads
         do {
             try process.insertContactEntries(entries, of: account)
         } catch is StorageError {
-            // It comes again with the next question, or the next session.
+            // The entries come again with the next request, or the next session.
         } catch is AccountError {
-            // What it sent makes no log.
+            // The entries make no valid log.
         }
         guard process.contacts[account]?.announcedHeads != before else { return }
         var effects: [SyncEffect] = []

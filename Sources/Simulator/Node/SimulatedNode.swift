@@ -8,32 +8,32 @@ package import Wire
 ///
 /// Only the disk survives the process.
 package final class SimulatedNode {
-    /// Its place among the machines.
+    /// Its index among the machines.
     package let index: Int
     /// Its disk.
     package let disk: VirtualDisk
     /// The account that its device belongs to.
     package internal(set) var accountID: AccountID
     unowned let simulation: Simulation
-    /// Where the node's own chance comes from.
+    /// The node's own source of randomness.
     var random: SeededGenerator
-    /// Counts processes; what belongs to an earlier one is dropped.
+    /// The number of its processes so far; events of an earlier one are dropped.
     package internal(set) var life = 0
     /// The process; `nil` while none runs.
     package internal(set) var process: NodeProcess?
     /// Whether the machine is on; a machine without power does not even refuse connections.
     package internal(set) var isPowered = true
-    /// How far the wall clock is wrong, in milliseconds.
+    /// The error of the wall clock, in milliseconds.
     package internal(set) var wallOffset: Int64 = 0
     /// Whether the device has started before: then its keys were there.
     var hasStarted = false
-    /// What it does wrong whenever it is asked for payloads.
+    /// Its misdeed in answers to requests for payloads and live sets.
     var misdeed: Misdeed?
-    /// The keys of the devices to which it seals something else in place of what they are given.
+    /// The keys of the devices to which it seals something other than the given secrets.
     var deceived: Set<[UInt8]> = []
-    /// After how many steps of joining the machine loses its power.
+    /// The number of steps of joining after which the machine loses its power.
     var joiningStepsUntilPowerLoss: Int?
-    /// When the process began; for the count of what was simulated.
+    /// The time at which the process began; for the count of simulated time.
     var startedAt: UInt64 = 0
 
     init(index: Int, disk: VirtualDisk, account: AccountID, simulation: Simulation, seed: UInt64) {
@@ -46,7 +46,7 @@ package final class SimulatedNode {
 
     // MARK: Facts
 
-    /// The device that its keys make it; a clone is the same device.
+    /// The device by its keys; a clone is the same device.
     package var device: DeviceID { disk.keys.device.keys.deviceID }
 
     /// The account's secrets, as the machine has them.
@@ -64,15 +64,16 @@ package final class SimulatedNode {
         return UInt64(max(time, 0))
     }
 
-    /// Which versions of the channel its program speaks.
+    /// The versions of the channel that its program speaks.
     ///
-    /// Not where disks are copied: of two machines that are one device, one might be older than what was spoken with the other.
+    /// Every second machine has an old program, except where disks are copied: of two machines with one device, one
+    /// might be older than a version that was spoken with the other.
     var agreement: ChannelAgreement {
         let isOld = simulation.options.hasOldPrograms && !simulation.options.allows(.clone)
         return isOld && !index.isMultiple(of: 2) && life <= 1 ? .classical : .hybrid(StandInEncapsulation())
     }
 
-    /// Turns the wall clock.
+    /// Sets the wall clock.
     package func setWallOffset(_ milliseconds: Int64) {
         simulation.judge.clockTurns(on: self)
         wallOffset = milliseconds
@@ -80,15 +81,15 @@ package final class SimulatedNode {
     }
 }
 
-/// Why a node does not do what an application asks.
+/// The reason why a node refuses a request of an application.
 package enum NodeRefusal: Error, Equatable, Sendable {
     /// No process runs.
     case notRunning
-    /// Too much waits.
+    /// Too many jobs wait.
     case busy
     /// The token is of another feed, or ahead of this one: read from the beginning.
     case tokenExpired
-    /// The device is not, or is this very one.
+    /// The device does not exist, or is this very one.
     case device
 }
 
