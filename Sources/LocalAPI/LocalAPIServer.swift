@@ -38,9 +38,9 @@ package struct LocalAPIServer: Service {
     /// Makes a server; nothing is opened before ``run()``.
     /// - Parameters:
     ///   - node: Answers.
-    ///   - endpoint: Where to listen.
-    ///   - policy: Who may do what.
-    ///   - metrics: What is counted.
+    ///   - endpoint: The address or socket to listen on.
+    ///   - policy: The policy for the rights of callers.
+    ///   - metrics: The counters of requests.
     ///   - shortage: Is told when no descriptor is free for a connection; `nil` = one of its own.
     ///   - limiter: Bounds how fast applications and other users may ask.
     ///   - logger: For what goes wrong.

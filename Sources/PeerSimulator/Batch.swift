@@ -3,7 +3,7 @@ import Simulator
 
 /// Many histories, one after the other, and what came of them.
 struct Batch {
-    /// What is the same for all of them.
+    /// The settings that all histories of the batch share.
     struct Settings {
         var seeds: SeedRange
         var endsAtFailure: Bool

@@ -117,9 +117,10 @@ extension Replica {
         return logs.covers(adopted) ? (logs, adopted) : nil
     }
 
-    /// Replaces leaves by hashes, joined with those that are missing beside them.
+    /// Replaces leaves by hashes, joined with adjacent missing ones.
     ///
-    /// Not with what is missing behind the log's end: it may be raised to between them.
+    /// They are not joined with leaves that are missing behind the log's end, since the end may be raised to a place
+    /// in between.
     /// - Complexity: O(leaves · log(leaves of the log)).
     static func replaceByGaps(
         _ key: LogKey,
@@ -174,9 +175,9 @@ extension Replica {
         if !sizes.isEmpty { try transaction.deleteHeads(key, sizes: sizes) }
     }
 
-    /// Takes dropped operations out of the rows of their records.
+    /// Removes pruned operations from the rows of their records.
     ///
-    /// The rows stay and tell what they told: of tombstones that the record is deleted.
+    /// The rows stay and keep their content: those of tombstones still say that the record is deleted.
     static func forget(
         _ dropped: [RecordTag: [Dot]],
         zone: ZoneID,

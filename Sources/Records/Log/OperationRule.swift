@@ -18,7 +18,7 @@ package enum OperationRule: Equatable, Sendable {
     case bodyHash
     /// A control operation is in clear.
     case sealed
-    /// A sealed body says of itself what it is: a record or a tombstone.
+    /// A sealed body is what it states to be: a record or a tombstone.
     case tombstone
     /// The body is the canonical encoding of a record or of a control operation.
     case body(WireError)

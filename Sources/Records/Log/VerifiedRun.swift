@@ -2,7 +2,7 @@ package import Wire
 
 /// A run that has passed every check that needs nothing but the run and the log's edge.
 ///
-/// Made by ``RunVerifier`` only: what takes a `VerifiedRun` need not check again.
+/// Made by ``RunVerifier`` only: code that takes a `VerifiedRun` need not check again.
 package struct VerifiedRun: Sendable {
     /// The log.
     package let key: LogKey

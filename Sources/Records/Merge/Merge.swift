@@ -14,9 +14,9 @@ package enum Merge {
     /// Merges siblings.
     /// - Parameters:
     ///   - siblings: Live operations of one record in any order; repetitions are ignored.
-    ///   - forks: Where the zone's forked logs end: what lies behind is dropped by no sibling that only claims to have
-    ///     seen it.
-    ///   - latestTypes: Of records of these types the value that is shown stands alone (`ConflictPolicy.latest`).
+    ///   - forks: The ends of the zone's forked logs: a sibling does not drop an entry from behind one merely because
+    ///     it claims to have seen it.
+    ///   - latestTypes: The types whose records keep only the shown value (`ConflictPolicy.latest`).
     /// - Returns: The merged record, nil for no siblings.
     /// - Complexity: O(total entries · siblings).
     package static func merge(

@@ -3,8 +3,8 @@ package import Wire
 
 /// A record's version, by which a client names the state that it has seen.
 ///
-/// The first 16 bytes of the hash of the joined version vector, so replicas that show the same state show the same
-/// version, without saying anything about who wrote how much.
+/// The first 16 bytes of the hash of the joined version vector: replicas that show the same state show the same
+/// version, which reveals nothing about the authors and the number of their writes.
 package struct RecordVersion: Hashable, Comparable, Sendable {
     /// Bytes 0 to 7.
     private let high: UInt64

@@ -2,8 +2,8 @@ package import Wire
 
 /// The reason why no more of a log can be made effective.
 package enum CutRaiseRefusal: Error, Equatable, Sendable {
-    /// Its author had seen an operation of a log that is not held so far here: what is let count would wait for it, perhaps
-    /// for ever.
+    /// Its author had seen an operation of a log that is not held so far here: the operations that become effective
+    /// would wait for it, perhaps for ever.
     case waiting(LogKey, for: Dot)
     /// This operation of the log was purged here, or pruned by its author, and the operations that follow build on
     /// it.

@@ -87,7 +87,7 @@ extension Replica {
         do {
             verified = try verifier.verify(run)
         } catch {
-            // Whatever is wrong with it: what counts is held, and nothing of this is needed.
+            // Whatever is wrong with it: the effective part is held, and nothing of this run is needed.
             return nil
         }
         let base = try transaction.head(row.key, atOrBelow: limit)?.byteCount ?? 0

@@ -142,8 +142,9 @@ extension Replica {
         return applied
     }
 
-    /// Whether a run that closes a hole ends inside of what is missing behind it: then it takes the place of that, since what is
-    /// known of it is a hash of the whole.
+    /// Whether a run that closes a hole ends inside a gap behind it.
+    ///
+    /// The run then replaces everything behind the hole, since only a hash of the whole gap is known.
     private static func splits(
         _ row: LogRow,
         at size: UInt64,
@@ -246,9 +247,9 @@ extension Replica {
     }
 }
 
-/// The end of a log that stands behind a run, and stays while what the run brings takes the place of what precedes it.
+/// The end of a log behind a run, which stays while the run replaces everything before it.
 private struct HeldTail {
-    /// Where it begins.
+    /// The index of its first leaf.
     let start: UInt64
     let items: [StoredItem]
     let heads: [HeadRow]
@@ -259,9 +260,9 @@ private struct HeldTail {
     /// The bytes up to there.
     let endByteCount: UInt64
 
-    /// Reads it.
-    /// - Returns: Nil where what is held up to there is another history than the run's. Empty where nothing is held behind it, or it ends
-    ///   inside of what is missing.
+    /// Reads the end of a log.
+    /// - Returns: Nil where the part held up to there is another history than the run's. Empty where nothing is held
+    ///   behind the run, or the run ends inside a gap.
     /// - Complexity: O(leaves since a retained head, and behind the run).
     init?(of row: LogRow, behind head: TreeHead, in transaction: some ReplicaTransaction) throws {
         let root = head.size < row.size ? try Replica.root(of: row, at: head.size, in: transaction) : nil

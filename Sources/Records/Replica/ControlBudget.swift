@@ -1,19 +1,20 @@
 package import Wire
 
-/// How much one control log of a zone may say.
+/// The number of operations that one control log of a zone may have.
 ///
-/// A control log ends for everyone at the bound of the right that it is written under, as if it were cut there: what lies behind never
-/// counts, is not told, and is not waited for. The right is the same for the whole log, so replicas agree whatever came to them first.
+/// A control log ends at the bound of the right that it is written under, as if it were cut there: operations behind
+/// it are never effective, are not announced, and are not waited for. The right is the same for the whole log, so
+/// replicas agree whatever arrives first.
 ///
-/// An author keeps the last eighth of its own log for keys and for operations that take rights away, and the last sixteenth for the
-/// latter alone. It asks for keys in the first quarter alone, since others can lie to it as often as they like. Readers do not ask for that: it is for the
-/// author's sake.
+/// An author reserves the last eighth of its own log for keys and for operations that revoke rights, and the last
+/// sixteenth for revocations alone. It asks for keys only in the first quarter, since others can lie to it as often
+/// as they like. Readers do not enforce these limits: they protect the author.
 package struct ControlBudget: Hashable, Sendable {
     /// The maximum number of a log's operations that are effective.
     package let operationCount: UInt64
     private let byteCount: UInt64
 
-    /// How much logs hold of those who rule the zone, and of others.
+    /// The maximum sizes of logs of accounts that rule the zone, and of others.
     package struct Bounds: Hashable, Sendable {
         let rulersCount: UInt64
         /// The maximum number of a control log's operations that may be effective before its right is known, or
@@ -63,8 +64,9 @@ package struct ControlBudget: Hashable, Sendable {
 extension ControlBudget {
     /// Whether the author of a log makes a checkpoint now, asked before anything is computed for one.
     ///
-    /// A zone that is written to fast is due for a checkpoint many times a day, and would fill the log within weeks. Those beyond one a day
-    /// have the first quarter of it: what is left to daily ones and all else serves for more than ten years.
+    /// A zone with fast writes is due for a checkpoint many times a day, which would fill the log within weeks.
+    /// Checkpoints beyond one a day are limited to the first quarter of the log: the rest lasts more than ten years
+    /// for daily checkpoints and everything else.
     /// - Parameters:
     ///   - isDaily: Whether the last one was made a day ago or more.
     ///   - size: The number of operations in the log.

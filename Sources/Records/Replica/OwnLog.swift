@@ -56,7 +56,8 @@ struct OwnLog {
         Dot(actor: author.actor, counter: frontier.size &+ UInt64(open.operations.count &+ count) &+ 1)
     }
 
-    /// Whether the log may name what an operation had seen, beside all that it names already.
+    /// Whether the log's next head may name the operations that an operation had seen, in addition to those it
+    /// already names.
     /// - Parameter vector: The operation's vector.
     /// - Returns: False when the next head would name too many logs.
     func mayName(_ vector: VersionVector) -> Bool {
@@ -111,10 +112,10 @@ struct OwnLog {
 
     /// Signs the heads and stores everything.
     /// - Parameters:
-    ///   - state: The state each operation ends in.
+    ///   - state: The final state of each operation.
     ///   - sign: Signs the bytes of a tree head.
     ///   - transaction: The store.
-    /// - Throws: `.damaged` when the log's last head is not what was signed; what signing or the store throws.
+    /// - Throws: `.damaged` when the log's last head is not the signed one; errors of `sign` and of the store.
     mutating func finish(
         state: (Dot) -> OperationState,
         sign: (_ headBytes: [UInt8]) throws -> Signature64,

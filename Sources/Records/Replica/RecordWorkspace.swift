@@ -17,7 +17,7 @@ struct RecordWorkspace {
     private var isTouched: Set<RecordTag> = []
     /// Rows whose live operations changed but whose visible state is not computed yet.
     private var unmerged: Set<RecordTag> = []
-    /// The operations applied here, which storage does not hold yet or holds as pending; `nil` for what cannot be read.
+    /// The operations applied here, which storage does not hold yet or holds as pending; `nil` for an unreadable one.
     private var fresh: [Dot: Sibling?] = [:]
     /// Everything that became superseded here, fresh or stored.
     private var superseded: [Dot: RecordTag] = [:]
@@ -60,7 +60,7 @@ struct RecordWorkspace {
             return row.isDeleted ? nil : merge([try row.onlySibling(row.creation)])
         }
         if let merged = merge(try siblings(of: [row], in: transaction)[tag] ?? []) { return merged }
-        // Nothing of it can be read: it is what its readers see, that is what could be read before.
+        // No live operation can be read: the state is the one that readers see, which was readable before.
         return row.isDeleted ? nil : merge([try row.onlySibling(row.creation)])
     }
 
@@ -81,12 +81,12 @@ struct RecordWorkspace {
         return try siblings(of: [row], in: transaction)[tag] ?? []
     }
 
-    /// The records, deleted ones left out, that are deleted with the one of a name, ascending by tag.
+    /// The records that are deleted with the record of a name, without deleted ones, ascending by tag.
     /// - Parameters:
     ///   - name: The name.
-    ///   - limit: Enough of them; there may be more than are returned.
+    ///   - limit: The number that suffices; there may be more than are returned.
     ///   - transaction: The store.
-    /// - Returns: Their rows as they are now, with what was applied here.
+    /// - Returns: Their rows in their present state, including the operations applied here.
     /// - Throws: The store's error.
     mutating func anchored(
         to name: String,
@@ -129,13 +129,13 @@ struct RecordWorkspace {
             rows[tag] = state(of: tag, only: sibling, opened, dot: dot, before: nil, context: header.vector)
             return
         }
-        // An author who wrote on top of all effective operations has settled whatever the unread part would change.
+        // An author who wrote on top of all effective operations has overridden any effect of the unread part.
         let isSettled = sibling != nil && header.vector.covers(row.context)
         let staysLocked = row.isLocked && !isSettled
         defer { if staysLocked { rows[tag]?.isLocked = true } }
         let isCovered = row.context.covers(dot)
-        // Also an operation that is covered itself supersedes what it covers: honest authors' successors cover that
-        // too, but the outcome must not hang on it, nor on the order.
+        // A covered operation also supersedes the operations that it covers: honest authors' successors cover those
+        // too, but the result must depend neither on that nor on the order.
         let covered = row.live.filter { header.vector.covers($0) || PlantedBug.lastArrivalWins.isActive }
         if isCovered, covered.isEmpty, row.context.covers(header.vector) {
             superseded[dot] = tag
@@ -174,7 +174,7 @@ struct RecordWorkspace {
         return RecordRow(zone: zone, tag: tag, only: sibling, body: opened.bytes, context: context)
     }
 
-    /// Replaces what is known of a record after its operations were counted anew.
+    /// Replaces the state of a record after its effective operations were evaluated again.
     mutating func replace(_ row: RecordRow) {
         touch(row.tag)
         rows[row.tag] = row
@@ -310,9 +310,9 @@ extension RecordRow {
         )
     }
 
-    /// The row of a record of which nothing that is live can be read.
+    /// The row of a record of which no live operation can be read.
     ///
-    /// Its readers see what they saw before; nothing of a record that was never read.
+    /// Its readers see the previous state, or nothing if the record was never read.
     init(locked before: RecordRow?, zone: ZoneID, tag: RecordTag, live: [Dot], context: VersionVector) {
         let unread = RecordBody(
             name: Self.unreadName,
@@ -374,7 +374,8 @@ extension RecordRow {
         )
     }
 
-    /// A type has at least one byte, and which one the record had depends on what was seen of it.
+    /// The type of a vanished record: a type has at least one byte, and the record's former type depends on the
+    /// operations seen.
     private static let vanishedType = "-"
 
     /// The one live operation, which the row holds whole.

@@ -55,7 +55,8 @@ extension Replica {
     /// Keeps empty rows of logs that are cut at zero and held nowhere here, as far as pending operations wait for them,
     /// and applies what is free then.
     ///
-    /// Without such a row nothing says that the log ends at zero, and what its operations are needed for waits for ever.
+    /// Without such a row nothing says that the log ends at zero, and operations that need its operations wait for
+    /// ever.
     /// Rows that nothing waits for are not kept: a peer can name any number of logs.
     /// - Parameters:
     ///   - rows: Empty rows with their cuts.
@@ -78,12 +79,12 @@ extension Replica {
         return try retryPending(zone: zone, wallMilliseconds: wallMilliseconds, in: &transaction).changed
     }
 
-    /// Whether operations that are held wait for a log.
+    /// Whether held operations wait for a log.
     /// - Parameters:
     ///   - key: The log.
     ///   - transaction: The store.
-    /// - Returns: False for one that nothing names.
-    /// - Throws: `.unknownZone`, or what the store throws.
+    /// - Returns: False for a log that no operation names.
+    /// - Throws: `.unknownZone`, or errors of the store.
     /// - Complexity: O(logs), and of each that waits O(logs).
     package static func isAwaited(_ key: LogKey, in transaction: some ReplicaTransaction) throws -> Bool {
         let logs = try ZoneLogs(zone: try knownZone(key.zone, in: transaction), in: transaction)
@@ -224,8 +225,9 @@ extension Replica {
         return (changed, quarantinedCount)
     }
 
-    /// Whether what is known of a log's two histories changed: then records mean something else of which an operation
-    /// names what lies behind the fork.
+    /// Whether the known fork point or the limit of a forked log changed.
+    ///
+    /// Records then have another state if one of their operations names an operation behind the fork.
     private static func hasOtherEnd(
         _ row: LogRow,
         _ before: ZoneLogs,

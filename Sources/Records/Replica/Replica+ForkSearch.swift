@@ -70,10 +70,10 @@ extension Replica {
 
     // MARK: Comparing with it
 
-    /// A proof from a run whose head contradicts what is held.
+    /// A proof from a run whose head contradicts the held log.
     ///
-    /// The run's own items must lead to its head from its beginning or from a place both share; else it says nothing
-    /// about where the histories part, and it may not be the author who changed it.
+    /// The run's own items must lead to its head from its beginning or from a place both share; else it does not show
+    /// where the histories diverge, and a device other than the author may have changed it.
     /// - Returns: Nil when the run proves nothing.
     static func forkProof(
         from run: Run,
@@ -84,7 +84,7 @@ extension Replica {
         return try forkProof(run.signedHead, theirs, row: row, in: transaction)
     }
 
-    /// Whether a run's items lead to its head from what is held, and repeat it where they overlap.
+    /// Whether a run's items lead from the held log to its head, and repeat the held log where they overlap.
     static func continues(_ run: Run, row: LogRow, in transaction: some ReplicaTransaction) throws -> Bool {
         let head = run.signedHead.head
         guard let theirs = try tiles(of: run, row: row, in: transaction), theirs.size == head.size,

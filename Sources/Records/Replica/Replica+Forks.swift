@@ -70,8 +70,8 @@ extension Replica {
         return applied
     }
 
-    /// Records with operations that name what lies behind the end of a log: it is not known any more what their authors
-    /// had seen.
+    /// Records with operations that name operations behind the end of a log: it is unknown by now which of them their
+    /// authors had seen.
     static func tagsNaming(
         _ actor: ActorID,
         above size: UInt64,
@@ -104,7 +104,7 @@ extension Replica {
         }
     }
 
-    /// Tries again what waits in both lanes, after something that is not a run changed what it waits for.
+    /// Retries the pending operations in both lanes, after a change other than a run that they may wait for.
     static func retryPending(
         zone: ZoneID,
         wallMilliseconds: UInt64,
@@ -163,7 +163,7 @@ extension Replica {
         for row in logs.sorted(.data) {
             let size = watermark[row.key.actor]
             guard let proof = row.forkProof, size > proof.forkPoint, row.size > proof.forkPoint else { continue }
-            // In the middle of being continued it is what it was before.
+            // A log that is being continued keeps its former state meanwhile.
             if row.size < size, trusted[row.key.actor] > proof.forkPoint { continue }
             let root = try row.size < size ? nil : root(of: row, at: size, in: transaction)
             let positions = try checkpoints(covering: row.key, logs: logs, in: transaction)

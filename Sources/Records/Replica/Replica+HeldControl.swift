@@ -17,9 +17,9 @@ package struct HeldControl: Sendable {
     }
 }
 
-/// The control operations of a zone that are applied here: those whose causes have come.
+/// The control operations of a zone that are applied here: those whose causes are held.
 ///
-/// A control operation that is held may wait for its causes. What it says is known then, and not why its author said it.
+/// A held control operation may wait for its causes. Its statement is known then, but not its author's reasons.
 package struct AppliedControls {
     private let logs: ZoneLogs
 
@@ -33,7 +33,8 @@ package struct AppliedControls {
         logs = try ZoneLogs(zone: zone, in: transaction)
     }
 
-    /// Whether what an operation's author had seen is applied, the operation included if the vector names it.
+    /// Whether everything that an operation's author had seen is applied, including the operation itself if the
+    /// vector names it.
     ///
     /// Operations above the end of a log that was cut or forked are not waited for.
     /// - Complexity: O(entries · log logs).

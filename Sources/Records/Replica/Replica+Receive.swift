@@ -40,7 +40,8 @@ extension Replica {
         let key = LogKey(zone: zone.id, actor: actor, lane: head.lane)
         let isNew = logs[key] == nil
         var row = logs[key] ?? LogRow(head, key: key, ruling: ruling)
-        // It counts with this run: what waits for it, and what it waits for, is to see no log that ends before.
+        // The log becomes effective with this run: operations that wait for it, and those it waits for, must not find
+        // a log that ends earlier.
         if case .upTo(head.size) = keeps, row.size <= logs.limit(row) {
             row.cut = LogCut(size: head.size, root: head.root)
         }

@@ -223,7 +223,8 @@ extension Replica {
         var forgotten: [StoredOperation] = []
         var latest = removed
         var covering: [RecordTag: Domination] = [:]
-        // A vector names all that its author had seen, unless the author lies: so what goes is asked again.
+        // A vector names everything that its author had seen, unless the author lies: so the pruned operations are
+        // checked in turn.
         while !latest.isEmpty {
             for operation in latest {
                 let header = operation.operation.header

@@ -6,7 +6,7 @@ struct WaitingHeads {
     private let lane: Lane
     private var waiting: [(row: LogRow, heads: [HeadRow])] = []
 
-    /// Heads of a log that are looked at together; what is behind them has its turn when they are applied.
+    /// The number of heads of a log that are evaluated together; later heads have their turn when these are applied.
     private static let pageCount = 256
 
     init(_ logs: ZoneLogs, _ lane: Lane, in transaction: some ReplicaTransaction) throws {
@@ -22,10 +22,12 @@ struct WaitingHeads {
         }
     }
 
-    /// How much of each waiting log can be applied: the greatest set of heads that asks for nothing outside of it.
+    /// The size up to which each waiting log can be applied: the greatest set of heads that requires nothing outside
+    /// of it.
     ///
-    /// That what was seen is *held* would not be enough. A log's heads become fewer on their way, so an operation that is
-    /// asked for may have come under a later head, which itself still waits: the effect would count before its cause.
+    /// It would not be enough that the operations seen are *held*. A log's heads become fewer on their way, so a
+    /// required operation may have come under a later head, which itself still waits: the effect would become
+    /// effective before its cause.
     func reach() -> [LogKey: UInt64] {
         var sizes: [LogKey: UInt64] = [:]
         for (row, heads) in waiting { sizes[row.key] = heads.last?.size }
@@ -36,8 +38,9 @@ struct WaitingHeads {
                 guard let reach = sizes[row.key], reach > row.appliedSize else { continue }
                 var end = row.appliedSize
                 for head in heads where head.size <= reach {
-                    // Of a data log what does not count waits for nothing: it is to be listed, and waits again when it counts. What a control
-                    // log says above its cut waits as ever, since it would be applied without its causes if the cut were raised.
+                    // The ineffective part of a data log waits for nothing: it is to be listed, and waits again when
+                    // it becomes effective. The part of a control log above its cut waits as before, since it would
+                    // be applied without its causes if the cut were raised.
                     let isReady =
                         (lane == .data && end >= logs.recordLimit(row))
                         || logs.isReady(head.signed.head.seen, lane) { sizes[$0.key] ?? $0.appliedSize }

@@ -143,8 +143,9 @@ struct ZoneApplier {
         }
     }
 
-    /// Whether the last applied operation of a log waits for being restated: then what follows does so as well, since it is
-    /// dealt with in the log's order.
+    /// Whether the last applied operation of a log waits to be restated.
+    ///
+    /// The later operations then wait as well, since operations are restated in the log's order.
     private func isQuarantined(_ row: LogRow, in transaction: some ReplicaTransaction) throws -> Bool {
         guard row.appliedSize > logs.recordLimit(row) else { return false }
         let last = try transaction.items(row.key, from: row.appliedSize &- 1, to: row.appliedSize).last

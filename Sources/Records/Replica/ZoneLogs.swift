@@ -10,7 +10,7 @@ struct ZoneLogs {
     private(set) var rows: [LogRow]
     /// The schema that records of the zone have to match; nil in development.
     let production: ProductionSchema?
-    /// The types in whose records the value that is shown stands alone.
+    /// The types whose records keep only the shown value.
     let latestTypes: Set<BytewiseString>
     /// The bounds of control logs.
     let controlBounds: ControlBudget.Bounds

@@ -56,7 +56,7 @@ package struct ProductionSchema: Hashable, Sendable {
 
     /// The same promotions, with another schema in place of their join.
     /// - Parameter schema: The schema.
-    /// - Returns: The schema that a modified daemon goes by.
+    /// - Returns: The schema that a modified daemon uses.
     package func pretending(_ schema: Schema) -> ProductionSchema {
         ProductionSchema(schema: schema, promotions: promotions, last: last)
     }

@@ -30,7 +30,7 @@ extension Schema {
         return joined
     }
 
-    /// The items of both, with one item made of two that have the same key; `alone` is what becomes of the others.
+    /// The items of both; two items with the same key are joined into one, and `alone` transforms the others.
     fileprivate static func union<Item: WireOrdered>(
         _ left: [Item],
         _ right: [Item],
@@ -72,7 +72,7 @@ extension Schema {
 extension RecordTypeSchema {
     fileprivate func joined(with other: RecordTypeSchema) throws(SchemaConflict) -> RecordTypeSchema {
         let name = name.string
-        // A field that only one of them knows is optional: a program that goes by the other schema does not write it.
+        // A field that only one of them knows is optional: a program that uses the other schema does not write it.
         let fields = try Schema.union(fields, other.fields, alone: \.optional) { left, right throws(SchemaConflict) in
             try left.joined(with: right, of: name)
         }

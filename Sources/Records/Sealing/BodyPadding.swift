@@ -28,8 +28,8 @@ package enum BodyPadding {
         bytes.append(contentsOf: repeatElement(0, count: count - bytes.count))
     }
 
-    /// Takes the padding away.
-    /// - Parameter bytes: What was opened.
+    /// Removes the padding.
+    /// - Parameter bytes: The opened bytes.
     /// - Returns: False for anything that ``pad(_:)`` does not make.
     static func unpad(_ bytes: inout [UInt8]) -> Bool {
         guard let end = bytes.lastIndex(where: { $0 != 0 }), bytes[end] == mark,

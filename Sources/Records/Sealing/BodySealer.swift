@@ -81,8 +81,8 @@ extension EpochKey {
     ///   - header: The operation's header.
     ///   - zone: The zone.
     ///   - actor: The author.
-    /// - Returns: The encoding of the body and whether it said that it is a tombstone; `nil` for anything but what a sealer
-    ///   made of it under this key for this operation.
+    /// - Returns: The encoding of the body and whether it said that it is a tombstone; `nil` unless a sealer sealed
+    ///   it under this key for this operation.
     /// - Complexity: O(bytes).
     package func open(
         _ bytes: [UInt8],

@@ -66,7 +66,7 @@ package final class EpochKey: Sendable {
     /// - Parameters:
     ///   - link: A link of this epoch's chain.
     ///   - zone: The zone.
-    /// - Returns: The earlier key; `nil` for anything but what ``link(to:of:zone:)`` made.
+    /// - Returns: The earlier key; `nil` for anything that ``link(to:of:zone:)`` did not make.
     package func open(_ link: ChainLink, zone: ZoneID) -> EpochKey? {
         do {
             var bytes = try XChaChaPoly.open(link.sealed, key: chainKey(link.epoch, zone: zone), nonce: .zero)

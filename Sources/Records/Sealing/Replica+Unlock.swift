@@ -1,7 +1,7 @@
 package import Wire
 
 extension Replica {
-    /// Reads again what was locked, after keys of a zone were opened.
+    /// Reads locked operations again, after keys of a zone were opened.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - transaction: The store.

@@ -1,6 +1,6 @@
 package import Wire
 
-/// A retained signed head with what is needed to continue or check the tree from there.
+/// A retained signed head with the data needed to continue or check the tree from there.
 package struct HeadRow: Equatable, Sendable {
     /// The head with its signature, as received.
     package var signed: SignedTreeHead

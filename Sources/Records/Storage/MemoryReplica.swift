@@ -1,6 +1,6 @@
 package import Wire
 
-/// A store in memory: what tests and the simulator replicate with, and the reference for durable stores.
+/// A store in memory: the store of tests and the simulator, and the reference for durable stores.
 ///
 /// A value: a copy taken before a transaction is the rollback of that transaction.
 package struct MemoryReplica: ReplicaTransaction, Sendable {

@@ -19,7 +19,7 @@ package struct RecordRow: Equatable, Sendable {
     package var version: RecordVersion
     /// The joined vector of the operations that make up the visible state.
     package var vector: VersionVector
-    /// The joined vector of *all* applied operations of the record that count; an arriving operation whose dot lies
+    /// The joined vector of *all* effective applied operations of the record; an arriving operation whose dot lies
     /// under it is superseded.
     package var context: VersionVector
     /// The live operations, ascending.
@@ -33,8 +33,8 @@ package struct RecordRow: Equatable, Sendable {
     package var body: [UInt8]
     /// The names of the records with which this one is deleted, ascending; see `RecordBody.anchors`.
     package var anchors: [String]
-    /// Whether an operation of the record is held that cannot be read here: what is shown is then the part of its state
-    /// that can, or could, be read.
+    /// Whether an operation of the record is held that cannot be read here: the shown state is then the part that
+    /// can, or could, be read.
     package var isLocked: Bool
 
     /// A record row.

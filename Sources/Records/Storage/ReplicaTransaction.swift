@@ -9,7 +9,7 @@ package import Wire
 /// Implementations may intern identifiers and may store the same bytes once (see `RecordRow.body`). All methods may
 /// throw the implementation's own storage error, which passes through `Replica` unchanged.
 package protocol ReplicaTransaction {
-    /// The keys of epochs that are open in this process; no part of what is stored.
+    /// The keys of epochs that are open in this process; they are not stored.
     var keyring: EpochKeyring { get set }
 
     /// The bounds of control logs: those of the protocol, except in a simulation that states lower ones, so that its
@@ -104,9 +104,10 @@ package protocol ReplicaTransaction {
     /// - Throws: The implementation's storage error.
     mutating func save(_ records: [RecordRow], bySync: Bool) throws
 
-    /// Inserts or replaces rows without giving them a new change position: only their bookkeeping (live operations,
-    /// context) moved, what a reader sees did not. A row that is inserted here is that of a record which this replica
-    /// first hears of as deleted.
+    /// Inserts or replaces rows without giving them a new change position.
+    ///
+    /// Only their bookkeeping (live operations, context) changed, not the content that a reader sees. A row inserted
+    /// here belongs to a record that this replica first learns of as deleted.
     mutating func saveUnchanged(_ records: [RecordRow]) throws
 
     // MARK: Store-wide state

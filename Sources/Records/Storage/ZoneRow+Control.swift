@@ -42,10 +42,10 @@ extension ZoneRow {
         }
     }
 
-    /// Puts a checkpoint among those that wait to be adopted, unless one that is covers it.
+    /// Adds a checkpoint to those that wait to be adopted, unless the adopted one covers it.
     ///
-    /// Of more than can wait the oldest goes whose predecessor is not known here, else the oldest. One whose author does not stand
-    /// takes no other one's place.
+    /// If too many wait, the oldest one whose predecessor is not known here is dropped, else the oldest. A checkpoint
+    /// whose author does not stand replaces no other one.
     mutating func waitFor(_ checkpoint: Checkpoint, stands: Bool) {
         if let adopted, adopted.dominates(checkpoint) { return }
         guard !candidates.contains(checkpoint) else { return }

@@ -1,6 +1,6 @@
 package import Wire
 
-/// Under whose name a replica writes.
+/// The identity under which a replica writes.
 package struct Author: Sendable {
     /// The local device.
     package var device: DeviceID

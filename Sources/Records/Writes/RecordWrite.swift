@@ -83,7 +83,7 @@ package struct RecordWrite: Equatable, Sendable {
     package var ifAbsent: Bool
     /// True: losing values are dropped as with `ifVersion`, whatever the version is.
     package var resolve: Bool
-    /// True: the write also replaces what cannot be read here; else it is refused when there is such.
+    /// True: the write also replaces the content that cannot be read here; else it is refused if there is any.
     package var replaceUnread: Bool
     /// The change of the record's parent.
     package var parent: ParentChange

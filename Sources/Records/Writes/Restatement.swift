@@ -4,11 +4,11 @@ package import Wire
 package struct Restatement: Sendable {
     /// The records whose visible state changed, each once.
     package var changed: [RecordRow] = []
-    /// The heads that were signed, ascending; none when there was nothing to say.
+    /// The signed heads, ascending; none when there was nothing to restate.
     package var heads: [SignedTreeHead] = []
     /// Operations of forked logs whose records were stated anew.
     package var restatedCount: UInt64 = 0
-    /// Operations that fit no record any more beside what is there; they stay quarantined.
+    /// Operations that fit no record any more beside its present content; they stay quarantined.
     package var oversizedCount: UInt64 = 0
     /// Logs that were truncated to their fork point, to be continued with the history that a checkpoint covers.
     package var takenBack: [LogKey] = []

@@ -27,9 +27,9 @@ struct RestatementWriter {
         controlHeads = logs.controlHeads
     }
 
-    /// Deals with what lies behind the fork of one log, in its order.
-    /// - Returns: True when all of it is dealt with; else the call's bound was reached, or an operation waits for what
-    ///   its author had seen.
+    /// Restates the operations behind the fork of one log, in its order.
+    /// - Returns: True when all of them are restated; else the call's bound was reached, or an operation waits for
+    ///   operations that its author had seen.
     mutating func restate(_ row: LogRow, in transaction: some ReplicaTransaction) throws -> Bool {
         var from = try begin(row, in: transaction)
         let counters = try counters(row, in: transaction)

@@ -1,7 +1,7 @@
 import Sodium
 import Wire
 
-/// Makes the operation of one local write: the record's whole new state on top of what is live here.
+/// Makes the operation of one local write: the record's whole new state on top of its live operations here.
 struct WriteBuilder {
     let write: RecordWrite
     /// The record's live operations merged; nil when there are none.
@@ -209,7 +209,7 @@ extension CounterState {
 }
 
 extension SetState {
-    /// The state after a write: what it withdraws loses all dots seen, what it inserts has its dot alone.
+    /// The state after a write: withdrawn elements lose all dots seen, inserted ones have only its dot.
     fileprivate func changed(inserting: [FieldValue], withdrawing: [FieldValue], by dot: Dot) -> SetState {
         var elements: [FieldValue: [Dot]] = [:]
         for entry in entries {

@@ -22,7 +22,7 @@ package struct FeedFollower {
     package let view: FeedView
     /// The token from which the program reads on; `nil` means from the beginning.
     package private(set) var token: FeedToken?
-    /// The lifetime of the store in which it got its token.
+    /// The incarnation of the store in which it got its token.
     package var lifetime: Incarnation?
     /// Whether the disk was rolled back since, so that the changes delivered from it can no longer be known.
     package var isExcused = false

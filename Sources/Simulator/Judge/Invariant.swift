@@ -1,6 +1,6 @@
 /// The laws that the judge enforces, by their numbers in the documentation of the simulator.
 package enum Invariant: Int, CaseIterable, Sendable {
-    /// An acknowledged write is durable and reaches everybody, unless a write whose author had seen it replaced it.
+    /// An acknowledged write is durable and reaches all members, unless a write whose author had seen it replaced it.
     case acknowledgedIsKept = 1
     /// Replicas that could talk hold the same.
     case convergence = 2
@@ -8,7 +8,7 @@ package enum Invariant: Int, CaseIterable, Sendable {
     case oneLeafForEachPlace = 3
     /// Effects come after their causes, batches whole, feeds exact.
     case causality = 4
-    /// Records are what the reference model computes.
+    /// Records equal those that the reference model computes.
     case referenceModel = 5
     /// A node's clock entry is advanced by itself only.
     case ownClockEntry = 6
@@ -68,10 +68,10 @@ package enum Invariant: Int, CaseIterable, Sendable {
 extension Violation {
     /// A violation of a law.
     /// - Parameters:
-    ///   - invariant: Which law.
-    ///   - time: When, in simulated milliseconds.
-    ///   - node: At which node; nil when it is not one node's.
-    ///   - text: What was seen.
+    ///   - invariant: The law.
+    ///   - time: The time, in simulated milliseconds.
+    ///   - node: The node's index; `nil` when it is not one node's violation.
+    ///   - text: A description of the observation.
     package init(_ invariant: Invariant, time: UInt64, node: Int?, _ text: String) {
         self.init(invariant: invariant.rawValue, time: time, node: node, "\(invariant): \(text)")
     }
