@@ -51,7 +51,7 @@ extension Node {
         if !isThere { _ = try await defaultZone(of: container) }
     }
 
-    /// Makes sure that a zone's kind lets it be shared, handed over or deleted.
+    /// Makes sure that a zone's kind lets it be shared, transferred or deleted.
     /// - Throws: `NodeError` `zoneIsDefault`, `zoneIsPair`.
     static func checkIsCustom(_ zone: ZoneRow) throws(NodeError) {
         switch zone.genesis.form {

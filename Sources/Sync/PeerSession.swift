@@ -114,7 +114,8 @@ struct PeerSession: Sendable {
     var arrivingEntries = ArrivingEntries()
     /// Zones whose terms were sent to the peer.
     var toldTerms: Set<ZoneID> = []
-    /// Zones that this account only reads, as far as is known here, and that the peer, a device of it, has named.
+    /// Zones that this account only reads, as far as is known here, and that the peer, a device of the account, has
+    /// named.
     var named: Set<ZoneID> = []
     /// Zones that are being made here by the peer's terms.
     var joining: [ZoneID: ZoneTerms] = [:]

@@ -351,7 +351,7 @@ extension SyncCore {
         }
     }
 
-    // MARK: Whose log
+    // MARK: Accounts of logs
 
     /// The heads of an account's log; `nil` for an unknown account.
     func heads(of other: AccountID) -> [Hash]? {

@@ -23,7 +23,7 @@ extension SyncCore {
         expectMoments()
     }
 
-    /// Looks for the next moment anew: it has come, or a device is connected whose account was left out.
+    /// Determines the next moment again: it has come, or a device of an account that was left out has connected.
     mutating func expectMoments() {
         nextMoment = nil
         for authority in authorities.values { expectMoments(of: authority) }

@@ -23,7 +23,7 @@ package import Wire
 ///
 /// After every input the next deadline lies in the future: a driver that obeys `nextDeadline` never spins.
 package struct SyncCore: Sendable {
-    /// The numbers that it goes by.
+    /// The limits of the core.
     package private(set) var limits: SyncLimits
     let localDevice: DeviceID
     var localIncarnation: Incarnation

@@ -60,7 +60,8 @@ package struct SyncLimits: Sendable {
     package var fedMilliseconds: UInt64 = 1_000
     /// The longest delay of passing on by such signs, in milliseconds: the delivery may be of something else.
     package var longestForwardDelayMilliseconds: UInt64 = 10_000
-    /// Bytes of messages in parts that are held until they are whole, of all sessions together whose account or device is not known.
+    /// The maximum total of bytes of incomplete messages in parts, over all sessions whose account or device is not
+    /// known.
     package var strangerPartsByteCountMax = 4 << 20
     /// How long a message of such a session may take from its first part to its last, in milliseconds.
     package var strangerPartsMilliseconds: UInt64 = 30_000

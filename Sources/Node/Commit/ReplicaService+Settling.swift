@@ -106,7 +106,7 @@ extension ReplicaService {
 
     /// - Parameters:
     ///   - zones: The zones whose turn has not come.
-    ///   - count: Zones that one transaction rules; those of one that failed are ruled one by one.
+    ///   - count: The number of zones that one transaction handles; those of a failed one are handled one by one.
     ///   - suppliesKeys: As of ``ruleZones(suppliesKeys:through:)``.
     ///   - commits: The queue.
     private func rule(

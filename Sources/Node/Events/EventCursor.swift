@@ -42,7 +42,7 @@ actor EventCursor {
     }
 
     deinit {
-        // A reader that just lets go of its stream must not hold a place for ever.
+        // A reader that just drops its stream must not hold a place for ever.
         hub.unsubscribe(subscription)
     }
 

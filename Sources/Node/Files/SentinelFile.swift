@@ -40,7 +40,7 @@ final class SentinelFile: Sendable {
     /// Writes a commit's number; an older one than the newest written is ignored.
     /// - Parameters:
     ///   - commitNumber: The number.
-    ///   - incarnation: The store's lifetime.
+    ///   - incarnation: The store's incarnation.
     ///   - newestEntry: The newest entry of the account log.
     /// - Throws: `PrivateFile.Failure`.
     func write(

@@ -25,8 +25,8 @@ import Wire
 ///
 /// One of them missing beside the others is damage; ``Identity/StartDecision`` decides what to do then.
 ///
-/// Those that hold a secret are ``SecretFile``s. The seal and the store's key lie outside of `keys`, which people move away when
-/// a device that was removed is to begin anew with the records that it has.
+/// The files that hold a secret are ``SecretFile``s. The seal and the store's key lie outside of `keys`, which people
+/// move away when a removed device is to begin again with the records that it has.
 struct IdentityFiles: Sendable {
     /// The state directory.
     let directory: String
@@ -56,7 +56,7 @@ struct IdentityFiles: Sendable {
     var recovering: PrivateFile { file("recovering") }
     var lossAccepted: PrivateFile { file("loss-accepted") }
 
-    /// All files with secrets; the device's keys last, because the sentinel goes by that file.
+    /// All files with secrets; the device's key file last, because the sentinel records the marks of that file.
     var secrets: [SecretFile] { [accountKey, recoveryKey, enrolments, joins, storeKey, relayKey, deviceKey] }
 
     /// The largest account log: as many bytes of entries as a log takes, and their lengths.

@@ -44,7 +44,7 @@ extension NodeIdentity {
         }
     }
 
-    /// Remembers a key that another device of the account has handed over; the newest alone.
+    /// Remembers a key that another device of the account has sent; only the newest.
     ///
     /// The entry that made it may still be on its way, so it is kept until then, in memory.
     func offer(_ secret: FleetSecret) {

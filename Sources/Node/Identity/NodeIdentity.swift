@@ -101,7 +101,7 @@ package final class NodeIdentity: Sendable {
     package var accountHeads: [Hash] { state.withLock { $0.log.announcedHeads } }
     /// The newest entry of the account log.
     var newestEntry: Sentinel.NewestEntry? { state.withLock { $0.newestEntry } }
-    /// The store's lifetime.
+    /// The store's incarnation.
     package var incarnation: Incarnation { state.withLock { $0.incarnation } }
     /// The writer of this store's logs.
     package var actor: ActorID { ActorID(device: device, incarnation: incarnation, right: .zero) }
@@ -235,10 +235,10 @@ package final class NodeIdentity: Sendable {
         }
     }
 
-    /// Enters a certificate of a device of this account, this one's own or one that another has shown, if it is newer than what
-    /// the account has and this device may.
+    /// Enters a certificate of a device of this account, its own or another's, if it is newer than the account's and
+    /// this device may.
     /// - Parameter certificate: The certificate.
-    /// - Returns: Whether the account log has it now and had it not.
+    /// - Returns: Whether the account log has it now and did not have it before.
     /// - Throws: `AccountError`, `PrivateFile.Failure`; then nothing changed.
     func enter(_ certificate: VerifiedCertificate) throws -> Bool {
         try change { log in

@@ -2,8 +2,9 @@
 ///
 /// Accounts are named as in ``SharingAPI``; a request to join by its id, or by the account that asks.
 package protocol InvitingAPI: Sendable {
-    /// Makes an invitation to a zone, which this device alone will grant; inviting again under the same terms gives the
-    /// invitation that is open.
+    /// Makes an invitation to a zone, whose requests only this device will grant.
+    ///
+    /// Inviting again under the same terms returns the open invitation.
     /// - Parameters:
     ///   - zone: Id text or unique name.
     ///   - terms: The right that the invitation promises; its lifetime is that of the right.

@@ -28,10 +28,11 @@ package protocol SharingAPI: Sendable {
     ///   - zone: Id text or unique name.
     ///   - account: The account whose rights end.
     ///   - reason: The reason; for people, and readable by all members.
-    ///   - keepsBelow: Whether the accounts that have their rights from this one get them anew from this account, in the same
-    ///     operation; else their rights end too.
+    ///   - keepsBelow: Whether this account grants new rights, in the same operation, to the accounts whose rights
+    ///     were delegated from the revoked ones; else their rights end too.
     /// - Returns: The accounts whose rights ended, and those that were kept.
-    /// - Throws: `accountUnknown`, `accountAmbiguous`, `shareUnknown`, `invalidArgument` when more are below than one
+    /// - Throws: `accountUnknown`, `accountAmbiguous`, `shareUnknown`, `invalidArgument` when there are more such
+    ///   accounts than one operation can keep.
     ///   operation can keep.
     func revokeShare(
         zone: String,

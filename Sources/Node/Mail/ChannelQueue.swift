@@ -38,7 +38,7 @@ final class ChannelQueue<Fact: Sendable>: TransportSink {
     private let secrets: @Sendable () -> [ChannelSecret]
 
     /// Makes an empty queue.
-    /// - Parameter secrets: What callers have to know.
+    /// - Parameter secrets: Returns the secrets one of which callers must know.
     init(secrets: @escaping @Sendable () -> [ChannelSecret] = { [] }) {
         self.secrets = secrets
         (wake, wakeContinuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))

@@ -55,7 +55,7 @@ package enum SessionKind: String, MetricLabel {
     case peers
     /// Relays that the account uses for parcels.
     case relays
-    /// Those whom this machine keeps parcels for.
+    /// The accounts that this machine keeps parcels for.
     case clients
 
     /// The name of the label.

@@ -14,8 +14,8 @@ import Wire
 //        | <- pairWelcome(secrets, account log) --  |   durable before it is sent
 //        | -- pairDone -------------------------->  |   durable before it is sent
 extension SyncService {
-    /// The least characters of an account's id that have to be given: making accounts until 80 bits of one fit is
-    /// infeasible.
+    /// The minimum number of characters of an account's id that must be given: making accounts until 80 bits of one
+    /// fit is infeasible.
     static let accountPrefixCountMin = 16
 
     /// Looks for any device of the account that the words belong to, and joins it.

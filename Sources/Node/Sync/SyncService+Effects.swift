@@ -155,7 +155,7 @@ extension SyncService {
                 }
                 mailbox.put(.input(.depositsRead(session, zone, runs)))
             } catch {
-                // It is handed over in the next session.
+                // It is deposited in the next session.
                 dependencies.logger.error("deposits not read", metadata: ["error": "\(error)"])
             }
         }

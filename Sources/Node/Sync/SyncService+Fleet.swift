@@ -5,7 +5,8 @@ import Wire
 
 // The key by which the account's devices find and call each other.
 extension SyncService {
-    /// After any change of the account log, or when a key was handed over: goes by the first key that this device has.
+    /// Settles the key in use after any change of the account log, or when a peer has sent a key: the first one that
+    /// this device has.
     func settleFleetKeys(into effects: inout [SyncEffect]) {
         let identity = dependencies.identity
         do {

@@ -22,11 +22,12 @@ struct ZoneDoors: Sendable {
         }
     }
 
-    /// Zones whose tags are announced: three strings of a TXT record with seven tags each.
+    /// The number of zones whose tags are announced: three strings of a TXT record with seven tags each.
     static let announcedCountMax = 21
-    /// Keys under which a connection is taken: with those of account and pairing no more than a channel tries.
+    /// The number of keys under which a connection is accepted: with those of account and pairing no more than a
+    /// channel tries.
     static let acceptedCountMax = 160
-    /// Zones by which an announcement is looked through.
+    /// The number of zones by which an announcement is searched.
     private static let recognisedCountMax = 256
 
     private var doors: [ZoneID: Door] = [:]

@@ -76,9 +76,8 @@ enum ZoneReference: Equatable {
 extension ZoneRow {
     /// Whether the account has made the zone, by itself, and owns it: then it has chosen its name.
     ///
-    /// A zone that was handed over to the account got its name from another account, and in a pair zone the other one
-    /// may have
-    /// asked first.
+    /// A zone that was transferred to the account got its name from another account, and in a pair zone the other one
+    /// may have asked first.
     func isMade(by account: AccountID) -> Bool {
         genesis.owner == account && role == .owner && genesis.form != .pair
     }

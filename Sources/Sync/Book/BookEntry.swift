@@ -6,7 +6,7 @@ import Wire
 /// Two devices that are apart may write one record. Fields merge one by one, so each kind is made so that concurrent
 /// statements add up: a field is written once, or only ever set, or the stricter of two values is taken.
 protocol BookEntry: Sendable {
-    /// The records' type, and what their names begin with, before a slash.
+    /// The records' type, and the prefix of their names, before a slash.
     static var type: String { get }
 
     /// The record's name.

@@ -10,7 +10,7 @@ package enum CommitError: Error, Sendable {
     case foreignZone(ZoneID)
     /// A run whose author the account log does not know; account entries always travel first.
     case unknownAuthor(DeviceID)
-    /// It is not known yet whose log this is: other operations have to come first.
+    /// The account of this log's author is not known yet: other operations must come first.
     case waiting(WaitReason)
     /// A log that is not held here may not begin, by the present state of this store.
     case noRoom(LogKey, LaneRoom.Refusal)

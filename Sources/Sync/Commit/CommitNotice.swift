@@ -24,7 +24,7 @@ package struct CommitNotice: Sendable {
     package var authorities: [ZoneAuthority] = []
     /// Zones whose logs may have grown, in the order of the changes.
     package var zones: [ZoneChange] = []
-    /// Zones that are not kept in step any more.
+    /// Zones that are no longer synchronised.
     package var forgotten: [ZoneID] = []
     /// Whether the feed of changes grew: by records, or by entries about zones.
     package var hasRecordChanges = false

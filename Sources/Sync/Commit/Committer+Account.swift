@@ -57,7 +57,7 @@ extension Committer {
             // The accounts whose statements are effective may have changed where no log has; and older
             // zones have no place in the feed yet.
             if try noteInFeed(zone.id, isTold: false, in: &transaction) { whole.hasRecordChanges = true }
-            // An account's log states its devices, also where no log of the zone gets another end.
+            // An account's log lists its devices, even where no log of the zone gets another end.
             if notice.authorities.isEmpty || outcome == nil {
                 whole.authorities += try authorities([zone], in: transaction)
                 whole.account = account.account

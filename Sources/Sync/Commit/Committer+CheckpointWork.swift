@@ -181,7 +181,7 @@ extension Committer {
         return adoption == .none ? nil : .adopted(row)
     }
 
-    // MARK: What a complete zone shows no more
+    // MARK: Withdrawn records of a complete zone
 
     /// The next records to stop showing in a zone since it was proven complete: their content was shown only because
     /// a successor was to come, and has none.
@@ -239,7 +239,7 @@ extension Committer {
         try transaction.value(named: Self.withdrawalName(zone)).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    // MARK: What rows do not show
+    // MARK: Decisions outside of the rows
 
     /// Notes a new decision in a zone that the rows of zone and logs do not show: earlier results from a snapshot may
     /// not hold any more.

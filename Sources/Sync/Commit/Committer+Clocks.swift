@@ -2,7 +2,7 @@ import Identity
 import Records
 import Wire
 
-// Times that this store goes by: moments that have passed for certain, and the times since when devices are known.
+// The reference times of this store: moments that have certainly passed, and the times since when devices are known.
 extension Committer {
     /// A moment that has passed by this clock and by those of most others: data that expired before it may be dropped
     /// for good; `nil` while no other device was heard.

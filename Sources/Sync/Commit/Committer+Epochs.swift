@@ -164,7 +164,7 @@ extension Committer {
         return last.map { BodySealer(zone: zone, epoch: $0.hash, key: $0.key, entropy: entropy) }
     }
 
-    // MARK: What follows from the control log
+    // MARK: Consequences of the control log
 
     /// Opens all keys of a zone that can be opened here, and notes the key under which this store writes.
     /// - Parameters:

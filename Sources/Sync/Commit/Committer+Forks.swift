@@ -24,10 +24,10 @@ extension Committer {
         return notice
     }
 
-    /// Does what is due in a zone every minute: states anew what lies behind forks, renews keys, confirms what others say, and hands the
-    /// zone over.
+    /// Does the due work of a zone every minute: restates operations behind forks, renews keys, confirms statements
+    /// of others, and transfers the zone.
     ///
-    /// Work that is due about checkpoints is found in snapshots, by ``checkpointWork(_:in:)``.
+    /// Due work on checkpoints is found in snapshots, by ``checkpointWork(_:in:)``.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - transaction: The store.

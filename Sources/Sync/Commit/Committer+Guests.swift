@@ -200,7 +200,8 @@ extension CommitNotice {
 
 extension GuestAnswer.Outcome {
     /// The answer to a guest.
-    /// - Parameter result: What ``Committer/serve(_:in:)`` returned or threw, or why its transaction failed.
+    /// - Parameter result: The result or error of ``Committer/serve(_:in:)``, or the reason why its transaction
+    ///   failed.
     package init(_ result: Result<CommitNotice, any Error>) {
         switch result {
         case .success(let notice): self = notice.answer ?? .refused(.storage)

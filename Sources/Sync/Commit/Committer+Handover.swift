@@ -111,12 +111,13 @@ extension Committer {
     /// wrote while this one was away, and maybe ahead of a withdrawal or a revocation by them.
     package static let handoverMilliseconds: UInt64 = 120_000
 
-    /// Hands a zone over if this device has offered it, the other account consents, and this device has had time to catch up.
+    /// Transfers a zone if this device has offered it, the other account consents, and this device has had time to
+    /// catch up.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - transaction: The store.
     /// - Returns: The notice; without a number when nothing was due.
-    /// - Throws: `ReplicaError`, or what the store throws.
+    /// - Throws: `ReplicaError`, or an error of the store.
     func completeTransferIfDue(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
         guard try accepted(zone, in: transaction) != nil, let heard = try offerTime(zone, in: transaction),
             // A clock that was turned back since says nothing.

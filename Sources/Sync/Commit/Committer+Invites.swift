@@ -79,7 +79,7 @@ extension Committer {
     /// Returns the invitations under whose keys this account's devices answer: the open ones, and the newest of the
     /// others, so that a late request gets the reason.
     /// - Parameters:
-    ///   - limit: How many at most.
+    ///   - limit: The maximum number.
     ///   - transaction: The store.
     /// - Returns: Open ones first.
     /// - Throws: `ReplicaError`, or an error of the store.
@@ -160,8 +160,8 @@ extension Committer {
         try checkMayGrant(terms.rights, terms.caveats, zone: zone, in: transaction)
     }
 
-    /// Removes from the book what is no longer needed: the own invitations and those without a granting device, a
-    /// while after their expiry.
+    /// Removes obsolete entries from the book: the own invitations and those without a granting device, a while after
+    /// their expiry.
     private func forgetOld(
         _ invites: [InviteStatus],
         in transaction: inout some NodeTransaction

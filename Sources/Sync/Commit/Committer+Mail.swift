@@ -48,7 +48,7 @@ extension Committer {
         return try note([RelayUse(link: before.link, since: before.since, isUsed: false).write], in: &transaction)
     }
 
-    // MARK: What is to be left
+    // MARK: Parcels to leave
 
     /// Drafts a parcel of content to be left for a device now, as much as fits.
     ///
@@ -194,7 +194,7 @@ extension Committer {
     /// How large a stretch should be, in bytes: small ones fill parcels better.
     private static let stretchByteCount = 262_144
 
-    // MARK: What became of it
+    // MARK: Outcomes
 
     /// Remembers that a relay keeps a parcel.
     /// - Parameters:
@@ -293,7 +293,8 @@ extension Committer {
         }
     }
 
-    /// Whether a relay keeps all of a message for a device, as far as is known: not so of a large one, whose payload no parcel carries.
+    /// Whether a relay is known to keep all of a message for a device; not so for a large one, whose payload no
+    /// parcel carries.
     func isLeft(
         _ row: MessageRow,
         _ record: RecordRow,

@@ -288,7 +288,7 @@ extension Committer {
         package let state: State
     }
 
-    // MARK: What both sides need
+    // MARK: Shared by both sides
 
     /// Reads a device's receipt for a message.
     func receipt(

@@ -157,7 +157,8 @@ extension Committer {
 
     /// Seals the secret of a message to devices.
     ///
-    /// To their prekeys, or, where they have stated none, to the keys of their certificates. Who states no key at all is left out.
+    /// It is sealed to their prekeys, or to the keys of their certificates where they have stated no prekey. A device
+    /// without any key is left out.
     func seal(
         _ secret: StoredSecret,
         at place: SealedContent.Place,

@@ -335,7 +335,7 @@ struct ZoneRights {
         return LogRuling(role: .ended(role, at: counting.size), cut: cut)
     }
 
-    /// The right by which an account writes now, and as whom; `.unknown` while it has none.
+    /// The right and the role by which an account writes now; `.unknown` while it has none.
     func own(_ account: AccountID) -> (right: Hash, role: LogRole) {
         if let ownership = state.ownership(of: account) { return (ownership.right, .owner) }
         guard let right = state.participants[account]?.via else { return (.zero, .unknown) }

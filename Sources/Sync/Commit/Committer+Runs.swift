@@ -51,7 +51,7 @@ extension Committer {
         )
     }
 
-    /// Where a log ends for other stores: this one goes by no removal of its own device.
+    /// The end of a log for other stores: this store disregards a removal of its own device.
     private func endForOthers(of row: LogRow, _ zone: ZoneRow, in transaction: some NodeTransaction) throws -> UInt64? {
         switch try ZoneRights(zone, of: self, in: transaction).cutForOthers(of: row) {
         case .none, .waiting: nil

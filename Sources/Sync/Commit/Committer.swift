@@ -206,9 +206,10 @@ package struct Committer: Sendable {
         }
     }
 
-    // MARK: What a change did to a zone
+    // MARK: Effects of a change on a zone
 
-    /// Runs a change of one zone and notes which of its logs grew, and whether this account may do something else there now.
+    /// Runs a change of one zone and notes which of its logs grew, and whether this account's rights there have
+    /// changed.
     func tracking<Transaction: NodeTransaction, Value>(
         _ zone: ZoneID,
         in transaction: inout Transaction,

@@ -40,7 +40,7 @@ package struct StoreLifetime: Sendable {
         return try begin(decision, random: &random, in: &transaction)
     }
 
-    /// Begins a start of the node as it was decided: the first transaction of all.
+    /// Begins a start of the node by a decision: the first transaction of all.
     /// - Parameters:
     ///   - decision: The decision, made about this very store.
     ///   - random: For a new lifetime.

@@ -116,7 +116,7 @@ struct ZoneControls: Sendable {
             return false
         }
         if log.frontier.size == row.size { return log.frontier == row.frontier }
-        // A log whose histories part is read up to there, one that is too long up to its bound.
+        // A forked log is read up to its fork point, one that is too long up to its bound.
         if log.whole == row.frontier { return true }
         guard try Replica.reaches(row, (log.frontier.size, log.frontier.root), in: transaction) else { return false }
         logs[row.key]?.whole = row.frontier

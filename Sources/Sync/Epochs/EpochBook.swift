@@ -21,7 +21,7 @@ struct EpochBook: Sendable {
         /// The devices that have the key: those that received it, and those that received a later epoch's key whose
         /// chain leads to it.
         fileprivate(set) var readers: Set<DeviceID>
-        /// Those of them that received it in a way that reaches them, whenever they come, and have not denied it.
+        /// The readers that received the key in a way that reaches them whenever they come, and have not denied it.
         fileprivate(set) var supplied: Set<DeviceID>
         /// The operations that state it: the one that begins it, as far as it is held, and its repetitions.
         fileprivate(set) var sayings: [Dot]
@@ -89,7 +89,7 @@ struct EpochBook: Sendable {
     private(set) var unexposed: Set<Hash> = []
     /// The epochs whose chains lead to an epoch, in one step.
     private var leading: [Hash: Set<Hash>] = [:]
-    /// Which devices deny to have keys that they were given.
+    /// The devices that deny having keys that were sealed to them.
     private var doubts = KeyDoubts()
     /// The statements that were entered.
     private(set) var journal: EpochJournal

@@ -73,7 +73,7 @@ package struct FeedToken: Sendable, Hashable {
 
 /// A token that does not belong to this store in its present lifetime, or to this view.
 package struct FeedTokenExpired: Error, Sendable, Equatable {
-    /// Makes one.
+    /// Creates the error.
     package init() {}
 }
 

@@ -65,9 +65,9 @@ package struct FoundFleetKeys: Sendable {
 }
 
 extension AccountLog {
-    /// Makes another key where removed devices may have the present one.
+    /// Makes a new key where removed devices may have the present one.
     ///
-    /// A removal is effective without it, and then the account's devices see to the key a little later.
+    /// A removal is effective without it; the account's devices then renew the key a little later.
     /// - Parameters:
     ///   - signer: A device with all rights, or the recovery key.
     ///   - envelopes: The implementation that seals the key.

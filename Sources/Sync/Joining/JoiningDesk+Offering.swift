@@ -115,7 +115,7 @@ extension JoiningDesk {
     }
 
     /// Counts an attempt: a channel under the ticket's key whose other end asks for admission.
-    /// - Returns: The reason why it may not go on; `nil` when it may.
+    /// - Returns: The reason why it may not continue; `nil` when it may.
     private mutating func beginAttempt(
         _ link: JoiningLink,
         at wall: UInt64,

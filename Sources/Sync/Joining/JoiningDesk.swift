@@ -47,9 +47,9 @@ package enum JoiningEffect: Sendable {
     case failed(String, (any Error)?)
 }
 
-/// The joining that goes on, on both sides: the open offer, the tokens, the search, and the channels.
+/// The joining in progress, on both sides: the open offer, the tokens, the search, and the channels.
 ///
-/// A value without a clock, a disk or a network: facts go in, effects come out, and changes that have to be durable
+/// A value without a clock, a disk or a network: facts go in, effects come out, and changes that must be durable
 /// first go through a ``JoiningAccount``. The messages, in their order:
 ///
 /// ```
@@ -70,7 +70,7 @@ package struct JoiningDesk: Sendable {
         package let role: DeviceRole
     }
 
-    /// A ticket that is good for nothing any more.
+    /// A ticket that is no longer valid.
     ///
     /// Its channel is still opened for a while, so that a person who types it learns the reason at once instead of
     /// searching in vain.

@@ -23,13 +23,13 @@ package struct MailFacts: Hashable, Sendable {
 
 /// A relay and the accounts whose devices look there.
 package struct MailRelay: Hashable, Sendable {
-    /// How it is reached: of several links, which differ in what lets in, one that counts.
+    /// The links by which it is reached, which differ in the admission that they show; any valid one suffices.
     package var links: [RelayLink]
     /// Whether this account uses it by an admission of its own.
     package var isOwn: Bool
-    /// The accounts whose devices look there.
+    /// The accounts whose devices fetch parcels there.
     package var accounts: Set<AccountID>
-    /// The passes that are given there, ascending: none where the account has no admission.
+    /// The passes given there, ascending: none where the account has no admission.
     package var passes: [AdmissionID]
 
     /// Makes a relay.

@@ -2,27 +2,27 @@ package import Identity
 import Mailbox
 package import Wire
 
-/// Leaves parcels with relays for devices that are not there, and takes those that wait for this one: the whole of it above the channel,
-/// as one pure value.
+/// Leaves parcels with relays for absent devices, and takes those that wait for this one.
 ///
-/// Inputs are facts; effects are orders to the driver, to be performed in order. Time and randomness are passed in. With each relay that
-/// the account uses a session is kept; on it one request at a time is under way, and in this order:
+/// It is everything above the channel, as one pure value. Inputs are facts; effects are orders to the driver, to be
+/// performed in order. Time and randomness are passed in. It keeps a session with each relay that the account uses,
+/// with one request at a time, in this order:
 ///
-/// | what | when |
+/// | request | time |
 /// |---|---|
-/// | the admission is shown, or the pass | first |
-/// | passes are given to those with whom zones are shared | first, where the account has an admission, and once a day |
-/// | mailboxes are looked into, those of all other devices that use the relay and of the last month | first, then those of these days each minute, and one that something came into at once |
-/// | parcels are fetched, taken in by the store, and only then deleted | when there are any |
-/// | parcels that were left are checked: acknowledged ones are withdrawn, those that the relay has lost are left again | first, then every ten minutes, and soon after a device was met |
-/// | uses of invitations are claimed | when a caller waits for it, in turn with all else |
-/// | parcels are left | ten seconds after something was written that a device lacks which is not connected; by one relay: one that its account has announced, or the first of the own ones that answers |
+/// | show the admission, or the pass | first |
+/// | give passes to the accounts that share zones | first, where the account has an admission, and once a day |
+/// | look into mailboxes: those of all other devices that use the relay, of the last month | first; then those of these days each minute, and one with a new parcel at once |
+/// | fetch parcels, let the store take them in, and only then delete them | when there are any |
+/// | check the parcels left: withdraw acknowledged ones, leave again those that the relay has lost | first, then every ten minutes, and soon after a session with a device |
+/// | claim uses of invitations | when a caller waits for it, in turn with all other requests |
+/// | leave parcels | ten seconds after a write that an unconnected device lacks; with one relay: one that its account has announced, or the first of the own ones that answers |
 ///
-/// A relay's word is never more than a promise: a parcel is forgotten only when its receiving device acknowledges it.
+/// A relay's word is never more than a promise: a parcel is dropped only when its receiving device acknowledges it.
 package struct MailboxClient: Sendable {
-    /// The numbers that it goes by.
+    /// The limits and times of the client.
     package struct Settings: Sendable {
-        /// How long something may wait for a device to come, in milliseconds, before it is left for it.
+        /// How long content waits for a device to connect before it is left for it, in milliseconds.
         package var graceMilliseconds: UInt64 = 10_000
         /// The time that operations of other devices may wait, in milliseconds: those devices leave them themselves
         /// if they can.

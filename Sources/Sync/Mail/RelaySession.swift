@@ -118,7 +118,7 @@ struct RelaySession: Sendable {
     /// Whether parcels may be left here.
     var mayPost: Bool { isEntered && !isFull }
 
-    /// Whether nothing is under way or waits for what is.
+    /// Whether no request is under way or waits for one.
     var isIdle: Bool { isEntered && underWay == nil && steps.isEmpty }
 
     var state: MailboxClient.State {

@@ -92,11 +92,11 @@ package struct DoorOrder: Sendable {
         return !now.isSubset(of: before)
     }
 
-    /// The zones by whose keys others are called.
+    /// The zones by whose keys other devices are called.
     package var covering: ArraySlice<ZoneID> { all.prefix(coveringCount) }
-    /// Those of them by which others are to find this device.
+    /// The covering zones by which other devices can find this one.
     package var announced: [ZoneID] { covering.filter { !visited.contains($0) } }
-    /// The zones under whose keys connections are taken.
+    /// The zones under whose keys connections are accepted.
     package var accepted: [ZoneID] { all.filter { !visited.contains($0) } }
 
     /// The zones that reach an account.

@@ -211,11 +211,11 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
     /// device with which a higher version was spoken: then an attacker may be in between, and the first version would
     /// be just what it wants.
     ///
-    /// Where that is no way either, the candidate is tried at further addresses, behind those that it has.
+    /// Where that is no option either, the candidate is tried at further addresses, after those that it has.
     /// - Parameters:
     ///   - dial: The dial.
     ///   - now: Milliseconds of the monotonic clock.
-    ///   - random: Where jitter comes from.
+    ///   - random: The source of jitter.
     ///   - alternatives: Other ways to an address, at which the device was met if that is known.
     package mutating func dialIgnored(
         _ dial: UInt64,

@@ -129,7 +129,7 @@ package struct PeerGate: Sendable {
     /// - Parameter channel: The channel as the handshake left it.
     /// - Returns: The decision.
     package func decide(_ channel: Channel) -> Decision {
-        // Which part is wrong makes no difference to what is done.
+        // It makes no difference which part is wrong.
         guard let payload = try? HandshakePayload(decoding: channel.payload),
             let certificate = try? VerifiedCertificate(bytes: payload.certificate),
             certificate.isBound(to: channel.staticKey)

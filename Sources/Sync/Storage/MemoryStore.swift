@@ -195,7 +195,7 @@ package struct MemoryStore: NodeTransaction, Sendable {
         }
     }
 
-    // MARK: What the node keeps beside the replica
+    // MARK: State of the node beside the replica
 
     package func accountEntries() throws -> [[UInt8]] { entries }
 

@@ -21,7 +21,8 @@ package struct ZoneAuthority: Sendable {
         self.terms = terms
         self.state = state
         self.directory = directory
-        // A right that never held is anybody's invention. Whether a transfer counts depends on the log of the account that it names.
+        // A right that was never held may be made up. Whether a transfer is effective depends on the log of the
+        // account that it names.
         parties = state.holders.union(state.candidates)
         moments = state.participants.compactMapValues { participant in
             let times = participant.capabilities.compactMap { state.capabilities[$0]?.capability.caveats }

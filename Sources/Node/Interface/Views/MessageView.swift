@@ -42,7 +42,7 @@ package struct MessageView: Sendable, Hashable {
     package var content: [UInt8]?
     /// The progress of the payload; `nil` for a message without one.
     package var payload: PayloadProgress?
-    /// The accounts that it is for; empty for all who may read the zone.
+    /// The accounts that it is for; empty for all readers of the zone.
     package var recipients: [AccountID]
     /// The message that it is about, if any.
     package var about: MessageReference?

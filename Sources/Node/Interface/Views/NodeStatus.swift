@@ -20,7 +20,7 @@ package struct NodeStatus: Sendable {
     package var device: DeviceID
     /// Its account.
     package var account: AccountID
-    /// The store's lifetime.
+    /// The store's incarnation.
     package var incarnation: Incarnation
     /// The phase.
     package var state: State
