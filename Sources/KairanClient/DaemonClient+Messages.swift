@@ -90,7 +90,7 @@ extension DaemonClient {
         try await value(.messages(in: zone, after: number, limit: limit))
     }
 
-    /// One message, with what became of it on each device that it is for.
+    /// One message, with its delivery to each device that it is for.
     public func message(_ id: String) async throws -> Message {
         try await value(.message(id))
     }

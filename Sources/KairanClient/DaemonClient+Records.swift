@@ -81,10 +81,10 @@ extension DaemonClient {
 
     /// Records in the order of their names.
     /// - Parameters:
-    ///   - zone: Where.
+    ///   - zone: The zone.
     ///   - name: Start behind this name.
-    ///   - limit: 1...1,000.
-    ///   - showsInternal: Whether what daemons write by themselves is among them.
+    ///   - limit: The maximum number of records, 1...1,000.
+    ///   - showsInternal: Whether the page includes records that daemons write by themselves.
     /// - Returns: A page; it may have no records although there is a next one.
     /// - Throws: ``KairanError``, `CancellationError`.
     public func records(
@@ -98,11 +98,12 @@ extension DaemonClient {
 
     /// Changes behind a token, each record once at its newest position.
     /// - Parameters:
-    ///   - zone: Where; `nil` for all zones.
-    ///   - token: From an earlier page; `nil` from the beginning.
-    ///   - limit: 1...1,000.
-    ///   - showsInternal: Whether what daemons write by themselves is among them; the token is for the same answer again.
-    /// - Returns: A page, and the token to go on with; it may have no changes although there are more.
+    ///   - zone: The zone; `nil` for all zones.
+    ///   - token: The token of an earlier page; `nil` from the beginning.
+    ///   - limit: The maximum number of changes, 1...1,000.
+    ///   - showsInternal: Whether the page includes records that daemons write by themselves; the token is valid for
+    ///     the same choice only.
+    /// - Returns: A page, and the token to continue with; it may have no changes although there are more.
     /// - Throws: ``KairanError``, `CancellationError`.
     public func changes(
         zone: String? = nil,
@@ -114,7 +115,7 @@ extension DaemonClient {
     }
 
     /// Records whose concurrent writes disagree.
-    /// - Parameter zone: Where; `nil` for all zones.
+    /// - Parameter zone: The zone; `nil` for all zones.
     /// - Returns: The conflicts.
     /// - Throws: ``KairanError``, `CancellationError`.
     public func conflicts(zone: String? = nil) async throws -> [Conflict] {

@@ -62,8 +62,8 @@ extension DaemonClient {
     ///   - account: The account.
     ///   - zone: The zone.
     ///   - reason: The reason; all members of the zone can read it.
-    ///   - keepsBelow: Whether the accounts that have their rights from this one get them anew from the caller's
-    ///     account, in the same operation. Otherwise their rights end too.
+    ///   - keepsBelow: Whether the caller's account grants new rights, in the same operation, to the accounts that
+    ///     have their rights from the revoked one. Otherwise their rights end too.
     /// - Returns: The accounts whose rights ended, and those that kept theirs.
     /// - Throws: ``KairanError``, `CancellationError`.
     @discardableResult

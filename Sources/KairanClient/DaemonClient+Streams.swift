@@ -1,12 +1,12 @@
 extension DaemonClient {
     /// A snapshot of the position, then events as they happen.
     /// - Parameters:
-    ///   - zone: Where; `nil` for all zones.
-    ///   - container: Only what happens in the zones of this one; `nil` for all.
+    ///   - zone: The zone; `nil` for all zones.
+    ///   - container: Only events in the zones of this container; `nil` for all.
     ///   - type: Only changes of the records of this type; `nil` for all.
-    ///   - condition: Only changes of records for which this predicate holds, or does not hold any more; needs a type.
+    ///   - condition: Only changes of records that meet this predicate, or no longer meet it; needs a type.
     ///   - token: Resume behind this change token; `nil` from now.
-    ///   - showsInternal: Whether changes of what daemons write by themselves are among them.
+    ///   - showsInternal: Whether the events include changes of records that daemons write by themselves.
     /// - Returns: The events; iterate once.
     /// - Throws: ``KairanError``, `CancellationError`.
     public func events(
@@ -51,7 +51,7 @@ extension DaemonClient {
     /// All records of a zone, in the order of their names.
     /// - Parameters:
     ///   - zone: The zone.
-    ///   - showsInternal: Whether what daemons write by themselves is among them; no import takes that.
+    ///   - showsInternal: Whether the export includes records that daemons write by themselves; no import takes them.
     /// - Returns: The records; iterate once.
     /// - Throws: ``KairanError``, `CancellationError`.
     public func export(zone: String, showsInternal: Bool = false) async throws -> ExportSequence {

@@ -68,7 +68,7 @@ public struct DaemonClient: Sendable {
         try Self.decode(await document(request))
     }
 
-    /// Sends a request and hands over the answer's body as it arrives.
+    /// Sends a request and returns the answer's body as it arrives.
     /// - Parameters: as of ``openWhole(_:upload:accept:)``.
     /// - Returns: The body.
     /// - Throws: ``KairanError``, `CancellationError`.
@@ -88,9 +88,9 @@ public struct DaemonClient: Sendable {
         var contentType: String
     }
 
-    /// Sends a request and hands over the answer as it arrives.
+    /// Sends a request and returns the answer as it arrives.
     /// - Parameters:
-    ///   - request: The request; its body is not looked at when `upload` is given.
+    ///   - request: The request; its body is ignored when `upload` is given.
     ///   - upload: A body to be streamed.
     ///   - accept: The media type of the answer.
     /// - Returns: The answer.

@@ -95,7 +95,7 @@ extension DaemonRequest {
         )
     }
 
-    /// The parameter that asks for what daemons write by themselves.
+    /// The parameter that requests records that daemons write by themselves.
     static func internalRecords(_ shows: Bool) -> (name: String, value: String?) {
         ("internal", shows ? "true" : nil)
     }

@@ -4,7 +4,7 @@ extension DaemonRequest {
         DaemonRequest(.get, ["containers", container, "schema"])
     }
 
-    /// The declaration of what development looks like.
+    /// The declaration of the development schema.
     package static func declareSchema(container: String, body: JSONValue) -> DaemonRequest {
         DaemonRequest(.put, ["containers", container, "schema"], body: body)
     }
@@ -14,7 +14,7 @@ extension DaemonRequest {
         DaemonRequest(.post, ["containers", container, "schema", "check"], body: body)
     }
 
-    /// The promotion of what development looks like.
+    /// The promotion of the development schema.
     package static func promoteSchema(container: String) -> DaemonRequest {
         DaemonRequest(.post, ["containers", container, "schema", "promote"])
     }

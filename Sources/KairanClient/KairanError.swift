@@ -8,7 +8,7 @@ public struct KairanError: Error, Sendable, CustomStringConvertible {
         case unreachable
         /// The connection broke before the answer was complete: whether the request was done is not known.
         case interrupted
-        /// The answer is not what this version of the library understands.
+        /// This version of the library does not understand the answer.
         case unexpectedAnswer
         /// A value does not fit into a record, or a record not the type that it is read as.
         case misfit

@@ -69,7 +69,7 @@ struct FieldChanges: Sendable, Hashable {
         return result
     }
 
-    /// Whether sets have what enters them, and nothing of what leaves them.
+    /// Whether sets have all inserted elements, and none of the withdrawn ones.
     func hasSets(of record: NameDictionary<RecordValue>) -> Bool {
         func elements(_ name: String) -> [RecordValue] {
             if case .set(let elements)? = record[name] { elements } else { [] }
@@ -80,7 +80,7 @@ struct FieldChanges: Sendable, Hashable {
 }
 
 extension RecordWrite {
-    /// Takes over what changes.
+    /// Applies the changes.
     mutating func take(_ changes: FieldChanges) {
         fields = changes.fields
         removedFields = changes.removedFields

@@ -8,10 +8,11 @@ public struct RecordDecoder: Sendable {
 
     /// Decodes a value.
     /// - Parameters:
-    ///   - type: Of which type.
+    ///   - type: The type of the value.
     ///   - fields: The fields of a record.
     /// - Returns: The value.
-    /// - Throws: ``KairanError`` with the code `record.undecodable` and the ``KairanError/path`` of what does not fit.
+    /// - Throws: ``KairanError`` with the code `record.undecodable` and the ``KairanError/path`` of the part that
+    ///   does not fit.
     public func decode<Value: Decodable>(
         _ type: Value.Type = Value.self,
         from fields: NameDictionary<RecordValue>

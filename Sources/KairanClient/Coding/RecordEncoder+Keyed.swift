@@ -10,7 +10,7 @@ struct FieldsEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
         let path = codingPath + [key]
         guard let buffer else { throw FieldMisfit.namesInside(value, at: codingPath) }
         let field = try FieldNode(encoding: value, at: path)
-        // An optional that is nil says the same as one that is left out; a `RecordValue` says what it is.
+        // An optional that is nil means the same as an omitted one; a `RecordValue` states its meaning.
         if case .value(.null) = field, !(value is RecordValue) {
             buffer.remove(key.stringValue)
         } else {

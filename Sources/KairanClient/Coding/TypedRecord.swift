@@ -8,9 +8,9 @@ public struct TypedRecord<Value: RecordContent>: Sendable {
     public var value: Value
     /// The record as it was read or saved last; `nil` for one that is new.
     public private(set) var known: Record?
-    /// The type's values for the fields that were not fetched, as it was read; `nil` where all were.
+    /// The values of the unfetched fields, as they were decoded; `nil` where all were fetched.
     ///
-    /// Nothing is known of these fields, so only what differs from this is written.
+    /// Nothing is known of these fields, so only values that differ from these are written.
     private var unfetched: NameDictionary<RecordValue>?
 
     /// Makes a record that is not saved yet.

@@ -1,9 +1,9 @@
 /// Reads one JSON text (RFC 8259), strictly.
 ///
-/// Beyond the grammar it refuses what would lose something or is a mistake for certain: a member name that is there
-/// twice, text that is not UTF-8, half of a surrogate pair, a whole number beyond 64 bits, any other beyond a double's
-/// range, more than ``depthMax`` levels, and anything but white space behind the text. Names are compared byte by byte,
-/// so two spellings that only look the same stay two names.
+/// Beyond the grammar it refuses input that would lose information or is certainly a mistake: a duplicate member
+/// name, text that is not UTF-8, half of a surrogate pair, a whole number beyond 64 bits, any other beyond a double's
+/// range, more than ``depthMax`` levels, and anything but white space behind the text. Names are compared byte by
+/// byte, so two spellings that only look the same stay two names.
 package struct JSONParser {
     /// How deep arrays and objects may be nested.
     ///

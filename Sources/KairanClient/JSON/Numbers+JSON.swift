@@ -5,7 +5,7 @@ extension Int64 {
         magnitude <= 1 << 53 ? .integer(self) : ["$int64": .string(description)]
     }
 
-    /// Reads what ``interfaceJSON`` writes, and any plain integer.
+    /// Reads the output of ``interfaceJSON``, and any plain integer.
     package init?(interfaceJSON json: JSONValue) {
         if case .integer(let number) = json {
             self = number
@@ -25,7 +25,7 @@ extension Double {
         isFinite && self != rounded() ? .number(self) : ["$double": plainJSON]
     }
 
-    /// The double where a double is expected anyway: a number, or the name of what JSON cannot express.
+    /// The double where a double is expected anyway: a number, or the name of a value that JSON cannot express.
     package var plainJSON: JSONValue {
         if isNaN { return "NaN" }
         if isInfinite { return self < 0 ? "-Infinity" : "Infinity" }
@@ -36,7 +36,7 @@ extension Double {
         return .number(self)
     }
 
-    /// Reads what ``plainJSON`` writes, and any integer that a double holds exactly.
+    /// Reads the output of ``plainJSON``, and any integer that a double holds exactly.
     package init?(interfaceJSON json: JSONValue) {
         switch json {
         case .number(let number): self = number

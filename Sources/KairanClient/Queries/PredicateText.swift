@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// The text of a predicate while it is put together, with what must be known to put values into it.
+/// The text of a predicate under construction, with the state needed to insert values into it.
 ///
 /// It works on bytes: a combining mark behind a quotation mark makes one `Character` of both, and would hide it.
 struct PredicateText: Sendable, Hashable {
@@ -17,7 +17,7 @@ struct PredicateText: Sendable, Hashable {
     /// Whether the text ends with a value, which nothing may be glued to.
     private var endsWithValue = false
 
-    // MARK: What the programmer wrote
+    // MARK: Literal parts
 
     mutating func append(grammar: String) {
         guard let first = grammar.utf8.first else { return }

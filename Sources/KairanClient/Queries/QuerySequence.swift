@@ -22,10 +22,11 @@ public struct QuerySequence<Value: RecordContent>: AsyncSequence, Sendable {
     /// Records in one request of a loop: it may end at any of them.
     static var pageCount: Int { 200 }
 
-    /// One page, for who shows pages; a loop over the query reads them all.
+    /// One page, for callers that show pages; a loop over the query reads them all.
     /// - Parameters:
-    ///   - limit: 1...1,000 records; a page may have fewer before the end. It stands in the place of the query's own limit.
-    ///   - cursor: From the page before; `nil` from the beginning.
+    ///   - limit: The maximum number of records, 1...1,000; a page may have fewer before the end. It replaces the
+    ///     query's own limit.
+    ///   - cursor: The cursor of the page before; `nil` from the beginning.
     /// - Returns: The page.
     /// - Throws: ``KairanError``, also when a record does not fit; `CancellationError`.
     public func page(limit: Int = 200, after cursor: String? = nil) async throws -> Page {

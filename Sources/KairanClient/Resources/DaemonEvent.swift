@@ -72,7 +72,7 @@ public struct DaemonEvent: Sendable, Decodable {
         public var author: String?
         /// The name of that device in its account, if it is known.
         public var authorName: String?
-        /// The device that sent it, if it is known which one that is; it may hand on what another one wrote.
+        /// The device that sent it, if it is known; it may pass on another device's writes.
         public var peer: String?
         /// The name of that device in its account, if it is known.
         public var peerName: String?

@@ -18,7 +18,7 @@ public struct DaemonStatus: Sendable, Hashable, Codable {
     public var device: String
     /// Its account.
     public var account: String
-    /// The lifetime of its store; a new one begins after a restore.
+    /// The incarnation of its store; a new one begins after a restore.
     public var incarnation: String
     /// The phase of its life.
     public var state: State

@@ -33,7 +33,7 @@ public struct Message: Sendable, Hashable, Codable {
     public var recipients: [String]
     /// The message that it answers.
     public var replyTo: String?
-    /// The message in whose place it is.
+    /// The message that it replaces.
     public var edits: String?
     /// The message that it is a reaction to.
     public var reactsTo: String?

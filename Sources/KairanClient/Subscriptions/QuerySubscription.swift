@@ -69,7 +69,8 @@ public struct QuerySubscription<Value: RecordContent>: AsyncSequence, Sendable {
                 }
                 guard let event = try await events.next() else { return nil }
                 switch event.kind {
-                // The stream stands, so nothing is missed while the question is answered; what comes twice does no harm.
+                // The stream is open, so nothing is missed while the query is answered; changes that arrive twice do
+                // no harm.
                 case .started where !hasAnswer, .expired: asking = event
                 case .event(.change(let change)):
                     let kind: Kind =

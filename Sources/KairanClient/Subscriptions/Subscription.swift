@@ -31,8 +31,8 @@ public struct Subscription: AsyncSequence, Sendable {
         case started(zones: [Zone])
         /// An event of the daemon; never its `snapshot` and `end`.
         case event(DaemonEvent.Kind)
-        /// The token is not good any more, since the daemon's store is another one: read everything anew. What happens from
-        /// now on follows.
+        /// The token is no longer valid, since the daemon's store is another one: read everything again. Later
+        /// changes follow.
         case expired
     }
 
@@ -40,7 +40,7 @@ public struct Subscription: AsyncSequence, Sendable {
     let zone: String?
     let container: String?
     let token: String?
-    /// Of the records of which type, and what must hold for them.
+    /// The type of the records, and the predicate that they must meet.
     var filter: (type: String, predicate: RecordPredicate?)?
 
     /// Begins to listen.

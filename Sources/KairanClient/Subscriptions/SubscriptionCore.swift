@@ -25,9 +25,9 @@ package struct SubscriptionCore: Sendable {
 
     /// Begins behind a token.
     /// - Parameters:
-    ///   - zone: Of which zone; `nil` = all.
-    ///   - container: Leaves out what happens in the zones of others; `nil` = nothing.
-    ///   - token: Where to begin; `nil` = now.
+    ///   - zone: The zone; `nil` = all zones.
+    ///   - container: The container whose zones are followed; `nil` = all.
+    ///   - token: The token to begin behind; `nil` = now.
     package init(zone: String? = nil, container: String? = nil, token: String?) {
         self.zone = zone
         self.container = container

@@ -114,7 +114,7 @@ extension EngineCore {
         tell(report)
     }
 
-    /// The request was refused as a whole, or it is not known what became of it.
+    /// Handles a request that was refused as a whole, or whose outcome is unknown.
     package mutating func sendFailed(_ problem: Problem, at now: Int64, retryAfter: Int64 = 0) {
         let items = batch
         batch = []
@@ -141,7 +141,7 @@ extension EngineCore {
         problem.isRetryable || problem.code == "guest.uncertain"
     }
 
-    /// Whether it is not known what became of a request.
+    /// Whether the outcome of a request is unknown.
     private static func mayBeDone(_ problem: Problem) -> Bool {
         // Problems made by the library have no status; the only certain one says that the daemon cannot be reached.
         problem.status == 0 ? problem.code != "daemon.unreachable" : problem.code == "guest.uncertain"

@@ -1,5 +1,5 @@
 extension EngineCore {
-    // MARK: What is noticed
+    // MARK: Input
 
     /// The application has changed zones.
     package mutating func add(zones changes: [SyncEngine.PendingZoneChange]) {
@@ -25,11 +25,12 @@ extension EngineCore {
         isStateNews = isStateNews || !zones.isEmpty
     }
 
-    // MARK: What to do
+    // MARK: Output
 
     var hasZoneChangeToSend: Bool { state.zoneChanges.entries.contains { $0.refusal == nil } }
 
-    /// The zones, by id or by the name of one that is not made, whose records have to wait for a change of the zone.
+    /// The zones whose records must wait for a change of the zone, by id, or by name for a zone that does not exist
+    /// yet.
     var blockedZones: Set<Name> {
         var blocked: Set<Name> = []
         for entry in state.zoneChanges.entries where entry.refusal == nil {
@@ -49,7 +50,7 @@ extension EngineCore {
         }
     }
 
-    /// Hands back the changes of records whose zone could not be made.
+    /// Returns the changes of records whose zone could not be created to the application.
     ///
     /// They are never sent by the zone's name: the daemon may know a zone of that name in another container.
     mutating func failChangesWithoutZone() {
@@ -105,9 +106,9 @@ extension EngineCore {
         forget(zone)
     }
 
-    /// A change of a zone was refused, or it is not known what became of it.
+    /// Handles a change of a zone that was refused, or whose outcome is unknown.
     ///
-    /// To do it once more does no harm: a zone that is there is taken, and one that is gone is deleted.
+    /// Repeating it does no harm: an existing zone is used, and a missing one is treated as deleted.
     package mutating func zoneChangeFailed(_ problem: Problem, at now: Int64, retryAfter: Int64 = 0) {
         guard let entry = takeZoneChange() else { return }
         if Self.mayPass(problem) {

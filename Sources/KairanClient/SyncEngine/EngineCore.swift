@@ -45,7 +45,7 @@ package struct EngineCore: Sendable {
     var areZonesOld: Bool { listsTaken < listsWanted }
     var looksEverywhere = false
     var foreignZones: Set<String> = []
-    /// Zones whose changes have to be looked at, in order.
+    /// Zones whose changes must be fetched, in order.
     var dirtyZones: [String] = []
     /// The zone whose changes the application is receiving now.
     var toldZone: String?
@@ -85,7 +85,7 @@ package struct EngineCore: Sendable {
         self.uncertain = Set(state.pending.inOrder.map(\.change.id))
     }
 
-    // MARK: What is noticed
+    // MARK: Input
 
     /// The application has changed something.
     package mutating func add(_ changes: [SyncEngine.PendingChange]) {
@@ -138,7 +138,7 @@ package struct EngineCore: Sendable {
     /// The list has come that was asked for last.
     mutating func tookZones() { listsTaken = listsAsked }
 
-    // MARK: What to do
+    // MARK: Output
 
     /// Whether there are events or a state that the application has not received.
     var hasSomethingToTell: Bool { !events.isEmpty || isStateNews }

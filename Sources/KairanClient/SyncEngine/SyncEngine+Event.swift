@@ -1,7 +1,7 @@
 extension SyncEngine {
     /// The events that the application receives.
     public enum Event: Sendable {
-        /// The state to store, together with what earlier events brought.
+        /// The state to store, together with the changes from earlier events.
         case stateUpdate(State)
         /// The daemon belongs to another account than before; `previous` is `nil` the first time.
         case accountChange(previous: String?, current: String)

@@ -38,7 +38,7 @@ extension SyncEngine {
 
         enum CodingKeys: String, CodingKey { case account, zones, pending, sent, zoneChanges, madeZones }
 
-        /// Reads what this or an earlier version wrote.
+        /// Reads the output of this or an earlier version.
         /// - Throws: `DecodingError`.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)

@@ -32,10 +32,10 @@ public final class SyncEngine: Sendable {
     private let delegate: any SyncEngineDelegate
     let shared: Mutex<Shared>
 
-    /// Makes an engine that goes on where another one was.
+    /// Makes an engine that continues where another one stopped.
     /// - Parameters:
-    ///   - container: The container whose zones are kept in step.
-    ///   - databases: The databases whose zones are kept in step.
+    ///   - container: The container whose zones are synchronised.
+    ///   - databases: The databases whose zones are synchronised.
     ///   - state: The state of the last ``Event/stateUpdate(_:)``; a new one the first time.
     ///   - delegate: The application.
     public init(
@@ -130,7 +130,7 @@ public final class SyncEngine: Sendable {
         }
     }
 
-    // MARK: Doing what the core says
+    // MARK: Effects of the core
 
     func perform(_ effect: EngineEffect) async throws {
         switch effect {

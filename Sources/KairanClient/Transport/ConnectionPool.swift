@@ -190,7 +190,7 @@ package final class ConnectionPool: Sendable {
         next?.continuation.resume(returning: .room)
     }
 
-    /// Closes all connections, whatever goes over them, and ends what waits for one.
+    /// Closes all connections, even busy ones, and ends all waits for one.
     private func close() async {
         let (open, waiting) = state.withLock { state in
             state.isClosed = true

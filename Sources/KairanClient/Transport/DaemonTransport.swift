@@ -1,7 +1,7 @@
-/// Carries the requests of a client to whatever answers them.
+/// Carries the requests of a client to the daemon or a stand-in.
 ///
-/// It is the one seam between the interface of this library and the daemon: what stands behind it gets the same requests, byte for
-/// byte, and nothing above it knows the difference.
+/// It is the one seam between the interface of this library and the daemon: any implementation gets the same
+/// requests, byte for byte, and nothing above it knows the difference.
 package protocol DaemonTransport: Sendable {
     /// Sends a request.
     /// - Parameter request: The request.

@@ -128,7 +128,7 @@ final class ExchangeHandler: ChannelInboundHandler {
         end(with: CancellationError())
     }
 
-    // MARK: - What arrives
+    // MARK: - Input
 
     func channelActive(context: ChannelHandlerContext) {
         context.read()

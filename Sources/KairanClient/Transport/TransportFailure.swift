@@ -12,11 +12,12 @@ package enum TransportFailure: Error, Hashable {
     /// The answer is not HTTP/1.1 as the daemon speaks it.
     case unexpected(reason: String)
 
-    /// Whether a request that failed so on a connection that was there before is sent on another one.
+    /// Whether a request that failed so on an existing connection is sent on another one.
     ///
-    /// A connection ends while it is idle when the daemon stops, and it may be found out only by using it. A request of which the daemon
-    /// cannot have the whole head is sent again. One that may have reached the daemon is not: it may have been done. This holds of a GET as
-    /// well: who waits for something must learn that the daemon went, because numbers of messages hold only while it runs.
+    /// A connection ends while it is idle when the daemon stops, which may show only when it is used. A request of
+    /// which the daemon cannot have the whole head is sent again. One that may have reached the daemon is not: it may
+    /// have been performed. This holds for a GET as well: a caller that waits must learn that the daemon went away,
+    /// because numbers of messages are valid only while it runs.
     var allowsRepetition: Bool {
         if case .unsent = self { true } else { false }
     }

@@ -33,7 +33,6 @@ package protocol SharingAPI: Sendable {
     /// - Returns: The accounts whose rights ended, and those that were kept.
     /// - Throws: `accountUnknown`, `accountAmbiguous`, `shareUnknown`, `invalidArgument` when there are more such
     ///   accounts than one operation can keep.
-    ///   operation can keep.
     func revokeShare(
         zone: String,
         account: String,
