@@ -189,7 +189,7 @@ package struct LocalAPIServer: Service {
                     context.caller = caller
                     response = try await responder.respond(to: request, context: context)
                 } catch {
-                    // The routes answer every error themselves; what arrives here is a mistake of ours.
+                    // The routes answer every error themselves; an error that arrives here is a mistake of ours.
                     logger.error("request failed", metadata: ["error": "\(LibraryError.words(for: error))"])
                     response = ProblemDocument.internalError.response
                 }

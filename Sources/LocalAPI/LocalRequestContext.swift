@@ -20,8 +20,8 @@ package struct LocalRequestContext: RequestContext {
 
     /// Waits until the connection's event loop has taken the written bytes.
     ///
-    /// The loop is what finds out that the socket takes no more, and makes the writer wait. On a busy machine it comes late, and until then
-    /// all parts of a long answer would gather in memory.
+    /// Only the loop finds out that the socket takes no more, and makes the writer wait. On a busy machine it comes
+    /// late, and until then all parts of a long answer would gather in memory.
     func taken() async throws {
         try await channel.eventLoop.submit {}.get()
     }

@@ -47,8 +47,8 @@ package final class SQLiteStore: StoragePort {
     /// Opens the store of a state directory, making the missing parts.
     /// - Parameters:
     ///   - directory: The state directory; this process has it alone from now on until `close()`.
-    ///   - settings: How.
-    ///   - logger: For facts that help to explain what happens; at `info` and below.
+    ///   - settings: The settings.
+    ///   - logger: For facts that help to explain events; at `info` and below.
     /// - Returns: The open store.
     /// - Throws: `StorageError`: `.locked` names the process that has it; `.newerFormat`; `.corrupt` when the file is
     ///   no database or the check after a crash found damage; `.diskFull`; `.inputOutput`.
@@ -159,8 +159,8 @@ package final class SQLiteStore: StoragePort {
     /// Reads one consistent snapshot beside a writer.
     /// - Parameter body: Runs on the queue of a reading connection; may block it, must not keep the transaction.
     /// - Returns: The result of `body`.
-    /// - Throws: `StorageError`, `.displaced` when no reading connection is open and the path leads elsewhere; what `body`
-    ///   throws; `CancellationError` when the task was cancelled.
+    /// - Throws: `StorageError`, `.displaced` when no reading connection is open and the path leads elsewhere; errors
+    ///   of `body`; `CancellationError` when the task was cancelled.
     package func read<Value: Sendable>(
         _ body: @Sendable (any NodeTransaction) throws -> Value
     ) async throws -> Value {
@@ -174,7 +174,8 @@ package final class SQLiteStore: StoragePort {
         } catch let error as DatabaseError {
             if phase.withLock(\.isClosed) { throw Self.closedError }
             if Task.isCancelled { throw CancellationError() }
-            // A connection that is not open yet cannot open files that are gone. What open ones report is what it is.
+            // A connection that is not open yet cannot open files that are gone. Errors of open connections are
+            // reported as they are.
             if error.resultCode == .SQLITE_CANTOPEN, let refusal = refusalOfPlace { throw refusal }
             throw StorageError(error)
         } catch let error as StorageError {
@@ -189,9 +190,10 @@ package final class SQLiteStore: StoragePort {
     /// Keys that were in the clear are gone from the database and its log when this returns, as far as SQLite and the
     /// file system write in place.
     /// - Parameters:
-    ///   - key: The same one at each start; `nil` = there is none.
-    ///   - make: Makes one and keeps it, when there is none and nothing is sealed yet.
-    /// - Throws: `StorageError`; `.corrupt` when tag keys are sealed under another key or there is none; what `make` throws.
+    ///   - key: The same key at each start; `nil` = there is none.
+    ///   - make: Makes a key and keeps it, when there is none and nothing is sealed yet.
+    /// - Throws: `StorageError`; `.corrupt` when tag keys are sealed under another key or there is none; errors of
+    ///   `make`.
     package func protect(with key: StoreKey?, orMake make: @Sendable () throws -> StoreKey) async throws {
         if let key {
             secrets.use(key)
@@ -281,8 +283,8 @@ package final class SQLiteStore: StoragePort {
         if !isAccepted { refuse(Self.closedError) }
     }
 
-    /// Why nothing may be written: the state directory was removed, moved away or replaced, so what is written to the open
-    /// files is lost with them.
+    /// The reason why nothing may be written: the state directory was removed, moved away or replaced, so writes to
+    /// the open files are lost with them.
     private var refusalOfPlace: StorageError? {
         guard !database.isThere else { return nil }
         return StorageError(displaced: directory.databasePath)

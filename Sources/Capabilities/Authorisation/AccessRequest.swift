@@ -58,7 +58,7 @@ package enum AdministrativeAct: Hashable, Sendable {
 package enum AccessSubject: Hashable, Sendable {
     /// A device that proved its key, with the account that it claims to belong to.
     case device(DeviceID, of: AccountID)
-    /// A subject of whom nothing is known.
+    /// A subject about which nothing is known.
     case world
     /// An account that was proven in this moment, and of which nothing else is known here.
     case guest(AccountID)

@@ -31,8 +31,8 @@ extension ControlResolution {
     /// - Returns: False if everything has to be decided anew; the results here are of no use then.
     /// - Complexity: O(log n), and the items that the operation itself names.
     mutating func enter(_ entry: ControlEntry) -> Bool {
-        // Operations are written under the right that this would make, or a mistake is planted that goes by the order
-        // of arrival.
+        // Operations are written under the right that this entry would make, or a planted mistake makes the order of
+        // arrival decide.
         if isAmbiguous || entries[entry.hash] != nil || PlantedBug.readdThroughGossip.isActive { return false }
         let partCount = state.voidParts.count
         if let ownership = state.ownership(with: entry.right) {

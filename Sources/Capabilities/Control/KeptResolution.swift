@@ -3,9 +3,9 @@ package import Wire
 
 /// The resolution of a control log that grows: kept between operations, so that one more costs only its own changes.
 ///
-/// At each moment ``state`` equals the result of resolving the same operations from nothing. An operation whose
-/// consequences a quick look shows is entered (``ControlResolution/enter(_:)``); for any other everything is decided
-/// anew, from operations that are decoded and whose signatures are checked already.
+/// At each moment ``state`` equals the result of resolving the same operations from nothing. An operation with
+/// consequences that a quick check determines is entered (``ControlResolution/enter(_:)``); for any other, everything
+/// is resolved again, from operations that are already decoded and verified.
 package struct KeptResolution<Directory: AccountDirectory & Sendable>: Sendable {
     private let zone: ZoneID
     private let genesisOwners: [AccountID]

@@ -16,12 +16,12 @@ package struct UnsaidRemovals: Hashable, Sendable {
 extension ControlState {
     /// Returns the removed devices of an account whose cuts have to be stated in the zone, by right.
     ///
-    /// Also devices that wrote nothing here: until a cut is stated, everything that they may still write is
+    /// This includes devices that wrote nothing here: until a cut is stated, everything that they may still write is
     /// effective.
     /// - Parameters:
     ///   - account: The account.
     ///   - removed: Its removed devices.
-    /// - Returns: Nothing for rights that the account has not any more.
+    /// - Returns: Nothing for rights that the account no longer has.
     /// - Complexity: O(rights · devices).
     package func unsaidRemovals(of account: AccountID, removed: [DeviceID]) -> [UnsaidRemovals] {
         if removed.isEmpty { return [] }

@@ -1,10 +1,10 @@
 package import Wire
 
 extension Capability {
-    /// Makes sure that this capability gives no more than another, of which it claims to be a part.
+    /// Makes sure that this capability gives no more than the one that it claims to be a part of.
     ///
-    /// Asks in this order, so that everybody gives the same reason: resource, audience, then as
-    /// ``CapabilityError/Aspect`` lists them. Parent ids and signatures are not looked at. "Gives no more" is
+    /// It checks in this order, so that every replica gives the same reason: resource, audience, then as
+    /// ``CapabilityError/Aspect`` lists them. Parent ids and signatures are not checked. "Gives no more" is
     /// transitive: a capability that narrows a part narrows the whole.
     /// - Parameter parent: The capability that is delegated.
     /// - Throws: ``CapabilityError/wrongResource``, ``CapabilityError/wrongAudience``,

@@ -2,9 +2,9 @@ package import Wire
 
 /// Capabilities whose signatures were checked before, by id.
 ///
-/// An id fixes the bytes of a capability and of its signature, so the verdict on the two is the same for ever: to
-/// resolve a zone's control log anew, hundreds of signatures need not be checked again. The worth of a capability is
-/// not remembered here; that is decided each time.
+/// An id fixes the bytes of a capability and of its signature, so the verdict on the two is the same for ever: when a
+/// zone's control log is resolved again, hundreds of signatures need no further verification. The validity of a
+/// capability is not cached here; it is decided each time.
 ///
 /// Both tables are bounded, and apart: a peer that presents nonsense pushes out other nonsense.
 package struct SignatureMemory: Sendable {

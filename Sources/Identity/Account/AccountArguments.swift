@@ -4,7 +4,7 @@ import Wire
 struct AccountArguments {
     /// By entry of a device: the additions among its ancestors that brought its author in with all rights.
     let supporters: [[Int]]
-    /// By entry of a device: the removals of its author whose cut does not spare it.
+    /// For each entry of a device: the removals of its author whose cut does not keep it.
     let attackers: [EntrySet]
     /// Every addition of a device with all rights, the genesis included, ascending.
     let additions: [Int]

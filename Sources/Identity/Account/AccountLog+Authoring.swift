@@ -69,7 +69,7 @@ extension AccountLog {
     ///   - device: The device.
     ///   - witness: The device whose statement on the effective size of its logs takes precedence, if one is known to
     ///     have all.
-    ///   - keeping: Those of its entries that stay effective, with their ancestors, if not all should: the person
+    ///   - keeping: The device's entries that stay effective, with their ancestors, if not all should: the person
     ///     states that the device was in wrong hands before. Nil for all.
     ///   - signer: A device of the account with all rights, or the recovery key.
     ///   - generator: The source of the nonce.

@@ -69,7 +69,7 @@ extension AccountLog {
         case .replaceRecoveryKey:
             guard entry.author == .recovery else { throw .needsRecoveryKey }
         case .pairKey:
-            // The use of the key shows what it is good for: every 32 bytes are one.
+            // The use of the key shows whether it is valid: any 32 bytes are a key.
             break
         case .renewCertificate(let bytes):
             // Versions that do not know this kind take in any bytes, and an entry that some refuse would be missing

@@ -103,11 +103,11 @@ package struct AccountState: Hashable, Sendable {
     /// The device that a removal by the recovery words names as its witness.
     ///
     /// The first device of the account, or one that has been in it for a day: the words are typed on devices that
-    /// have only begun to fetch what others hold, and would cut logs too short.
+    /// have only begun to fetch the operations of others, and would cut logs too short.
     /// - Parameters:
     ///   - device: The device on which the words are typed.
     ///   - wallMilliseconds: The time there, in milliseconds since 1970.
-    /// - Returns: The device itself; `nil` if it is not known to hold what the others have.
+    /// - Returns: The device itself; `nil` if it is not known to hold everything that the others have.
     package func witness(of device: DeviceID, wallMilliseconds: UInt64) -> DeviceID? {
         guard let entry = devices[device] else { return nil }
         let isYoung =
@@ -115,7 +115,7 @@ package struct AccountState: Hashable, Sendable {
         return entry.addedAt > 0 && isYoung ? nil : device
     }
 
-    /// How long a device is taken for one that has only begun to fetch what others hold.
+    /// How long a device is assumed to have only begun to fetch the operations of others, in milliseconds.
     private static let youthMilliseconds: UInt64 = 24 * 60 * 60 * 1_000
 
     /// Returns the devices whose statements on the effective size of a removed device's logs take precedence.

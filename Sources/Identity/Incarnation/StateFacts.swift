@@ -28,7 +28,7 @@ package struct StateFacts: Hashable, Sendable {
         case whole
         /// The secrets are those of another account than the one whose log is there.
         case otherAccount
-        /// The account has never had the device whose keys are there.
+        /// The account never had the device of the keys.
         case otherDevice
         /// The log lacks an entry that the sentinel names: it is older than the one that the device had.
         case older

@@ -16,7 +16,7 @@ package import Sodium
 /// the sealing key's; files that are sealed under it carry it. The hash at the end, of all before it, finds damage
 /// and does not protect from a program that can write the file.
 package struct SealFile: Sendable, Equatable {
-    /// How it is opened.
+    /// The kind of secret that opens it.
     package let kind: UnlockingSecret.Kind
     /// The cost of one guess at the passphrase.
     package let parameters: Argon2id.Parameters

@@ -2,7 +2,7 @@ package import Wire
 
 /// A token that admits machines: the number that it still admits, its end, and their role.
 ///
-/// It may lie for days, through restarts, so it goes by the wall clock: a clock that goes back prolongs it, which
+/// It may be valid for days, through restarts, so it uses the wall clock: a clock that goes back prolongs it, which
 /// `PairingOffer` does not allow.
 package struct EnrolmentOffer: Sendable, Equatable {
     /// The token that a machine shows.

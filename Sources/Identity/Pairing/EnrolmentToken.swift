@@ -9,7 +9,7 @@ package struct EnrolmentToken: Equatable, Sendable {
     /// How many secret bytes a token has.
     package static let byteCount = 20
 
-    /// The beginning of the text, which tells a finder of the file what it is.
+    /// The beginning of the text, which shows a finder of the file its purpose.
     package static let prefix = "KAIRAN-ENROL:"
 
     private static let form = CheckedGroups(byteCount: byteCount, dataCountPerGroup: 4)

@@ -10,12 +10,12 @@ import Wire
 /// | open, all attempts begun | as above | `tooManyAttempts` | `accepted`, then used |
 /// | used | `used` | `used` | `used` |
 ///
-/// A handshake is counted when it is finished, since its end alone shows that the other side knows the ticket now: an onlooker who
-/// replays the beginning of one uses nothing up. There are more of them than attempts, since a device that searches calls each address
-/// that it sees, and one device has several. An attempt is a device that asks to be admitted. It is counted when it
-/// begins, so that many at once cannot get past the limit. Redeeming is the moment at
-/// which the peer has proved the ticket *and* is admitted; of two handshakes that run at the same time only the first
-/// gets through. The last attempt may still be redeemed after it has been counted.
+/// A handshake is counted when it is finished, since only its end shows that the other side knows the ticket now: an
+/// onlooker who replays the beginning of one uses nothing up. There are more handshakes than attempts, since a
+/// searching device calls each address that it sees, and one device has several. An attempt is a device that asks to
+/// be admitted. It is counted when it begins, so that many at once cannot get past the limit. Redeeming is the moment
+/// at which the peer has proved the ticket *and* is admitted; of two concurrent handshakes only the first succeeds.
+/// The last attempt may still be redeemed after it has been counted.
 ///
 /// Times are milliseconds of any clock, preferably one that never goes backwards; one that does cannot prolong an
 /// offer, because the latest time seen is kept.

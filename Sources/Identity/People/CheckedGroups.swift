@@ -1,7 +1,7 @@
 import Wire
 
-/// Bytes as upper-case base32 in short groups, each with a check character of its own: a form that people read aloud,
-/// type, and mistype without being told "wrong" and nothing else.
+/// Bytes as upper-case base32 in short groups, each with a check character: a form that people can read aloud and
+/// type, and in which a mistake is located instead of only being reported.
 ///
 /// The bytes are written with the alphabet of RFC 4648 §6 and cut into groups of a few characters. Each group ends with
 /// a check character over GF(32): with the group's characters d₁…dₙ and the primitive element α of x⁵ + x² + 1, the

@@ -4,9 +4,10 @@ package import Wire
 /// The part of the recovery words that an account's devices hold: enough to answer a device that has the words, but
 /// not to ask one.
 ///
-/// The secret is derived from the words' bytes. So neither the account log nor the public half of the recovery key leads to it: it is handed
-/// on with the account's other secrets. A device that was removed keeps it until the words are replaced, and gains no answer by it, since
-/// the first message of the channel has to be signed by the words themselves (`docs/protocol/channel.md`, §3).
+/// The secret is derived from the words' bytes. So neither the account log nor the public half of the recovery key
+/// leads to it: it is passed on with the account's other secrets. A removed device keeps it until the words are
+/// replaced, and gets no answer by it, since the first message of the channel must be signed by the words themselves
+/// (`docs/protocol/channel.md`, §3).
 package final class RecoveryDoor: Sendable {
     /// The public half of the key that the words sign with, which the account log names.
     package let key: VerifyingKey

@@ -3,8 +3,9 @@ import Wire
 
 /// The form of the links that people send to each other.
 ///
-/// All of it stands behind the `#` of the prefix: programs that open links send that to no server. The check is a
-/// hash over the bytes before it, so that a link that was cut or mistyped is told from one that is not good any more.
+/// Everything follows the `#` of the prefix: programs that open links send that part to no server. The check is a
+/// hash over the bytes before it, so that a link that was cut or mistyped is distinguished from one that is no longer
+/// valid.
 enum LinkText {
     private static let version: UInt8 = 1
     private static let checkByteCount = 4

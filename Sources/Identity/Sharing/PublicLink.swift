@@ -1,6 +1,6 @@
 package import Wire
 
-/// The link to a zone that everybody may read: its terms, which are no secret as long as it is public.
+/// The link to a public zone: its terms, which are no secret as long as it is public.
 ///
 /// ```
 /// kairan://zone#  base32 of
@@ -9,8 +9,8 @@ package import Wire
 /// +---+---------+---------------+-----------+
 /// ```
 ///
-/// It gives no right: a holder of the link is served the records that the zone lets everybody read, as long as it
-/// does so.
+/// It gives no right: a holder of the link receives the records that everybody may read, as long as the zone is
+/// public.
 package struct PublicLink: Equatable, Sendable {
     /// The beginning of the text.
     package static let prefix = "kairan://zone#"

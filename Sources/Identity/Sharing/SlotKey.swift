@@ -3,10 +3,10 @@ package import Wire
 
 /// 256 random bits from which the slots of one invitation are derived, and the values written into them.
 ///
-/// The devices of the inviting account alone have it: it stands in their book, and in no link. So the holder of the
-/// link knows no slot, and a relay learns neither whose slots they are nor for whom they are written.
+/// Only the devices of the inviting account have it: it is in their book, and in no link. So the holder of the link
+/// knows no slot, and a relay learns neither the owner of the slots nor the accounts for which they are written.
 package struct SlotKey: Equatable, Sendable {
-    /// How many secret bytes there are.
+    /// The number of secret bytes.
     package static let byteCount = 32
 
     private let secret: BearerSecret

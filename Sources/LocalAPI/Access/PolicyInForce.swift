@@ -26,7 +26,7 @@ package final class PolicyInForce: Sendable {
         onChange()
     }
 
-    /// Names what looks at the open connections again after a change; one at a time.
+    /// Sets the action that examines the open connections again after a change; one at a time.
     func onChange(_ body: @escaping @Sendable () -> Void) {
         state.withLock { $0.onChange = body }
     }

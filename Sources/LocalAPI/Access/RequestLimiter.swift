@@ -27,8 +27,9 @@ package final class RequestLimiter: Sendable {
     }
 
     /// Counts a request.
-    /// - Parameter role: Who makes it.
-    /// - Returns: `nil` when it may go on; otherwise after how many nanoseconds the next one may.
+    /// - Parameter role: The role of the caller.
+    /// - Returns: `nil` when the request may proceed; otherwise the number of nanoseconds after which the next one
+    ///   may.
     package func wait(for role: Role) -> UInt64? {
         let (key, rate): (Key, RequestRate)
         switch role {

@@ -8,7 +8,7 @@ package struct RequestRate: Sendable, Hashable {
     /// The rate of an application unless its file sets one: enough for any program, and too little to keep the daemon
     /// from serving others.
     package static let applicationDefault = RequestRate(checkedPerSecond: 1_000, burst: 2_000)
-    /// The rate of all strangers together, who see no more than the bare status.
+    /// The rate of all strangers together, who see only the bare status.
     static let others = RequestRate(checkedPerSecond: 20, burst: 40)
 
     /// The greatest of both numbers.

@@ -1,8 +1,8 @@
-/// Counts what happens against a rate; time is an argument.
+/// Limits events to a rate; time is an argument.
 ///
-/// It remembers one moment: when the bucket would be full again. Each token taken moves it on by the time in which a
-/// token comes back, rounded up to whole nanoseconds, and a token is there while that moment is no further away than a
-/// whole bucket. So it is exact, and never gives more than the rate.
+/// It remembers one moment: the time at which the bucket would be full again. Each token taken moves it on by the
+/// time in which a token comes back, rounded up to whole nanoseconds, and a token is available while that moment is
+/// no further away than a whole bucket. So it is exact, and never exceeds the rate.
 package struct TokenBucket: Sendable, Hashable {
     /// The rate.
     package let rate: RequestRate

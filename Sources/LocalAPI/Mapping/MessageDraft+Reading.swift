@@ -6,7 +6,7 @@ extension MessageDraft {
     /// Ten years.
     private static let lifetimeMillisecondsMax: Int64 = 315_360_000_000
 
-    /// How another message is named, each by what this one is to it.
+    /// The members that name another message, each with the relation of this message to it.
     static let references: [(name: String, kind: MessageReference.Kind)] = [
         ("reply_to", .reply), ("edits", .edit), ("reacts_to", .reaction),
     ]

@@ -4,7 +4,7 @@ import Node
 import Wire
 
 extension MessageView {
-    /// The message; what there is nothing to say of is left out.
+    /// The message; members without a value are left out.
     var json: JSONValue {
         var members = [
             JSONMember("message", .string(id)), JSONMember("zone", .string(zone.text)),

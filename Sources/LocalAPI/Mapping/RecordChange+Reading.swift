@@ -70,7 +70,7 @@ extension RecordChange {
 }
 
 extension RequestObject {
-    /// Refuses what cannot be the name of a field.
+    /// Refuses a name that no field can have.
     fileprivate static func check(fieldName name: String, at path: String) throws(NodeError) {
         if let mistake = NameRule.mistake(in: name) { throw .invalid(path, mistake) }
     }
@@ -104,7 +104,7 @@ extension RequestObject {
         for field in try members(of: value, at: place(member)) {
             let path = "\(place(member)).\(field.name)"
             try Self.check(fieldName: field.name, at: path)
-            // The elements of a change are what a set may hold.
+            // The elements of a change must be values that a set may hold.
             let set = try FieldValue(interfaceJSON: ["$set": field.value], at: path)
             guard case .set(let state) = set else { throw .invalid(path, "an array is expected") }
             changes.append((field.name, state.entries.map(\.element)))

@@ -79,7 +79,7 @@ extension IndexKinds {
 }
 
 extension [SchemaAttribute] {
-    /// The member that carries what this version does not know, if there is any.
+    /// The member with the attributes that this version does not know, if there are any.
     fileprivate var interfaceJSON: [JSONMember] {
         guard !isEmpty else { return [] }
         return [

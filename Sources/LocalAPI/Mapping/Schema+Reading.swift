@@ -69,7 +69,7 @@ extension FieldSchema {
 }
 
 extension RequestObject {
-    /// The members of an object whose names are chosen; none when it is not there.
+    /// The members of an object with arbitrary names; none when the object is missing.
     fileprivate func namedMembers(_ name: String, maximum: Int) throws(NodeError) -> [JSONMember] {
         guard let value = self[name] else { return [] }
         guard let members = value.members else {

@@ -41,7 +41,7 @@ package struct LocalRouter: Sendable {
             + queryRoutes
     }
 
-    /// Builds what answers requests.
+    /// Builds the responder to requests.
     package func makeResponder() -> some HTTPResponder<LocalRequestContext> {
         let routes = Self.routes
         let node = node

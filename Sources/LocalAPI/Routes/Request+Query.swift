@@ -26,7 +26,7 @@ extension Request {
         return text
     }
 
-    /// The parameters of the query: their names, decoded where they can be, and what stands behind the equals sign.
+    /// The parameters of the query: their names, decoded where possible, and the text behind the equals sign.
     private var pairs: [(name: String?, text: String?)] {
         (uri.query ?? "").split(separator: "&").map { pair in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

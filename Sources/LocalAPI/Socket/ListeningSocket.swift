@@ -4,7 +4,7 @@ import Glibc
 struct ListeningSocket: Sendable {
     /// The descriptor; the code that closes it must not use it again.
     let descriptor: CInt
-    /// The path that was bound here, with what identifies the file behind it; `nil` for an inherited socket.
+    /// The path that was bound here, with the identity of the file behind it; `nil` for an inherited socket.
     private let binding: Binding?
 
     private struct Binding: Sendable {

@@ -25,7 +25,7 @@ package enum SocketError: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Whether the configuration names what can never be a socket; everything else may pass by itself.
+    /// Whether the configuration names something that can never be a socket; everything else may pass by itself.
     package var isSetting: Bool {
         switch self {
         case .unfitPath, .notASocket, .notListening: true

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A bounded queue between a task that produces and one that consumes what is there, all at once.
+/// A bounded queue between a task that produces and one that consumes all available elements at once.
 ///
 /// The producer waits while the queue is over its capacity, so a slow consumer slows it down instead of filling the
 /// memory; the consumer takes everything that has gathered while it was busy, so that work is done in batches exactly
@@ -16,7 +16,7 @@ final class Handoff<Element: Sendable>: Sendable {
         var producer: CheckedContinuation<Void, Never>?
         var consumer: CheckedContinuation<Void, Never>?
 
-        /// Takes out who waits on the other side; resumed after the lock is given back.
+        /// Takes the continuation of the waiting producer, to be resumed after the lock is released.
         mutating func takeProducer() -> CheckedContinuation<Void, Never>? {
             defer { producer = nil }
             return producer
@@ -79,7 +79,7 @@ final class Handoff<Element: Sendable>: Sendable {
         return state.withLock { !$0.isClosed }
     }
 
-    /// Adds an element if the queue is empty; for what loses its meaning by waiting.
+    /// Adds an element if the queue is empty; for an element that loses its meaning by waiting.
     func offer(_ element: Element) {
         let waiting = state.withLock { state in
             guard state.elements.isEmpty, !state.isClosed, !state.isFinished else {

@@ -6,9 +6,9 @@ import ServiceLifecycle
 
 /// Saves lines of JSON as they arrive and reports the progress after every durable portion.
 ///
-/// Two tasks share the work: one reads and parses, one writes to the node and answers. A portion is what has come in
-/// while the portion before was being written, at most ``lineCountMax`` lines or ``byteCountMax`` bytes: a slow sender
-/// has each line confirmed at once, a fast one gets few and large transactions.
+/// Two tasks share the work: one reads and parses, one writes to the node and answers. A portion is the input that
+/// arrived while the portion before was being written, at most ``lineCountMax`` lines or ``byteCountMax`` bytes: a
+/// slow sender has each line confirmed at once, a fast one gets few and large transactions.
 struct ImportSession: Sendable {
     /// The most lines of one portion.
     static let lineCountMax = 512

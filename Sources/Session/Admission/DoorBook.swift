@@ -1,15 +1,16 @@
 import Wire
 
-/// Keeps account of every connection that others make: which ``DoorRoom`` it is in, and how long it may stay there.
+/// Accounts for every incoming connection: its ``DoorRoom``, and how long it may stay there.
 ///
-/// A value without a clock: the time comes in as milliseconds of any clock that only goes forward; a step back counts as no time.
-/// `Address` is a thing that an attacker finds hard to have many of: an IPv4 address, or the first 64 bits of an IPv6
-/// one. The driver acts on the answers: it closes connections that are refused or give up their place, sets a timer,
-/// and bounds messages.
+/// A value without a clock: the time comes in as milliseconds of any clock that only goes forward; a step back is
+/// treated as no time. `Address` is something that an attacker finds hard to have many of: an IPv4 address, or the
+/// first 64 bits of an IPv6 one. The driver acts on the answers: it closes connections that are refused or give up
+/// their place, sets a timer, and bounds messages.
 ///
-/// A connection whose handshake is not finished *yields*: where a room or an address has no place left, the one that has waited longest there
-/// is closed for a new one. A peer that knows a secret answers within a round trip, so a flood of silent connections takes no place for
-/// longer than it takes to make as many others. A connection that has proved a secret keeps its place until its time is over.
+/// A connection whose handshake is not finished *yields*: where a room or an address has no place left, the longest
+/// waiting such connection there is closed for a new one. A peer that knows a secret answers within a round trip, so
+/// a flood of silent connections takes no place for longer than it takes to make as many others. A connection that
+/// has proved a secret keeps its place until its time is over.
 package struct DoorBook<Address: Hashable & Sendable>: Sendable {
     /// One connection in the book.
     package struct Pass: Hashable, Sendable {

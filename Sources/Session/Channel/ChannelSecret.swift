@@ -22,7 +22,7 @@ package final class ChannelSecret: Sendable {
         case recovery(key: [UInt8])
         /// An invitation.
         case invite(identifier: [UInt8])
-        /// Everybody, for public zones.
+        /// Any device, for public zones.
         case guest
         /// A relay that keeps mailboxes.
         case relay

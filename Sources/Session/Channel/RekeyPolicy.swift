@@ -7,8 +7,8 @@ package struct RekeyPolicy: Hashable, Sendable {
     /// Plaintext bytes under one key, padding included.
     package var byteCount: UInt64
 
-    /// 65,536 frames or 1 GiB, whichever comes first: far below what ChaCha20-Poly1305 bears, and often enough that a
-    /// key stolen from memory opens little of the past.
+    /// 65,536 frames or 1 GiB, whichever comes first: far below the limits of ChaCha20-Poly1305, and often enough
+    /// that a key stolen from memory opens little of the past.
     package static let standard = RekeyPolicy(frameCount: 1 << 16, byteCount: 1 << 30)
 
     /// A policy; both sides must have the same one.

@@ -1,4 +1,4 @@
-/// The statements by which queries come to records through indexes.
+/// The statements by which queries find records through indexes.
 ///
 /// `CROSS JOIN` keeps SQLite from beginning with another table, `INDEXED BY` from taking another way: a store whose index is
 /// missing says so instead of being slow.

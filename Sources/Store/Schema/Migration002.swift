@@ -1,4 +1,4 @@
-/// Version 2: how many bytes a zone's records have.
+/// Version 2: the number of bytes of a zone's records.
 ///
 /// An application may have a limit on what it stores, which must not cost a pass over its records with every write.
 enum Migration002 {

@@ -43,8 +43,8 @@ enum Schema {
 
     /// Brings a database to the present version, each step in a transaction of its own.
     /// - Parameter database: The writing connection, outside any transaction.
-    /// - Throws: `.newerFormat` for a database of a later program, `.corrupt` for one of another program, or what
-    ///   SQLite reported.
+    /// - Throws: `.newerFormat` for a database of a later program, `.corrupt` for one of another program, or an error
+    ///   of SQLite.
     static func prepare(_ database: Database) throws {
         let found = try DatabaseHeader(
             applicationID: Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0,

@@ -4,8 +4,8 @@ import Wire
 /// The store's own form of headers and record bookkeeping.
 ///
 /// The canonical wire form repeats 32-byte identifiers; here each is the varint of its row in `identifier`, which
-/// shrinks a typical header from some 250 bytes to about 60. The form never leaves the database. It is lossless: what
-/// is read back is equal to what was written, so the canonical bytes can always be made again.
+/// shrinks a typical header from some 250 bytes to about 60. The form never leaves the database. It is lossless:
+/// reading gives a value equal to the written one, so the canonical bytes can always be made again.
 extension SQLiteTransaction {
     /// Writes an interned value.
     func encode(_ digest: Digest32, into writer: inout WireWriter) throws {

@@ -3,10 +3,11 @@ import Sodium
 import Wire
 
 extension RecordRow {
-    /// 16 bytes that say whether a row is as it was written, in everything but its body, which has a hash of its own.
+    /// 16 bytes that show whether a row is as it was written, in everything but its body, which has a hash of its
+    /// own.
     ///
-    /// SQLite has no checksums over its pages, and the row of a record names devices by the numbers of other rows: what was
-    /// put together again is checked, not the bytes of one row.
+    /// SQLite has no checksums over its pages, and the row of a record refers to devices by the numbers of other
+    /// rows: the checksum covers the assembled row, not the bytes of one row.
     /// - Complexity: O(vector).
     var checksum: [UInt8] {
         var writer = WireWriter(capacity: 256)

@@ -5,7 +5,7 @@ import Wire
 
 /// Interned values and row ids.
 ///
-/// A `number…` function looks up and gives `nil` for what is not there; an `intern…` function makes the row.
+/// A `number…` function looks a value up and returns `nil` for an unknown one; an `intern…` function makes the row.
 extension SQLiteTransaction {
     /// The row id of a 32-byte value, or `nil` when it was never stored.
     func number(_ digest: Digest32) throws -> Int64? {

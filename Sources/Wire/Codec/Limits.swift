@@ -131,7 +131,7 @@ package enum Limits {
 
     /// Bytes of an operation that is repeated within another one, whose body has its tag and length beside.
     package static let epochAgainByteCountMax = bodyByteCountMax - 16
-    /// Epochs that one names as its predecessors: those that several devices made at once.
+    /// Epochs that one epoch names as its predecessors: those that several devices made at once.
     package static let epochPreviousCountMax = 64
     /// Epochs whose keys one operation asks for; a device that lacks more asks again.
     package static let keyRequestCountMax = 64

@@ -1,4 +1,4 @@
-/// The key of an epoch that there is already, for further devices; or for everybody.
+/// The key of an existing epoch, for further devices; or for everybody.
 ///
 /// ```
 /// +----------+-----------------------+-----------------------------+
@@ -9,7 +9,7 @@
 /// A key is disclosed when its zone is opened to the public: records sealed before are then as readable as those
 /// written from then on.
 package struct KeyDelivery: Hashable, Sendable {
-    /// Which epoch.
+    /// The epoch.
     package let epoch: Hash
     /// Its key, for all devices that hold the control log; `nil` when it is for the devices that follow alone.
     package let disclosed: Hash?

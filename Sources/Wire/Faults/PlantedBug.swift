@@ -218,7 +218,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case putUnderTheDeviceID
     /// A ticket that has admitted a device admits others until it expires.
     case useATicketTwice
-    /// The lifetime of an offer starts anew with each device that asks.
+    /// The lifetime of an offer begins again with each device that asks.
     case prolongTheOffer
     /// A machine that shows its enrolment token again consumes another use of it.
     case countKnownMachines

@@ -10,7 +10,7 @@ package struct LogKey: Hashable, Comparable, Sendable {
     package let zone: ZoneID
     /// The actor whose log this is.
     package let actor: ActorID
-    /// Which of the actor's two logs.
+    /// The lane, which selects one of the actor's two logs.
     package let lane: Lane
 
     /// Names a log.
@@ -47,7 +47,7 @@ extension LogKey: WireCodable {
 package struct ActorLane: Hashable, Comparable, Sendable {
     /// The actor whose log this is.
     package let actor: ActorID
-    /// Which of the actor's two logs.
+    /// The lane, which selects one of the actor's two logs.
     package let lane: Lane
 
     /// Names a log within a zone.

@@ -9,7 +9,7 @@
 package struct LogPosition: Hashable, Sendable {
     /// The actor whose log this is.
     package var actor: ActorID
-    /// Which of the actor's two logs.
+    /// The lane, which selects one of the actor's two logs.
     package var lane: Lane
     /// The number of leaves; 0 = none of the log.
     package var size: UInt64

@@ -8,7 +8,7 @@
 package struct AcknowledgedLog: Hashable, Sendable {
     /// The actor whose log this is.
     package var actor: ActorID
-    /// Which of the actor's two logs.
+    /// The lane, which selects one of the actor's two logs.
     package var lane: Lane
     /// The number of leaves.
     package var size: UInt64

@@ -1,4 +1,4 @@
-/// The program that runs at the sender, for people: nothing in the protocol goes by it.
+/// The program that runs at the sender, for people: nothing in the protocol depends on it.
 ///
 /// ```
 /// +------------+----------------------+
@@ -7,7 +7,7 @@
 ///   revision ≥ 1; version 1 to 32 bytes of printable ASCII without space
 /// ```
 package struct ProgramNote: Hashable, Sendable {
-    /// How many bytes a version has at most.
+    /// The maximum length of a version in bytes.
     package static let versionByteCountMax = 32
 
     /// Which messages the program knows, see ``PeerMessage/revision``.

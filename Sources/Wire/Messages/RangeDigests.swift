@@ -6,7 +6,7 @@
 /// +--------------+------------------+-------------+
 /// ```
 package struct RangeDigest: Hashable, Sendable {
-    /// Which hashes.
+    /// The prefix of the hashes.
     package var prefix: NibblePrefix
     /// How many zones are in the range.
     package var itemCount: UInt32

@@ -33,7 +33,7 @@ package struct ItemRange: Hashable, Sendable {
 
     /// Makes a range; the items are put in order.
     /// - Parameters:
-    ///   - prefix: Which hashes.
+    ///   - prefix: The prefix of the hashes.
     ///   - items: Zones whose blinded hash has the prefix, at most one of each.
     package init(prefix: NibblePrefix, items: [RangeItem]) {
         self.prefix = prefix

@@ -9,7 +9,7 @@
 package struct LogState: Hashable, Sendable {
     /// The device whose log this is.
     package var device: DeviceID
-    /// Which life of the device's store.
+    /// The incarnation of the device's store.
     package var incarnation: Incarnation
     /// The right that it is written under.
     package var right: Hash
