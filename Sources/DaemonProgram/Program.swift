@@ -3,7 +3,7 @@ import PeerDaemon
 
 /// `kairand`, and `kairan` where it is called by that name: installed they are one file, since most of what they consist of is the same.
 ///
-/// It knows no cluster that parcels are kept in; `RelayClusterProgram` does.
+/// It knows no cluster for parcels; `RelayClusterProgram` does.
 @main
 struct Program {
     static func main() async {

@@ -24,7 +24,8 @@ struct ProcessReading {
     /// When the process started, in seconds since 1970; it does not change, even when the clock is set.
     private static let start: Double? = {
         var (now, sinceBoot) = (timespec(), timespec())
-        // The name of the program, in parentheses, may have anything in it: what follows is counted from its end.
+        // The name of the program, in parentheses, may contain anything: the fields behind it are counted from its
+        // end.
         guard let text = text(of: "/proc/self/stat"), let end = text.lastIndex(of: ")"),
             clock_gettime(CLOCK_REALTIME, &now) == 0, clock_gettime(CLOCK_BOOTTIME, &sinceBoot) == 0
         else { return nil }

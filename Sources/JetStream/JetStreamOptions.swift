@@ -7,8 +7,8 @@ package struct JetStreamOptions: Sendable {
     package var servers: [String]
     /// A file with the certificates that sign those of the servers; `nil` for the system's.
     package var authorityFile: String?
-    /// The same servers with a user of their system account, who may ask for their settings; empty: the settings are
-    /// not asked for.
+    /// The same servers with a user of their system account, who may query their settings; empty: the settings are
+    /// not queried.
     package var observers: [String]
     /// The stream's name; the same for all front ends of a relay.
     package var stream: String

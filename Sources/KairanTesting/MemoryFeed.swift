@@ -2,7 +2,7 @@ import KairanClient
 import Queries
 import Wire
 
-/// A reader of what happens: each zone and each record once, at its newest change.
+/// A reader of the feed: each zone and each record once, at its newest change.
 struct MemoryFeed: Sendable {
     /// An event of the feed.
     typealias Event = (name: String, members: [JSONMember])
@@ -16,7 +16,7 @@ struct MemoryFeed: Sendable {
         var query: Query?
         var showsInternal = false
 
-        /// This view, and those whose tokens it takes, since it is a part of them.
+        /// This view, and the wider views whose tokens it accepts.
         var accepted: [View] {
             func wider(container: String? = nil, database: String? = nil) -> View {
                 View(container: container, database: database, query: query, showsInternal: showsInternal)
@@ -38,7 +38,8 @@ struct MemoryFeed: Sendable {
     let view: View
     let store: UInt64
     var position: UInt64
-    /// Where the feed ended when a reader with a condition had nothing: it was told nothing of what has not changed since.
+    /// The end of the feed when a reader with a condition had no token: it has received nothing that has not changed
+    /// since.
     let begin: UInt64
 
     /// Where to go on.

@@ -52,7 +52,7 @@ enum MemoryName {
         }
     }
 
-    /// Controls, line and paragraph separators, and what sets the direction of text.
+    /// Controls, line and paragraph separators, and characters that set the direction of text.
     private static func isRefused(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x00...0x1F, 0x7F...0x9F, 0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: true

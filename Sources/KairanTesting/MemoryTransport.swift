@@ -62,8 +62,8 @@ final class MemoryTransport: DaemonTransport {
         }
     }
 
-    /// Sends what there is to tell.
-    /// - Returns: Streams that have to end, since their readers are too slow.
+    /// Sends all pending events.
+    /// - Returns: Streams that must end, since their readers are too slow.
     private static func tell(_ state: inout State) -> [Pieces.Continuation] {
         var slow: [Pieces.Continuation] = []
         for (number, var watcher) in state.watchers {

@@ -1,11 +1,11 @@
 import Glibc
 package import NIOCore
 
-/// Has a listening channel wait for a second when the system has no descriptor or no memory for a connection.
+/// Pauses a listening channel for a second when the system has no descriptor or no memory for a connection.
 ///
-/// Without it the channel is woken at once by the very connection that it could not accept, and a core is busy for as long as
-/// that lasts. A connection that was given up before it was accepted is passed over. Neither is told to the handlers behind,
-/// of which some take any error for the end of the listener.
+/// Otherwise the connection that it could not accept wakes the channel again at once, and a core is busy as long as
+/// that lasts. A connection that was given up before it was accepted is ignored. Neither is reported to the later
+/// handlers, some of which take any error for the end of the listener.
 package final class AcceptPause: ChannelDuplexHandler {
     /// Accepted connections pass.
     package typealias InboundIn = any Channel
@@ -27,13 +27,13 @@ package final class AcceptPause: ChannelDuplexHandler {
     private let shortage: DescriptorShortage
     private var phase = Phase.accepting
 
-    /// A handler for one listening channel; it stands before the one that accepts.
-    /// - Parameter shortage: Is told when the channel waits.
+    /// A handler for one listening channel; it comes before the one that accepts.
+    /// - Parameter shortage: Notified when the channel waits.
     package init(_ shortage: DescriptorShortage) {
         self.shortage = shortage
     }
 
-    /// Waits for what another attempt may not meet, and passes on everything else.
+    /// Pauses after an error that another attempt may not meet, and passes on every other error.
     package func errorCaught(context: ChannelHandlerContext, error: any Error) {
         switch (error as? IOError)?.errnoCode {
         case EMFILE, ENFILE, ENOBUFS, ENOMEM: wait(context)
@@ -49,13 +49,13 @@ package final class AcceptPause: ChannelDuplexHandler {
         context.read()
     }
 
-    /// The channel is closed: nobody waits any more.
+    /// Ends the pause, since the channel is closed.
     package func channelInactive(context: ChannelHandlerContext) {
         end()
         context.fireChannelInactive()
     }
 
-    /// The handler goes: nobody waits any more.
+    /// Ends the pause, since the handler is removed.
     package func handlerRemoved(context: ChannelHandlerContext) { end() }
 
     private func wait(_ context: ChannelHandlerContext) {

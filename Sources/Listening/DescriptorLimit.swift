@@ -12,7 +12,7 @@ package enum DescriptorLimit {
     package static func raise() -> UInt64? {
         guard var limits, limits.rlim_cur < limits.rlim_max else { return present }
         limits.rlim_cur = limits.rlim_max
-        // Where it fails the daemon runs with what it has.
+        // If this fails, the daemon runs with the present limit.
         _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits)
         return present
     }

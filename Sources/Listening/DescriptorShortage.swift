@@ -2,10 +2,11 @@ import Glibc
 package import Logging
 import Synchronization
 
-/// Whether listeners of this process wait for descriptors; told once when it begins, and once when it is over.
+/// Whether listeners of this process wait for descriptors; reported once when it begins, and once when it is over.
 ///
-/// It keeps some descriptors in reserve, which it gives up when a listener finds none: what the connections ask for needs files
-/// too, and whoever asks how the daemon is gets an answer. A listener accepts again only when the reserve could be taken anew.
+/// It keeps some descriptors in reserve, which it releases when a listener finds none: requests on open connections
+/// need files too, and a caller that asks for the daemon's state gets an answer. A listener accepts again only when
+/// the reserve could be taken again.
 package final class DescriptorShortage: Sendable {
     private struct State {
         /// Listeners that wait.
@@ -64,7 +65,7 @@ package final class DescriptorShortage: Sendable {
     /// Whether a listener waits.
     package var isPresent: Bool { state.withLock { $0.count > 0 } }
 
-    /// Tells somebody of each beginning and each end, from any thread.
+    /// Notifies a listener of each beginning and each end, from any thread.
     package func listen(_ listener: @escaping @Sendable (_ isShort: Bool) -> Void) {
         let isPresent = state.withLock { state in
             state.listener = listener

@@ -97,7 +97,7 @@ struct PeerControl: AsyncParsableCommand {
         do {
             try failure.report(on: terminal, isJSON: isJSON)
         } catch {
-            // Only the standard output fails here: what is left is the word about that.
+            // Only the standard output fails here: all that remains is to report that.
             let second = Failure(error)
             try? second.report(on: terminal, isJSON: isJSON)
             Terminal.exit(second.exitCode)

@@ -238,7 +238,7 @@ struct Composition {
                 )
                 return (store, parcels, node)
             } catch {
-                // Closed in order: what keeps the node from starting is no fault of the store's.
+                // Closed in order: the reason that keeps the node from starting is no fault of the store's.
                 await parcels?.close()
                 try? await store.close()
                 throw error

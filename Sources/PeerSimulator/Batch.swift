@@ -1,7 +1,7 @@
 import Glibc
 import Simulator
 
-/// Many histories, one after the other, and what came of them.
+/// Many histories, one after the other, and their outcomes.
 struct Batch {
     /// The settings that all histories of the batch share.
     struct Settings {
@@ -37,7 +37,7 @@ struct Batch {
             if let violation = report.violation {
                 if let open = open(scenario, seed) {
                     tell("seed \(seed) is open: \(open.reason) (invariant \(violation.invariant))")
-                    // A single seed is run by somebody who looks for its cause.
+                    // A single seed is run by a person who looks for its cause.
                     if settings.seeds.first == settings.seeds.last {
                         tell("\(violation)\n  options: \(report.options)")
                     }
@@ -77,7 +77,7 @@ struct Batch {
         return OpenSeed.find(seed, in: scenario.name)
     }
 
-    /// Says something at once, also where nobody sits at a terminal.
+    /// Prints a text at once, even where no terminal is attached.
     private func tell(_ text: String) {
         guard !settings.isQuiet else { return }
         print(text)

@@ -9,7 +9,7 @@ enum TrapNotice {
     // SAFETY: as above.
     nonisolated(unsafe) private static var byteCount = 0
 
-    /// Notes what is about to run.
+    /// Notes the history that is about to run.
     static func announce(_ replayLine: String) {
         if byteCount == 0 {
             for number in [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGABRT] {

@@ -4,7 +4,7 @@ package enum QueryLimits {
     package static let textByteCountMax = 16_384
     /// Parentheses and `not` inside each other; recursion stays far from any stack limit.
     package static let depthMax = 32
-    /// Tests in one predicate: what one record may cost.
+    /// Tests in one predicate, which bound the cost of one record.
     package static let termCountMax = 256
     /// Values of one `in (…)`.
     package static let listCountMax = 256

@@ -3,7 +3,7 @@ internal import Node
 
 /// The interfaces: those in use, and the services published and browsed on each.
 extension DiscoveryStation {
-    /// Takes up new interfaces and lets go of those that went away.
+    /// Adds new interfaces and drops those that went away.
     func scanInterfaces() {
         let choice = surroundings.policy.choice(of: surroundings.interfaces(), familiar: familiar)
         let names = Dictionary(choice.used.map { ($0.index, $0.name) }) { first, _ in first }

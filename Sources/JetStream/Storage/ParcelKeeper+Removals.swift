@@ -35,8 +35,8 @@ extension ParcelKeeper {
 
     /// See `ParcelStorage`.
     ///
-    /// Visits all notices, unless so many have expired that the limit is reached before; so it is no call for every
-    /// second. A call that has visited all also repairs what other front ends left unfinished.
+    /// Visits all notices, unless so many have expired that the limit is reached before; so it should not be called
+    /// every second. A call that has visited all also completes work that other front ends left unfinished.
     func expire(at now: UInt64, limit: Int) throws -> Int {
         guard limit > 0 else { return 0 }
         try endPasses(at: now)
@@ -137,7 +137,7 @@ extension ParcelKeeper {
         return isThere
     }
 
-    // MARK: What others left undone
+    // MARK: Unfinished work of other front ends
 
     /// Removes everything under ended admissions, if the front end that ended them did not get to it.
     private func sweep(_ rows: [AdmissionID: Row], _ sums: [AdmissionID: AdmissionSum]) throws(StreamError) {

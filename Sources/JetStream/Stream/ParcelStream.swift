@@ -1,12 +1,13 @@
 import Foundation
 import Synchronization
 
-/// A relay's stream: what can be read, written and purged there.
+/// A relay's stream, which can be read, written and purged.
 ///
 /// Calls block.
 ///
-/// Every server with a replica may answer a read, and may lag behind. So each read asks for one message more that is always there:
-/// with it comes how far the server has got, and a server that has not got as far as what this process wrote is asked again.
+/// Every server with a replica may answer a read, and may lag behind. So each read also requests one message that
+/// always exists: its answer shows the server's progress, and a server that lacks this process's own writes is asked
+/// again.
 final class ParcelStream: Sendable {
     /// The number of messages that are requested at once when all are read.
     static let pageCount = 1_000
@@ -188,7 +189,7 @@ final class ParcelStream: Sendable {
     }
 
     /// Purges several filters, each at once.
-    /// - Parameter requests: What.
+    /// - Parameter requests: The filters.
     /// - Returns: The number of purged messages for each request.
     /// - Throws: `StreamError`; then some of it may be purged.
     func purge(_ requests: [PurgeRequest]) throws(StreamError) -> [UInt64] {

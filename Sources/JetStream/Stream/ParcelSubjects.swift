@@ -13,11 +13,11 @@ struct ParcelKey: Hashable, Sendable {
 ///
 /// | subject | holds |
 /// |---|---|
-/// | `….a.ADMISSION` | the admission, and how much is kept under it |
+/// | `….a.ADMISSION` | the admission, and the amount kept under it |
 /// | `….b.MAILBOX.PARCEL.INDEX` | the parcel's bytes, in pieces: servers take no messages as large as the largest parcel |
-/// | `….n.MAILBOX.PARCEL.0` | its notice: under which admission, how large, until when |
-/// | `….u.MAILBOX.PARCEL.0` | until when, if it was put again |
-/// | `….s.SLOT` | a slot: under which admission, what it holds, until when |
+/// | `….n.MAILBOX.PARCEL.0` | its notice: admission, size, expiry |
+/// | `….u.MAILBOX.PARCEL.0` | its expiry, if it was put again |
+/// | `….s.SLOT` | a slot: admission, content, expiry |
 /// | `….f` | the format of all this |
 struct ParcelSubjects: Sendable {
     /// The first token of all: the stream's name.
@@ -41,7 +41,7 @@ struct ParcelSubjects: Sendable {
     /// An admission.
     func admission(_ id: AdmissionID) -> String { "\(prefix).a.\(id.text)" }
 
-    /// Bytes of a piece at most; servers take a million unless told otherwise.
+    /// The maximum size of a piece in bytes; servers take a million unless configured otherwise.
     static let pieceByteCount = 524_288
 
     /// All pieces of a parcel's bytes.

@@ -11,7 +11,7 @@ package struct Admission: Hashable, Sendable {
     package var id: AdmissionID
     /// The holder for whom it was made, in the words of the relay's owner.
     package var name: String
-    /// How many bytes of parcels are kept under it at most.
+    /// The maximum number of bytes of parcels kept under it.
     package var quota: UInt64
     /// When it was made, in milliseconds since 1970.
     package var since: UInt64

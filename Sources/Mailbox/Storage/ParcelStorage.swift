@@ -78,8 +78,8 @@ package protocol ParcelStorage: Sendable {
     /// Deletes parcels and slots whose time is over, and ends such passes.
     /// - Parameters:
     ///   - now: Milliseconds since 1970.
-    ///   - limit: How many at most.
-    /// - Returns: How many parcels were deleted; fewer than the limit when none is left.
+    ///   - limit: The maximum number of parcels to delete.
+    /// - Returns: The number of deleted parcels; fewer than the limit when none is left.
     /// - Throws: The storage's error.
     func expire(at now: UInt64, limit: Int) async throws -> Int
 }

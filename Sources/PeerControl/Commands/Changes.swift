@@ -1,7 +1,7 @@
 import ArgumentParser
 import KairanClient
 
-/// Shows what changed.
+/// Shows changes.
 struct Changes: ControlCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show what changed since a token.",

@@ -53,7 +53,7 @@ struct IndexCommand: AsyncParsableCommand {
 
         func run(in session: Session) async throws {
             let present = try await session.client.indexes(of: place.container)
-            // All are named at once; what schemas ask for need not be.
+            // All indexes are named at once; those that schemas declare need not be.
             let others = present.filter { !$0.isDeclared && !place.fits($0) }
             try await session.show(.setIndexes(of: place.container, others + [place.index])) {
                 IndexCommand.text($0, style: session.style)

@@ -100,7 +100,7 @@ extension JoinCommand {
 
         /// Whether the rights are known: public access to a zone is not a right of this account.
         private var hasRights: Bool { zone.map { $0.rights != "none" || $0.database == "public" } ?? false }
-        /// Whether what arrives can be read.
+        /// Whether arriving records can be read.
         private var hasKey: Bool { join.state != "waiting_key" || zone?.epoch != nil }
 
         /// Whether the rights are known, and all is here that one of the zone's devices has.

@@ -128,7 +128,7 @@ struct RelayCommand: AsyncParsableCommand {
         }
     }
 
-    /// Lists who was let in.
+    /// Lists the admissions.
     struct RelayUsage: ControlCommand {
         static let configuration = CommandConfiguration(
             commandName: "usage",

@@ -32,7 +32,7 @@ struct ShareCommand: AsyncParsableCommand {
         }
     }
 
-    /// Lists who takes part.
+    /// Lists the participants.
     struct ShareList: ControlCommand {
         static let configuration = CommandConfiguration(
             commandName: "ls",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import KairanClient
 
-/// Shows what happens.
+/// Shows events as they happen.
 struct Watch: ControlCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show what happens, as it happens.",

@@ -49,7 +49,7 @@ struct Paper: Hashable {
     /// Takes a text apart; the numbers before the words are for people.
     init(_ text: String) {
         words = text.split(whereSeparator: \.isWhitespace).map(String.init).filter { !$0.allSatisfy(\.isNumber) }
-        // "account" is a word of the list, too: only with a name behind it does it say whose the words are.
+        // "account" is a word of the list, too: only with a name behind it does it name the account of the words.
         if let name = words.last, name.utf8.count == Self.accountCharacterCount, words.dropLast().last == "account" {
             account = name
             words.removeLast(2)

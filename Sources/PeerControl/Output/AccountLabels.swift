@@ -57,7 +57,7 @@ extension Session {
     /// The style with the names of accounts, as far as this program may ask for them.
     func styleWithAccounts() async -> Style {
         var style = style
-        // An application learns of no account but by its id; what it asked for is shown all the same.
+        // An application learns accounts only by their ids; the requested output is shown nevertheless.
         if !isJSON, let accounts = try? await client.accounts() { style.accounts = AccountLabels(accounts) }
         return style
     }

@@ -26,7 +26,7 @@ enum AnomalyText {
         id.map { id in name.map { "\(Table.visible($0)) (\(Words.short(id)))" } ?? "device \(Words.short(id))" }
     }
 
-    /// The act of a kind, and what became of it.
+    /// The act of a kind, and its consequence.
     private static func deed(_ kind: String) -> (String, String) {
         switch kind {
         case "violation": ("broke the protocol", "its session was ended")

@@ -90,7 +90,7 @@ extension MessageCommand {
         return gist + "\n`kairan message get \(message.message)` writes it out."
     }
 
-    /// A text of any number of lines: what would move the cursor is shown, not done.
+    /// A text of any number of lines; characters that would move the cursor are shown, not executed.
     private static func shown(_ text: String) -> String {
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         return lines.map { Table.visible(String($0)) }.joined(separator: "\n")
@@ -101,7 +101,7 @@ extension MessageCommand {
         Array(shown(String(decoding: bytes, as: UTF8.self)).utf8)
     }
 
-    /// How much of what travels apart is here.
+    /// The part of a payload that is here.
     private static func presence(_ payload: MessagePayload) -> String {
         switch payload.state {
         case "present": "all of it"

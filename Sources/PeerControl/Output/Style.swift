@@ -1,7 +1,7 @@
 import FoundationEssentials
 
-/// How output looks for people: few colours, for what deserves a look and never the only carrier of a meaning; times, and
-/// how much of an id is shown.
+/// The appearance of output for people: few colours, for parts that deserve a look and never as the only carrier of a
+/// meaning; the form of times, and the shown length of ids.
 struct Style: Sendable, Hashable {
     /// Whether colours are wanted.
     var isColourful: Bool

@@ -10,7 +10,7 @@ enum VisibleText {
     ]
     private static let selectors: [ClosedRange<UInt32>] = [0xFE00...0xFE0F, 0xE0100...0xE01EF]
 
-    /// Shows what cannot be seen as �, and the end of a line as ⏎.
+    /// Shows invisible characters as �, and the end of a line as ⏎.
     /// - Complexity: O(length of the text).
     static func of(_ text: String) -> String {
         var result = String.UnicodeScalarView()
@@ -31,7 +31,7 @@ enum VisibleText {
         return String(result)
     }
 
-    /// Controls, formats, ends of lines and paragraphs, and what no font draws.
+    /// Controls, formats, ends of lines and paragraphs, and characters that no font draws.
     private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator: true

@@ -87,7 +87,7 @@ struct ConfigurationFile: Sendable {
         return files
     }
 
-    /// Refuses a file whose name is not UTF-8, in which Foundation has replaced what is none.
+    /// Refuses a file whose name is not UTF-8, in which Foundation has replaced the invalid parts.
     static func checkName(_ name: String, in directory: String) throws(DaemonConfiguration.Refusal) {
         guard name.unicodeScalars.contains("\u{FFFD}") else { return }
         throw DaemonConfiguration.Refusal(description: "\(directory): the file name \(name) is not UTF-8; rename it")

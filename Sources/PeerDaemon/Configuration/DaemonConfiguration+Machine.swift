@@ -11,9 +11,9 @@ extension DaemonConfiguration {
     /// The longest path of a Unix socket; one byte more ends it.
     static let socketByteCountMax = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
-    /// Refuses what cannot be used on this machine, whatever starts first.
-    /// - Parameter inheritsSocket: Whether a service manager hands over the socket, so that its path is not used.
-    /// - Throws: ``Refusal`` for the first setting that cannot be.
+    /// Refuses settings that cannot be used on this machine, whatever starts first.
+    /// - Parameter inheritsSocket: Whether a service manager passes the socket on, so that its path is not used.
+    /// - Throws: ``Refusal`` for the first unusable setting.
     func check(inheritsSocket: Bool) throws(Refusal) {
         if !inheritsSocket { try checkSocket() }
         if let group, getgrnam(group) == nil {

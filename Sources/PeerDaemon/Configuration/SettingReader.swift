@@ -2,7 +2,7 @@ import Configuration
 import Glibc
 import Node
 
-/// Reads settings out of their layers, and refuses what could never work with the place where it stands.
+/// Reads settings out of their layers, and refuses values that could never work, naming their place.
 struct SettingReader {
     private let reader: ConfigReader
     /// Where the settings stand.
@@ -55,8 +55,8 @@ struct SettingReader {
         throw places.refusal(key, value: "\"\(text)\"")
     }
 
-    /// A list, each of whose texts has to be something.
-    /// - Throws: `DaemonConfiguration.Refusal` for the first text that is not.
+    /// A list of texts, each of which is converted.
+    /// - Throws: `DaemonConfiguration.Refusal` for the first text that cannot be converted.
     func list<Value>(
         _ key: String,
         default texts: [String] = [],

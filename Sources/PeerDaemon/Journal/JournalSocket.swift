@@ -8,11 +8,13 @@ struct JournalSocket: Sendable {
 
     private let path: String
 
-    /// Looks whether standard error leads into the journal; nil where it leads elsewhere, as for a program that was started by hand or whose
-    /// errors were redirected.
+    /// Checks whether standard error leads into the journal.
+    ///
+    /// Nil where it leads elsewhere, as for a program that was started by hand or whose errors were redirected.
     /// - Parameters:
-    ///   - environment: The process's; systemd sets `JOURNAL_STREAM` to the device and inode of the stream, see systemd.exec(5).
-    ///   - path: Where the socket is.
+    ///   - environment: The process's environment; systemd sets `JOURNAL_STREAM` to the device and inode of the
+    ///     stream, see systemd.exec(5).
+    ///   - path: The path of the socket.
     ///   - stream: The descriptor that may be the stream.
     init?(environment: [String: String], path: String = Self.path, stream: Int32 = STDERR_FILENO) {
         guard let named = environment["JOURNAL_STREAM"], named == FileIdentity("/proc/self/fd/\(stream)")?.numbers

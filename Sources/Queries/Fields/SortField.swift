@@ -1,6 +1,6 @@
 /// One field that an answer is sorted by.
 package struct SortField: Hashable, Sendable {
-    /// By what.
+    /// The field to sort by.
     package var field: QueryField
     /// Whether the smallest comes first.
     ///

@@ -1,6 +1,7 @@
-/// How a store comes to the records that a query may mean.
+/// The way in which a store finds the records that a query may select.
 ///
-/// Whatever the plan, the evaluator decides about each record that comes: an index only leaves out what cannot be meant.
+/// Whatever the plan, the evaluator decides about each record found: an index only leaves out records that cannot be
+/// selected.
 package enum QueryPlan: Hashable, Sendable {
     /// All records of the type, in the order of their names.
     case scan

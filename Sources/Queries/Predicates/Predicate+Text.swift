@@ -55,7 +55,7 @@ extension QueryField {
 }
 
 extension FieldValue {
-    /// The value as a predicate writes it; `null` for what no predicate can hold.
+    /// The value as a predicate writes it; `null` for a value that no predicate can hold.
     func literal(_ forms: LiteralForms) -> String {
         switch self {
         case .string(let text): text.quoted

@@ -70,7 +70,8 @@ package struct QuerySelection<Payload> {
         return true
     }
 
-    /// Whether records are known for the whole page and one beyond: who offers them in the order of the answer may stop.
+    /// Whether records are known for the whole page and one beyond: a caller that offers them in the order of the
+    /// answer may stop.
     package var isFull: Bool { choices.count > limit }
 
     /// The page in the order of the answer, and whether there are more.

@@ -6,10 +6,10 @@ import Sync
 /// Envelopes by HPKE (RFC 9180, base mode) with X-Wing (draft-connolly-cfrg-xwing-kem-06: ML-KEM-768 and X25519),
 /// HKDF-SHA256 and ChaCha20-Poly1305, all from swift-crypto.
 ///
-/// An envelope is the encapsulated key, 1,120 bytes, and the ciphertext with its tag. Whoever breaks only one of ML-KEM-768
-/// and X25519 opens nothing.
+/// An envelope is the encapsulated key, 1,120 bytes, and the ciphertext with its tag. An attacker who breaks only one
+/// of ML-KEM-768 and X25519 opens nothing.
 package struct XWingEnvelopes: EnvelopeSealing {
-    /// How many bytes an encapsulated key has.
+    /// The size of an encapsulated key in bytes.
     static let encapsulatedByteCount = 1_120
     private static let suite = HPKE.Ciphersuite(kem: .XWingMLKEM768X25519, kdf: .HKDF_SHA256, aead: .chaChaPoly)
 

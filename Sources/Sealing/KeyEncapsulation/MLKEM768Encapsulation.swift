@@ -5,8 +5,8 @@ package import Sodium
 
 /// ML-KEM-768 (FIPS 203) of swift-crypto, for the second version of the channel.
 ///
-/// Keys are made from our own randomness. For what it encapsulates the library insists on the operating system's, so the
-/// randomness that is given for that is not used.
+/// Keys are made from our own randomness. For encapsulation the library insists on the operating system's, so the
+/// given randomness is ignored there.
 package struct MLKEM768Encapsulation: KeyEncapsulation {
     /// The mechanism; it has no state.
     package init() {}

@@ -1,11 +1,11 @@
 internal import CSodium
 
-/// Anonymous public-key encryption of something small to one device: libsodium's `crypto_box_seal`.
+/// Anonymous public-key encryption of a small content to one device: libsodium's `crypto_box_seal`.
 ///
 /// A fresh X25519 key per box, whose public half travels along; XSalsa20-Poly1305 inside. The box does not
 /// authenticate its sender: sign it, or send it over a channel that does.
 package enum SealedBox {
-    /// How many bytes a box is longer than its contents: a public key and a tag.
+    /// The overhead of a box in bytes: a public key and a tag.
     package static let overheadByteCount = 48
 
     /// Encrypts to a device.

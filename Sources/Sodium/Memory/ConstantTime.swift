@@ -1,6 +1,6 @@
 internal import CSodium
 
-/// Comparisons whose duration says nothing about the values.
+/// Comparisons whose duration reveals nothing about the values.
 package enum ConstantTime {
     /// Compares two byte strings.
     /// - Parameters:

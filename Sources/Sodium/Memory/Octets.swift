@@ -24,7 +24,7 @@ extension UnsafeMutableRawBufferPointer {
 extension [UInt8] {
     /// An array whose bytes are written in place, without being set to zero first.
     /// - Parameters:
-    ///   - count: How many bytes.
+    ///   - count: The number of bytes.
     ///   - fill: Writes all of them.
     init(count: Int, filledBy fill: (UnsafeMutableRawBufferPointer) -> Void) {
         unsafe self.init(unsafeUninitializedCapacity: count) { buffer, initialized in

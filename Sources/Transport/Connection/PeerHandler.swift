@@ -140,8 +140,8 @@ final class PeerHandler: ChannelInboundHandler {
         }
     }
 
-    /// Enters a connection whose preamble fits a secret among those of its kind.
-    /// - Returns: Whether it may go on.
+    /// Moves a connection whose preamble fits a secret to the others of its kind.
+    /// - Returns: Whether it may continue.
     private func hasPlace(_ context: ChannelHandlerContext) -> Bool {
         guard !hasKnocked, settings.dial == nil, let purpose = core?.purpose else { return true }
         hasKnocked = true
