@@ -1,6 +1,6 @@
 import Wire
 
-// Which log is sent next, and when.
+// The choice of the next log to send, and the time of sending.
 extension PeerSession {
     /// Whether another run may be read: the window has room for it, or nothing at all is on its way.
     func hasRoom(_ limits: SyncLimits) -> Bool {
@@ -59,7 +59,7 @@ extension PeerSession {
         return best?.key
     }
 
-    /// When the next run is to be read; `nil` while an event is waited for and not a time.
+    /// The time at which the next run is to be read; `nil` while an event is awaited and not a time.
     func nextSend(_ limits: SyncLimits) -> UInt64? {
         guard idleUntil < .max, hasRoom(limits) else { return nil }
         return max(idleUntil, pausedUntil)

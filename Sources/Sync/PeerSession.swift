@@ -2,7 +2,7 @@ import Wire
 
 /// One session as the core sees it: the state of the peer, the messages on their way, and the time to send next.
 struct PeerSession: Sendable {
-    /// How far the session has come.
+    /// The phase of the session.
     enum Phase: Sendable, Equatable {
         /// The device is not in its account's log as we hold it, or was removed, or has called by an earlier key of the account's
         /// devices: only account entries are exchanged until a deadline, and late writes of a removed device of this account are taken.
@@ -39,7 +39,7 @@ struct PeerSession: Sendable {
 
     /// A log that has something to send.
     struct Waiting: Sendable {
-        /// Since when.
+        /// The time since which it waits.
         var since: UInt64
         /// It is not sent before.
         var notBefore: UInt64
@@ -63,7 +63,7 @@ struct PeerSession: Sendable {
         var hasLiveSet = false
     }
 
-    /// When to ask next about a zone in which operations wait.
+    /// The time of the next request about a zone in which operations wait.
     struct WaitingAsk: Sendable {
         var notBefore: UInt64
         /// The time from that question to the one after it.
@@ -93,13 +93,13 @@ struct PeerSession: Sendable {
     let isByEarlierKey: Bool
     /// The entry that made the key which the peer has delivered: it takes the channel for one under an earlier key.
     var handedKey: Hash?
-    /// When the session is ended, to call again by that key.
+    /// The time at which the session is ended, to call again by that key.
     var callsAgainAt: UInt64?
     /// The heads of accounts' logs that the peer stated last.
     var accountHeads: [AccountID: [Hash]]
     /// Our heads when the peer was last sent the entries that it lacked: it has all entries that they cover.
     var accountTold: [AccountID: [Hash]] = [:]
-    /// When the peer was last asked for the log of an account that is not known here.
+    /// The time at which the peer was last asked for the log of each account that is not known here.
     var askedAccounts: [AccountID: UInt64] = [:]
     /// Whether the peer, a device of this account, is sent other accounts' heads again with its first comparison: it
     /// may not have known this device before, and dropped them.
@@ -108,7 +108,8 @@ struct PeerSession: Sendable {
     var fetches = LogFetches()
     /// A message that comes in parts.
     var arriving = MessageAssembly()
-    /// When that has to be whole if the peer's device or account is not known here; nil while none has begun.
+    /// The time by which that must be complete if the peer's device or account is not known here; nil while none has
+    /// begun.
     var arrivingUntil: UInt64?
     /// The entries received of an account's log of which more is to come.
     var arrivingEntries = ArrivingEntries()
@@ -127,16 +128,18 @@ struct PeerSession: Sendable {
     var lateWrites: LateWrites?
     /// Zones in which the peer, which was removed, was sent the sizes that are held of its logs.
     var toldHeld: Set<ZoneID> = []
-    /// When the session ends because the two accounts share nothing any more; it leaves time to send the reason.
+    /// The time at which the session ends because the two accounts share nothing any more; it leaves time to send the
+    /// reason.
     var leavingAt: UInt64?
     /// Whether zones without an entry in `zones` are treated as equal on both sides.
     var isReconciled = false
     var zones: [ZoneID: ZoneProgress] = [:]
-    /// When the peer was asked for the state of a zone, until it answers.
+    /// The time at which the peer was asked for the state of each zone, until it answers.
     var asked: [ZoneID: UInt64] = [:]
     /// The zones in which operations wait, once the peer was asked about them.
     var waitingAsks: [ZoneID: WaitingAsk] = [:]
-    /// When the peer is asked next if operations wait then, comparisons aside; `.max` while none are known to.
+    /// The time at which the peer is asked next if operations wait then, comparisons aside; `.max` while none are
+    /// known to.
     var nextWaitingAsk: UInt64 = .max
     /// Logs that have something to send, by zone.
     var dirty: [ZoneID: [LogKey: Waiting]] = [:]
@@ -149,11 +152,12 @@ struct PeerSession: Sendable {
     var probed: Set<LogKey> = []
     var inFlight: [InFlight] = []
     var inFlightByteCount = 0
-    /// Since when the first run in `inFlight` has been the one to be answered next.
+    /// The time since which the first run in `inFlight` has been the next one to be answered.
     var oldestSince: UInt64 = 0
-    /// When a run last came through, in either direction.
+    /// The time at which a run last came through, in either direction.
     var lastProgress: UInt64?
-    /// When another device last delivered to the peer, and the time until which that is expected to go on.
+    /// The time at which another device last delivered to the peer, and the time until which that is expected to
+    /// continue.
     var fedAt: UInt64?
     var fedUntil: UInt64 = 0
     /// Runs received and not yet applied, so that a peer which ignores the window is noticed.
@@ -167,12 +171,13 @@ struct PeerSession: Sendable {
     var lastHeard: UInt64
     var nextPing: UInt64
     var pingSent: (nonce: UInt64, at: UInt64)?
-    /// How long the last ping took to be answered.
+    /// The time that the last ping took to be answered, in milliseconds.
     var roundTripMilliseconds: UInt64?
     var nextComparison: UInt64
     /// Whether the comparison under way was begun by us, so that it is on us to compare again.
     var hasOpened = false
-    /// How long to wait before comparing again after a difference; grows while nothing comes of it.
+    /// The delay before the next comparison after a difference, in milliseconds; grows while comparisons lead to
+    /// nothing.
     var followUpMilliseconds: UInt64
     /// The blinded list of the current round; dropped when a zone changes.
     var reconciler: RangeReconciler?
@@ -304,7 +309,7 @@ struct PeerSession: Sendable {
         inFlightByteCount += run.byteCount
     }
 
-    /// When the peer should have answered the oldest run; `nil` while none is on its way.
+    /// The time by which the peer should have answered the oldest run; `nil` while none is on its way.
     func stalledAt(_ limits: SyncLimits) -> UInt64? {
         inFlight.isEmpty ? nil : oldestSince + limits.stallMilliseconds
     }
@@ -320,6 +325,6 @@ extension PeerSession {
     /// Whether the peer's device or account is not known here.
     var isOfStranger: Bool { isUnproven || phase != .active }
 
-    /// When a stranger's message in parts has to be whole; nil while none has begun.
+    /// The time by which a stranger's message in parts must be complete; nil while none has begun.
     var partsDeadline: UInt64? { isOfStranger ? arrivingUntil : nil }
 }

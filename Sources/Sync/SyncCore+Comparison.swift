@@ -187,7 +187,7 @@ extension SyncCore {
             wantsReply: wantsReply
         )
         effects.append(.send(id, .zoneState(state)))
-        // Where the two know of different forks they are not the same; the proofs make them so.
+        // Where the two know different forks, their logs differ; the proofs make them equal.
         for key in snapshot.forks.keys.sorted() {
             if let proof = snapshot.forks[key] { effects.append(.send(id, .forkProof(proof))) }
         }

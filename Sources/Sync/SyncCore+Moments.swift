@@ -38,7 +38,7 @@ extension SyncCore {
         nextMoment = min(next, nextMoment ?? .max)
     }
 
-    /// When the core wants to be woken for a moment, by the monotonic clock.
+    /// The time at which the core wants to be woken for a moment, by the monotonic clock.
     func awaitedMoment(at now: UInt64) -> UInt64? {
         guard let nextMoment, nextMoment > wall, !PlantedBug.sleepThroughExpiry.isActive else { return nil }
         let (deadline, isOver) = now.addingReportingOverflow(nextMoment - wall)

@@ -13,7 +13,7 @@ extension SyncCore {
     /// The payloads that are to be had, as far as the core knows of them.
     package var wantedPayloads: Set<PayloadID> { Set(payloads.wants.map(\.payload)) }
 
-    /// How many more payloads the list has room for.
+    /// The number of further payloads that the list has room for.
     package var payloadRoom: Int { max(0, limits.payloadWantCountMax - payloads.wants.count) }
 
     /// The load of payloads, to check that it is bounded: how many are wanted, and how much is on its way from one

@@ -44,7 +44,7 @@ package struct SyncCore: Sendable {
     var authorities: [ZoneID: ZoneAuthority] = [:]
     /// Milliseconds since 1970, as last reported: rights begin and end by it.
     var wall: UInt64 = 0
-    /// When a right of this account, or of one that is connected, begins or ends by the wall clock next.
+    /// The next time at which a right of this account, or of a connected one, begins or ends by the wall clock.
     var nextMoment: UInt64?
     /// The same by the monotonic clock, as it stood beside the other one last.
     var momentDeadline: UInt64?
@@ -60,11 +60,11 @@ package struct SyncCore: Sendable {
     var liveSets = LiveSetDesk()
     /// Bytes that travel apart from the records that name them.
     var payloads = PayloadDesk()
-    /// When something about them is due.
+    /// The time at which work on payloads is due.
     var payloadsDue: UInt64?
     /// The payloads that relays keep for others.
     var custody = CustodyDesk()
-    /// When something about it is due.
+    /// The time at which work on custody is due.
     var custodyMoment: UInt64?
     /// Whether this device, since it was removed, has offered all its late writes to another one of its account.
     var hasHandedOver = false
@@ -72,7 +72,7 @@ package struct SyncCore: Sendable {
     var reachDesk = ReachDesk()
     /// The number of the last question whether a peer can connect to this device.
     var reachNumber: UInt64 = 0
-    /// When peers were last asked, by the monotonic clock.
+    /// The time at which peers were last asked, by the monotonic clock.
     package internal(set) var reachAskedAt: UInt64?
     /// The parcels from mailboxes that are being taken in.
     var deliveries: [SessionID: MailProgress] = [:]
@@ -228,7 +228,7 @@ package struct SyncCore: Sendable {
         device == localDevice && incarnation == localIncarnation
     }
 
-    /// When `tick` is wanted next; `nil` while no session stands and no caller waits.
+    /// The next time for a `tick`; `nil` while no session stands and no caller waits.
     /// - Complexity: O(sessions).
     package var nextDeadline: UInt64? {
         let deadlines = sessions.values.map { session in

@@ -265,7 +265,7 @@ package enum SessionPlace: Sendable, Hashable {
 
 /// The coarse codes that a peer sees in the close frame; part of the protocol, see `docs/protocol/channel.md`.
 package enum SyncCloseCode: UInt8, Sendable {
-    /// Nothing is wrong: this node stops.
+    /// No fault: this node stops.
     case goodbye = 1
     /// Another session with the same device stands.
     case duplicate = 2

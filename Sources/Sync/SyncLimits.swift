@@ -15,11 +15,11 @@ package struct SyncLimits: Sendable {
     ///
     /// The two sides take turns, so that each sees for itself the sizes that the other holds.
     package var antiEntropyMilliseconds: UInt64 = 60_000
-    /// How long after the opening the answering side compares for the first time, in milliseconds: by then the
-    /// comparison of the side that dialled has found most differences.
+    /// The time after the opening at which the answering side compares first, in milliseconds: by then the comparison
+    /// of the side that dialled has found most differences.
     package var answerMilliseconds: UInt64 = 5_000
-    /// How long after a difference the two are compared again, in milliseconds, so that "in sync" is known soon after
-    /// it is true; doubled each time while nothing comes through.
+    /// The time after a difference at which the two are compared again, in milliseconds, so that "in sync" is known
+    /// soon after it is true; doubled each time while nothing comes through.
     package var followUpMilliseconds: UInt64 = 2_000
     /// How long the oldest run may go unanswered, and how long a zone on which two nodes are at work is not compared
     /// again, in milliseconds: more than a disk and a link that work need for a run.
@@ -85,7 +85,8 @@ package struct SyncLimits: Sendable {
     /// The pause before a peer that could not send a live set is asked again, in milliseconds: it may have adopted a
     /// checkpoint since.
     package var liveSetRetryMilliseconds: UInt64 = 600_000
-    /// When it is asked again if a run cannot be taken without, and the zone has grown since, in milliseconds.
+    /// The time after which it is requested again if a run cannot be taken without it and the zone has grown since,
+    /// in milliseconds.
     package var liveSetGrownMilliseconds: UInt64 = 60_000
     /// Devices for which it is remembered that they were asked about a zone.
     package var liveSetAskCountMax = 64
@@ -108,7 +109,7 @@ package struct SyncLimits: Sendable {
     package var payloadServingCountMax = 64
     /// How long a message may be on its way before a relay is asked to keep its payload, in milliseconds.
     package var custodyGraceMilliseconds: UInt64 = 10_000
-    /// When a relay that has no room is asked again, in milliseconds.
+    /// The time after which a relay without room is asked again, in milliseconds.
     package var custodyRetryMilliseconds: UInt64 = 600_000
     /// The most jobs for relays that the core knows of; the store knows the rest.
     package var custodyJobCountMax = 256

@@ -77,7 +77,7 @@ package final class EventSubscription: Sendable {
         case feedGrew
         /// An event.
         case event(NodeEvent)
-        /// Nothing more comes.
+        /// The subscription has ended.
         case ended(reason: String)
     }
 

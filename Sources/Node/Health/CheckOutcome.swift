@@ -4,7 +4,7 @@ package struct CheckOutcome: Hashable, Sendable {
     package var code: String
     /// Whether it has found nothing.
     package var isGood: Bool
-    /// How bad the finding is; `info` where there is none.
+    /// The severity of the finding; `info` where there is none.
     package var severity: HealthWarning.Severity
     /// The finding, or the object of the check.
     package var message: String

@@ -71,7 +71,7 @@ package final class HealthBoard: Sendable {
     /// Marks a warning as known, now and when it is raised again.
     /// - Parameters:
     ///   - code: The warning's.
-    ///   - severity: How bad it is; nil where a person wants to see it again.
+    ///   - severity: Its severity; nil where a person wants to see it again.
     func acknowledge(_ code: String, _ severity: HealthWarning.Severity?) {
         state.withLock { $0.acknowledged[code] = severity }
     }

@@ -1,4 +1,4 @@
-/// How a warning is shown, by its code.
+/// The presentation of a warning, by its code.
 struct HealthRule: Sendable {
     /// Milliseconds for which the warning is raised before it is shown: some pass by themselves.
     let delay: UInt64

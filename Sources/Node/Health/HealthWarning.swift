@@ -1,6 +1,6 @@
 /// A warning that a person can act on.
 package struct HealthWarning: Sendable, Hashable {
-    /// How bad it is.
+    /// The severity of a warning.
     package enum Severity: String, Sendable, CaseIterable {
         /// Worth knowing.
         case info
@@ -12,7 +12,7 @@ package struct HealthWarning: Sendable, Hashable {
 
     /// Stable, for scripts.
     package var code: String
-    /// How bad.
+    /// The severity.
     package var severity: Severity
     /// The fault, in words for people.
     package var message: String

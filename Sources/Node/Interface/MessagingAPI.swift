@@ -54,7 +54,7 @@ package protocol MessagingAPI: Sendable {
     ///     run of the daemon: a caller that has waited over a restart begins anew, because the store may have been
     ///     rolled back.
     ///   - limit: 1...1,000.
-    ///   - waitMilliseconds: How long to wait for one when there is none, 0...60,000.
+    ///   - waitMilliseconds: The time to wait for a message when there is none, 0...60,000.
     /// - Returns: The messages; none when the time is over, or the task is cancelled.
     /// - Throws: `invalidArgument`.
     func inbox(after number: UInt64?, limit: Int, waitMilliseconds: Int) async throws(NodeError) -> [MessageView]

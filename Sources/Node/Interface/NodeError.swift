@@ -34,7 +34,7 @@ package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
         case schemaNotAdditive = "schema.not_additive"
         /// The schema has more types, fields or bytes than one may have.
         case schemaTooLarge = "schema.too_large"
-        /// Nothing was declared in the container, and nothing was written from which it could be inferred.
+        /// The container has no declaration, and no records from which one could be inferred.
         case schemaUnknown = "schema.unknown"
         /// The record's version is not the one that the request names.
         case versionMismatch = "record.version_mismatch"

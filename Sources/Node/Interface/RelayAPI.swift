@@ -6,7 +6,7 @@ package protocol RelayAPI: Sendable {
     /// The relays that the account uses, the preferred one first.
     func relays() async throws(NodeError) -> [RelayStatus]
 
-    /// Has all devices of the account use a relay.
+    /// Makes all devices of the account use a relay.
     /// - Parameter link: The link from the relay's owner.
     /// - Returns: The relay, and whether it was not used before; it is durable, and the relay is tried at once.
     /// - Throws: `relayBadLink`, `deviceReadOnly`, and the errors that refuse a record.

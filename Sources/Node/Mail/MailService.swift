@@ -34,7 +34,7 @@ package actor MailService {
 
     let queue = ChannelQueue<Fact>()
     private let dependencies: SyncService.Dependencies
-    /// Has the synchronisation core take something in.
+    /// Delivers content to the synchronisation core.
     private let deliver: @Sendable (MailDelivery) -> Void
     /// Receives the relays' answers to claims.
     private let claimed: @Sendable (ClaimedUse) -> Void
@@ -361,7 +361,7 @@ package actor MailService {
         }
     }
 
-    /// Has the store note something.
+    /// Commits a note to the store.
     /// - Parameters:
     ///   - isNews: Whether there may be parcels to leave afterwards.
     ///   - job: The change of the store.

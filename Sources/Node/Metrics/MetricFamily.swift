@@ -12,7 +12,7 @@ package struct MetricFamily: Hashable, Sendable {
 
     /// Its name.
     package var name: String
-    /// How it is measured.
+    /// The kind of measurement.
     package var kind: Kind
     /// The meaning of the metric, in a few words for people.
     package var help: String

@@ -84,7 +84,7 @@ package enum SessionSide: String, MetricLabel {
 
 /// The reason why a session ended.
 package enum SessionEnd: String, MetricLabel {
-    /// Nothing is wrong: one of the two stops, or another session takes over.
+    /// No fault: one of the two stops, or another session takes over.
     case goodbye
     /// One of the two refused the other one.
     case refused

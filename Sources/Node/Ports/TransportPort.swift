@@ -130,7 +130,8 @@ package protocol TransportPort: Sendable {
     ///   - address: The address to dial.
     ///   - id: Chosen by the caller, never reused.
     ///   - secret: The pre-shared key that the other side must know too.
-    ///   - version: Which version of the channel to speak; one that the transport does not speak is its highest.
+    ///   - version: The version of the channel to speak; one that the transport does not speak is replaced by its
+    ///     highest.
     func dial(_ address: PeerAddress, id: DialID, secret: ChannelSecret, version: ChannelVersion)
 
     /// Connects, and closes the connection at once without sending anything.

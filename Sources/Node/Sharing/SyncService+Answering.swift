@@ -12,7 +12,7 @@ import Wire
 //        | -- joinRequest(account log) ---------->  |   one transaction decides
 //        | <- joinAnswer | joinRefusal -----------  |   durable before it is sent
 //
-// Where a relay counts the uses, the transaction decides to ask it, and a second one follows its answer or too long a
+// If a relay counts the uses, the transaction decides to ask it, and a second one follows its answer or too long a
 // silence.
 extension SyncService {
     /// The facts of the account's book about invited and blocked accounts.

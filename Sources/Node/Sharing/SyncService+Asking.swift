@@ -14,7 +14,7 @@ extension SyncService {
     /// Opens an invitation.
     /// - Parameters:
     ///   - text: The link.
-    ///   - timeoutMilliseconds: How long to wait for a device that answers; tries go on afterwards.
+    ///   - timeoutMilliseconds: The time to wait for a device that answers; attempts continue afterwards.
     /// - Returns: The progress of the joining.
     /// - Throws: `inviteMalformed`, `inviteOwnAccount`, the inviting side's refusal, `joinTooMany`.
     func join(

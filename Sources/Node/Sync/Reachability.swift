@@ -47,7 +47,7 @@ struct Reachability: Sendable {
     private(set) var strangers: [Unreached] = []
     private var names: [DeviceID: String] = [:]
 
-    /// Nothing is in sight.
+    /// Creates an empty state.
     init() {}
 
     /// Tells which instance is which device.
@@ -80,7 +80,7 @@ struct Reachability: Sendable {
         if unbound.count == 1, left.count == 1, isFound(unbound[0], where: { _ in true }) {
             unknown.removeAll { $0 == unbound[0] }
         }
-        // Where no device is missing it is a device that has called us: calls go through in one direction only.
+        // If no device is missing, it is a device that has called us: calls go through in one direction only.
         if left.isEmpty { unknown.removeAll(where: own.contains) }
         strangers = unknown.map(Unreached.init)
     }

@@ -22,7 +22,7 @@ extension SyncService {
         }
     }
 
-    /// Has the store decide about a peer's deposit, and answers.
+    /// Lets the store decide about a peer's deposit, and answers.
     func decideCustody(
         _ request: CustodyRequest,
         session: SessionID,

@@ -206,7 +206,7 @@ extension SyncService {
         } catch let error as AccountError where !error.isBearersFault {
             dependencies.logger.warning("account entries not kept", metadata: ["error": "\(error)"])
         } catch let error as PrivateFile.Failure {
-            // Nothing is wrong with the peer: it may come again.
+            // The peer is not at fault: it may come again.
             dependencies.logger.error("account entries not written", metadata: ["error": "\(error)"])
             close(session, .busy, into: &effects)
         } catch {

@@ -175,7 +175,7 @@ extension SyncService {
             if reason == .peer(CloseCode(rawValue: SyncCloseCode.refused.rawValue)) {
                 directory.turnedAway(by: link.device) { alternatives(to: $0, reaching: [link.account]) }
             }
-            // Nothing is shared any more: it is dialled again when that has changed, or in minutes.
+            // Nothing is shared any more: the device is dialled again when that changes, or after minutes.
             if !core.shares(with: link.device, of: link.account) {
                 directory.refused(device: link.device, at: now, random: &random)
             }

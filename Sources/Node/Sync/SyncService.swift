@@ -23,8 +23,8 @@ package actor SyncService {
         /// Its clock's reading in the handshake, in milliseconds since 1970, and the monotonic time of that.
         let wallMilliseconds: UInt64
         let openedAt: UInt64
-        /// When it is noted that the device was met, as long as the session lasts; only of members, or strangers could fill the store
-        /// with inventions.
+        /// The state by which meetings with the device are noted while the session lasts; only for members, or
+        /// strangers could fill the store with inventions.
         var meeting = Meeting()
         /// Whether both sides were found to hold the same, once in this session.
         var isInStep = false
@@ -63,7 +63,7 @@ package actor SyncService {
     var sightings = SightingTable()
     /// The keys by which instances in sight are called.
     var sightedKeys: [String: PeerRoute.Key] = [:]
-    /// When another key of the account's devices is to be made, and when that is looked at next.
+    /// The state by which the renewal of the account's key is decided, and the time of the next check.
     var fleetKeeping = FleetKeeping()
     var fleetKeyDue: UInt64?
     /// The entry that made the key by which they go.

@@ -13,7 +13,7 @@ extension Replica {
     ///   - ownDevice: The local device, which acknowledges what is applied here.
     ///   - lapsed: Devices whose acknowledgement is not awaited, to be named in the checkpoint.
     ///   - nowMilliseconds: The wall clock, milliseconds since 1970.
-    ///   - lastMilliseconds: When the last checkpoint was made; zero for never.
+    ///   - lastMilliseconds: The time at which the last checkpoint was made; zero for never.
     ///   - transaction: The store.
     /// - Returns: A checkpoint to commit with ``commitControl(_:zone:author:wallMilliseconds:sign:in:)``, or nil.
     /// - Throws: `.unknownZone`.

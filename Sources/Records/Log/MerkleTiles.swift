@@ -73,7 +73,7 @@ package struct MerkleTiles<Hashing: TreeHashing>: Sendable {
 
     // MARK: Two trees
 
-    /// How two trees stand to each other.
+    /// The relation of two trees.
     package enum Comparison: Equatable {
         /// One begins with the other.
         case consistent

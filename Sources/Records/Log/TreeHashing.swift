@@ -1,7 +1,7 @@
 import Sodium
 package import Wire
 
-/// How a Merkle tree hashes its inner nodes.
+/// The hashing of a Merkle tree's inner nodes.
 ///
 /// Logs use ``LogTreeHashing``; the protocol is generic so that the published vectors for SHA-256 trees run against
 /// the very code that checks our logs.

@@ -35,7 +35,7 @@ package struct RecordVersion: Hashable, Comparable, Sendable {
         self.init(bytes)
     }
 
-    /// How many bytes a version has.
+    /// The number of bytes of a version.
     package static let byteCount = 16
 
     /// The 16 bytes.

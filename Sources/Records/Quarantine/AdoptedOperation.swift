@@ -9,6 +9,6 @@ package struct AdoptedOperation: Sendable {
     /// The store-wide number of the commit; nil when nothing was written.
     package var number: UInt64?
 
-    /// Nothing done.
+    /// Creates an empty result.
     package init() {}
 }

@@ -54,7 +54,7 @@ extension Replica {
         return nil
     }
 
-    /// Where the batch begins that a leaf stands in, as far as the leaf before it tells: a run never begins inside of one.
+    /// The beginning of a leaf's batch, as far as the leaf before it shows it: a run never begins inside a batch.
     private static func batchStart(
         _ key: LogKey,
         at leaf: UInt64,

@@ -43,7 +43,7 @@ package struct Applied: Sendable {
     /// True when a checkpoint waits that `Replica.adoptCheckpoint` may now be able to adopt.
     package var hasCoveredCheckpoint = false
 
-    /// Nothing done.
+    /// Creates an empty result.
     package init() {}
 
     /// Adds the next effects in the same transaction; the log's size is the later one's.

@@ -9,7 +9,7 @@ package struct CutOutcome: Sendable {
     /// Logs held here whose tree at the cut is not the one the cut names: this replica holds another history of them.
     package var mismatched: [LogKey] = []
 
-    /// Nothing changed.
+    /// Creates an empty result.
     package init() {}
 
     /// Adds the changes of a further ruling on the same zone.

@@ -69,7 +69,7 @@ extension Replica {
         return held
     }
 
-    /// How much of a control log is read: up to where its histories part, or its bound is.
+    /// The size up to which a control log is read: its fork point, or its bound.
     package static func controlEnd(_ row: LogRow, in transaction: some ReplicaTransaction) -> UInt64 {
         min(row.size, row.forkProof?.forkPoint ?? .max, row.budgetLimit(transaction.controlBounds))
     }

@@ -205,8 +205,8 @@ extension Replica {
         else { throw ReplicaError.pendingFull(row.key) }
     }
 
-    /// How much of a log the checkpoint covers that a run names; zero for a run without gaps in
-    /// what is not held.
+    /// The size of a log that the checkpoint named by a run covers; zero for a run without gaps in the part that is
+    /// not held.
     static func gapLimit(
         _ run: Run,
         _ key: LogKey,

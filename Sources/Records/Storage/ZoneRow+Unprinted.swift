@@ -1,6 +1,6 @@
 import Wire
 
 extension ZoneRow: UnprintedSecret {
-    /// Which zone it is, and nothing of its key.
+    /// The zone's id, and nothing of its key.
     package var description: String { "zone \(id)" }
 }

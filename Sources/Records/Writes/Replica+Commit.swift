@@ -311,7 +311,7 @@ private struct Follower {
     var cause: Int
 }
 
-/// Which write of a batch was refused, and why.
+/// The refused write of a batch, with the reason.
 private struct RefusedWrite: Error {
     var index: Int
     var reason: WriteRefusal

@@ -17,7 +17,7 @@ package struct Restatement: Sendable {
     /// The store-wide number of the commit; nil when nothing was written.
     package var number: UInt64?
 
-    /// Nothing done.
+    /// Creates an empty result.
     package init() {}
 
     /// True when the store is as it was.

@@ -19,7 +19,7 @@ package struct CanaryFinder: Sendable {
     /// Looks for nothing.
     package init() {}
 
-    /// How many canaries there are.
+    /// The number of canaries.
     package var count: Int { canaries.values.reduce(0) { $0 + $1.count } }
 
     /// Adds a secret, unless it is too short or already known.

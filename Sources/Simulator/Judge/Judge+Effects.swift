@@ -9,7 +9,7 @@ extension Judge {
     /// - Parameters:
     ///   - write: One of the additions.
     ///   - content: The shown content of the record; `nil` when it does not exist.
-    ///   - reaches: How much of each log is effective.
+    ///   - reaches: The effective part of each log.
     ///   - look: The store.
     /// - Throws: `Violation`.
     func checkAdditions(
@@ -98,7 +98,7 @@ extension Judge {
         }
         checkCount += 1
         let places = library.places(zone: write.place.key.zone, tag: write.tag)
-        // Which of two histories a deletion had seen is not known.
+        // It is not known which of two histories a deletion had seen.
         if places.contains(where: { library.forked.contains($0.key) }) { return }
         let entries = library.entries(at: write.place)
         guard entries.indices.contains(write.entry) else { return }

@@ -191,7 +191,7 @@ extension Judge {
         var device: DeviceID
     }
 
-    /// When the last stretch of meetings of a node and a device began, and when they met last.
+    /// The beginning of the last stretch of meetings of a node and a device, and their last meeting.
     struct MeetingTimes {
         private(set) var first: UInt64
         private(set) var last: UInt64

@@ -9,7 +9,7 @@ struct JoiningLedger {
     struct Offer {
         /// The number of devices that it lets in.
         let uses: Int
-        /// When it ends, by the wall clock of the device that made it.
+        /// The time at which it ends, by the wall clock of the device that made it.
         let end: UInt64
         /// Devices that it has let in.
         var admitted: Set<DeviceID> = []

@@ -8,7 +8,7 @@ package final class Connection {
 
     /// One direction.
     struct Direction {
-        /// When the newest bytes arrive: later ones never overtake them.
+        /// The arrival time of the newest bytes: later ones never overtake them.
         var lastArrival: UInt64 = 0
         /// The items that wait at a blocked link.
         var held: [Item] = []

@@ -3,7 +3,7 @@
 /// Connections are ordered streams, like TCP's. While a direction of a link is blocked, bytes wait and arrive later,
 /// as TCP retransmits them; a side that waits too long gives the connection up.
 package final class Network {
-    /// How long a dial waits for an answer, in milliseconds.
+    /// The time that a dial waits for an answer, in milliseconds.
     package static let connectMilliseconds: UInt64 = 5_000
 
     /// The world; set before anything happens.

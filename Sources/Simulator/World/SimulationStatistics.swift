@@ -27,7 +27,7 @@ package struct SimulationStatistics: Sendable {
     /// Injected faults, by kind.
     package var faults: [FaultKind: UInt64] = [:]
 
-    /// Nothing yet.
+    /// Creates empty counts.
     package init() {}
 
     /// Adds the counts of another simulation.

@@ -15,13 +15,13 @@ package struct SyncActivities: Sendable {
     private struct Entry {
         var activity: SyncActivity
         var begun: UInt64
-        /// When it ends by itself.
+        /// The time at which it ends by itself.
         var due: UInt64
         /// Whether that is a good end.
         var isResting = false
     }
 
-    /// How long one that may be complete waits for more.
+    /// How long an activity that may be complete waits for more, in milliseconds.
     package static let restMilliseconds: UInt64 = 500
     /// After this time without progress it is treated as given up.
     package static let stallMilliseconds: UInt64 = 120_000
@@ -33,10 +33,10 @@ package struct SyncActivities: Sendable {
     private var entries: [Key: Entry] = [:]
     private var last: UInt64 = 0
 
-    /// Nothing goes on.
+    /// Creates an empty set of activities.
     package init() {}
 
-    /// When ``due(at:)`` has something to return.
+    /// The time at which ``due(at:)`` has something to return.
     package var nextDue: UInt64? { entries.values.map(\.due).min() }
 
     /// A session stands.

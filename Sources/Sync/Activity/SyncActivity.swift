@@ -24,9 +24,9 @@ package struct SyncActivity: Sendable, Equatable {
     package var account: AccountID
     /// Operations so far.
     package var count: UInt64 = 0
-    /// When it began, by the wall clock in milliseconds since 1970.
+    /// The time of its beginning, by the wall clock in milliseconds since 1970.
     package var startedMilliseconds: UInt64
-    /// How long it took; `nil` while it goes on.
+    /// Its duration in milliseconds; `nil` while it goes on.
     package var durationMilliseconds: UInt64?
     /// The reason for the failure; only for an activity that is over.
     package var failure: Transfer.Failure?

@@ -2,7 +2,7 @@ package import Wire
 
 /// A step in the exchange of one zone's operations with one session.
 package struct Transfer: Sendable, Equatable {
-    /// Which way.
+    /// The direction of a transfer.
     package enum Direction: Sendable, Hashable {
         /// From the peer.
         case incoming
@@ -36,13 +36,13 @@ package struct Transfer: Sendable, Equatable {
         case contradiction
         /// A log that came was proved to have two histories.
         case fork
-        /// Nothing was heard of it for minutes.
+        /// No progress was heard of for minutes.
         case stalled
     }
 
     /// The session.
     package var session: SessionID
-    /// Which way.
+    /// The direction.
     package var direction: Direction
     /// The zone.
     package var zone: ZoneID

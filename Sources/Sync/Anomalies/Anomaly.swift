@@ -32,7 +32,7 @@ package struct Anomaly: Sendable, Equatable {
     package var account: AccountID?
     /// The zone, if it is about one.
     package var zone: ZoneID?
-    /// How often it was found.
+    /// The number of times it was found.
     package var count: UInt64
     /// The reason, for the log of this machine alone.
     package var detail: String

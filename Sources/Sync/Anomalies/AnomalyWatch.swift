@@ -33,10 +33,10 @@ package struct AnomalyWatch: Sendable {
     /// Begins with none.
     package init() {}
 
-    /// When ``due(at:)`` has something to do.
+    /// The time at which ``due(at:)`` has something to do.
     package var nextDue: UInt64? { entries.values.map(\.due).min() }
 
-    /// How many places are taken.
+    /// The number of places taken.
     package var placeCount: Int { entries.count }
 
     /// Something was found.

@@ -10,7 +10,7 @@ extension Committer {
     /// account that is not known here yet is not checked again.
     /// - Parameters:
     ///   - run: The run.
-    ///   - sizeBefore: How much of its log was held before.
+    ///   - sizeBefore: The size of its log that was held before.
     ///   - applied: The result of applying the run.
     ///   - transaction: The store, with the run.
     /// - Returns: At most one of each kind and author.

@@ -7,7 +7,7 @@ package import Wire
 package struct Block: Hashable, Sendable {
     /// The account.
     package let account: AccountID
-    /// Since when, in milliseconds since 1970.
+    /// The time since which the block exists, in milliseconds since 1970.
     package let since: UInt64
     /// Whether it is blocked now.
     let isBlocked: Bool

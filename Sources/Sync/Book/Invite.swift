@@ -34,7 +34,7 @@ package struct Invite: Hashable, Sendable {
     package let maker: DeviceID
     /// The device or relay that counts its uses.
     package let countersigner: Countersigner
-    /// When it was made, in milliseconds since 1970.
+    /// The time at which it was made, in milliseconds since 1970.
     package let made: UInt64
     /// Whether it was withdrawn.
     package internal(set) var isWithdrawn = false

@@ -2,7 +2,7 @@
 package struct InviteStatus: Hashable, Sendable {
     /// The invitation.
     package let invite: Invite
-    /// How many accounts have joined by it.
+    /// The number of accounts that have joined by it.
     package let taken: Int
     /// The status, by the knowledge of this device.
     package let standing: Invite.Standing

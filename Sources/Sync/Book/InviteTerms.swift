@@ -9,7 +9,7 @@ package struct InviteTerms: Hashable, Sendable {
     package var rights: Rights
     /// The caveats that narrow the rights.
     package var caveats: Caveats
-    /// How many accounts may join; at least one.
+    /// The number of accounts that may join; at least one.
     package var uses: UInt32
     /// The first moment at which no account can join any more, in milliseconds since 1970.
     package var expires: UInt64

@@ -7,7 +7,7 @@ import Wire
 struct InviteView {
     /// The next step for a request.
     enum Next {
-        /// Nothing is to be done; this is the outcome.
+        /// The request is settled, with this outcome.
         case settled(RedemptionOutcome)
         /// The request has to be noted in the book, with this outcome.
         case note(RedemptionOutcome)

@@ -6,7 +6,7 @@ package import Wire
 /// There is one record for each account and invitation, whichever devices were asked, and however often. Each field
 /// is set once and never cleared. A denial overrides a concurrent approval, unless the right was granted already.
 package struct Redemption: Hashable, Sendable {
-    /// Which account asks by which invitation.
+    /// The asking account and the invitation.
     package struct ID: Hashable, Sendable {
         /// The invitation's identifier.
         package let invite: [UInt8]
@@ -23,7 +23,7 @@ package struct Redemption: Hashable, Sendable {
         package var text: String { Base32.encode(invite) + "." + account.text }
     }
 
-    /// Which account asks by which invitation.
+    /// The asking account and the invitation.
     package let id: ID
     /// The device that asked first.
     package let device: DeviceID

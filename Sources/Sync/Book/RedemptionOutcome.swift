@@ -12,7 +12,7 @@ package enum RedemptionOutcome: Equatable, Sendable {
     case waitingRelay
     /// The relay that counts the uses has to be asked first; then the request is decided again with its answer.
     case claim(UseClaim)
-    /// Nothing is granted.
+    /// The request is refused.
     case refused(JoinRefusalCode)
 
     /// Builds the message to the asking device.

@@ -9,7 +9,7 @@ import Wire
 package struct RelayUse: Hashable, Sendable {
     /// The link to the relay, with the admission of the account.
     package let link: RelayLink
-    /// Since when, in milliseconds since 1970: the earlier one is preferred.
+    /// The time since which it is used, in milliseconds since 1970: the earlier one is preferred.
     package let since: UInt64
     /// Whether it is used now.
     let isUsed: Bool
@@ -17,7 +17,7 @@ package struct RelayUse: Hashable, Sendable {
     /// Makes an entry.
     /// - Parameters:
     ///   - link: The link to the relay, with the admission of the account.
-    ///   - since: Since when, in milliseconds since 1970.
+    ///   - since: The time since which it is used, in milliseconds since 1970.
     ///   - isUsed: Whether it is used now.
     init(link: RelayLink, since: UInt64, isUsed: Bool) {
         self.link = link

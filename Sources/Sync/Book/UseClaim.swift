@@ -15,7 +15,7 @@ package struct UseClaim: Equatable, Sendable {
     package let id: Redemption.ID
     /// The relay that counts the uses.
     package let relay: RelayID
-    /// How many slots there are.
+    /// The number of slots.
     package let uses: UInt32
     /// The end of the time for which the slots are held, in milliseconds since 1970.
     package let until: UInt64

@@ -22,7 +22,7 @@ package struct ClockWatch: Sendable {
         let account: AccountID
         /// The other wall minus this machine's monotonic clock.
         let base: Int64
-        /// When it was made, by the monotonic clock.
+        /// The time of the statement, by the monotonic clock.
         let at: UInt64
     }
 
@@ -127,7 +127,7 @@ package enum ClockComparison: Hashable, Sendable {
     case differs(ClockDifference)
 }
 
-/// How this machine's clock differs from most others.
+/// The difference between this machine's clock and most others.
 package struct ClockDifference: Hashable, Sendable {
     /// This clock minus the others, in milliseconds: positive where it is ahead.
     package let milliseconds: Int64
@@ -163,7 +163,7 @@ package struct ClockWitnesses: Hashable, Sendable {
         self.median = median
     }
 
-    /// How long ago something must have ended where two or more witness it: 5 minutes.
+    /// The margin after an end that two or more devices witness, in milliseconds: 5 minutes.
     package static let marginMilliseconds: UInt64 = ClockWatch.warningMilliseconds
     /// The margin where there is only one witness, which may be as wrong as this machine: a day.
     package static let singleMarginMilliseconds: UInt64 = 24 * 60 * 60 * 1_000

@@ -27,7 +27,7 @@ package struct CheckpointWork: Sendable {
     let outcome: Outcome
     /// The state of the zone in the snapshot.
     let stamp: CheckpointStamp
-    /// How often something was decided anew that the rows of zone and logs do not show.
+    /// The number of decisions that the rows of zone and logs do not show.
     let turnCount: UInt64
 }
 
@@ -37,7 +37,7 @@ struct CheckpointOccasion: Equatable, Sendable {
     let members: [DeviceID]
     /// Those of them that are not waited for.
     let lapsed: [DeviceID]
-    /// When the last checkpoint was made, as it is noted.
+    /// The recorded time of the last checkpoint.
     let lastMilliseconds: UInt64
     /// The sizes that others hold durably.
     let acknowledged: [DeviceID: [LogKey: UInt64]]
@@ -63,7 +63,7 @@ package enum CheckpointStep: Equatable, Sendable {
     case stale
 }
 
-/// How long a round of maintenance goes on with the checkpoints of one zone.
+/// The limits of a round of maintenance on the checkpoints of one zone.
 package struct CheckpointRound: Sendable {
     /// The number of times that work is computed anew because its facts have changed.
     private static let staleCountMax = 3

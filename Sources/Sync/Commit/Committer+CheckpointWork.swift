@@ -141,7 +141,7 @@ extension Committer {
         )
     }
 
-    /// When the last checkpoint of a zone was made.
+    /// The time at which the last checkpoint of a zone was made.
     private func lastCheckpoint(_ zone: ZoneID, in transaction: some NodeTransaction) throws -> UInt64 {
         let noted = try transaction.value(named: Self.madeName(zone)).flatMap { try UInt64(text: $0) } ?? 0
         // A checkpoint in the future was made while this clock was ahead. An additional checkpoint does no harm.

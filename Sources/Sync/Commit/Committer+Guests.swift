@@ -190,7 +190,7 @@ extension GuestResult {
 }
 
 extension CommitNotice {
-    /// Nothing was written.
+    /// Returns a notice without a change.
     fileprivate static func answering(_ outcome: GuestAnswer.Outcome) -> CommitNotice {
         var notice = CommitNotice()
         notice.answer = outcome

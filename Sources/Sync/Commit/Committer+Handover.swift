@@ -3,8 +3,8 @@ import Identity
 import Records
 package import Wire
 
-// How a zone passes from its owner to another account: it is offered, the other account consents, and the device that made the offer
-// hands it over.
+// The transfer of a zone from its owner to another account: the zone is offered, the other account consents, and the
+// device that made the offer completes it.
 extension Committer {
     /// Offers a zone to another account, in place of an earlier offer.
     ///
@@ -105,7 +105,8 @@ extension Committer {
         return notice
     }
 
-    /// How long a device that has learned of a consent waits before it hands the zone over: two minutes.
+    /// How long a device that has learnt of a consent waits before it transfers the zone, in milliseconds: two
+    /// minutes.
     ///
     /// The cuts of a transfer are final. A consent arrives with the control logs, ahead of records that other devices of the owner
     /// wrote while this one was away, and maybe ahead of a withdrawal or a revocation by them.

@@ -22,7 +22,7 @@ extension Committer {
         /// The notice; without a number when nothing was entered.
         package var notice = CommitNotice()
 
-        /// Nothing was entered.
+        /// Creates an empty result.
         package init() {}
     }
 

@@ -5,8 +5,8 @@ package import Wire
 
 // Invitations: making, listing and withdrawing them.
 extension Committer {
-    /// How many invitations an account may have open at a time: each is a key that a stranger's first bytes are compared
-    /// with.
+    /// The number of invitations that an account may have open at a time: each is a key that a stranger's first bytes
+    /// are compared with.
     package static let openInviteCountMax = 64
 
     /// The time for which an invitation stays in the book when it has expired: a late request gets the reason.

@@ -8,7 +8,7 @@ extension Committer {
     /// milliseconds: the device that took it may be about to acknowledge it.
     package static let missingParcelMilliseconds: UInt64 = 600_000
 
-    /// How many parcels are looked at together.
+    /// The number of parcels that are examined together.
     package static let postedParcelCountMax = 10_000
 
     // MARK: The relays
@@ -22,7 +22,7 @@ extension Committer {
         return entries.filter(\.isUsed).sorted { ($0.since, $0.link.relay) < ($1.since, $1.link.relay) }
     }
 
-    /// Has all devices of the account use a relay.
+    /// Makes all devices of the account use a relay.
     /// - Parameters:
     ///   - link: The link to the relay, with the admission of the account.
     ///   - transaction: The store.
@@ -35,9 +35,9 @@ extension Committer {
         return try note([RelayUse(link: link, since: since, isUsed: true).write], in: &transaction)
     }
 
-    /// Has no device of the account use a relay any more.
+    /// Makes all devices of the account stop using a relay.
     /// - Parameters:
-    ///   - relay: Which.
+    ///   - relay: The relay.
     ///   - transaction: The store.
     /// - Returns: The notice; without a number when it was not used.
     /// - Throws: ``InviteError``, ``CommitError``, `ReplicaError`, or an error of the store.
@@ -191,7 +191,7 @@ extension Committer {
         return size
     }
 
-    /// How large a stretch should be, in bytes: small ones fill parcels better.
+    /// The preferred size of a stretch in bytes: small stretches fill parcels better.
     private static let stretchByteCount = 262_144
 
     // MARK: Outcomes

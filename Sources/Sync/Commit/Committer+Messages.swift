@@ -43,7 +43,7 @@ extension Committer {
     /// Sends a message: writes its record.
     /// - Parameters:
     ///   - draft: The message.
-    ///   - zone: Where.
+    ///   - zone: The zone.
     ///   - transaction: The store.
     /// - Returns: The message, or the refusal of its record, and the notice.
     /// - Throws: ``CommitError`` `message`, as ``commit(_:zone:in:)``, or an error of the store.
@@ -284,7 +284,7 @@ extension Committer {
         package let account: AccountID
         /// The device.
         package let device: DeviceID
-        /// How far it came.
+        /// The state of the delivery.
         package let state: State
     }
 

@@ -125,7 +125,7 @@ extension Committer {
         case .participant(let scope):
             return scope.level >= .append && scope.caveats.allows(type: ReservedType.prekey)
                 && scope.caveats.allows(name: Prekey.name(of: device))
-                // Which of the two it is, too early or too late, makes no difference.
+                // It makes no difference whether it is too early or too late.
                 && (try? scope.caveats.checkTime(wallMilliseconds)) != nil
         case .unknown, .ended: return false
         }

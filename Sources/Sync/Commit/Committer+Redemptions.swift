@@ -6,7 +6,7 @@ package import Wire
 // Redemption of invitations. Any device of the inviting account answers. The uses are counted in one place: by the
 // device that made an invitation, which alone grants then; or by a relay, which is asked before any device grants.
 extension Committer {
-    /// How many accounts may wait for an answer under one invitation.
+    /// The number of accounts that may wait for an answer under one invitation.
     package static let waitingRequestCountMax = 256
 
     /// Answers a request to join; asking again returns the same answer, or a later one.
@@ -132,9 +132,9 @@ extension Committer {
         return Self.turnMilliseconds * UInt64(clamping: min(place, Self.turnCountMax))
     }
 
-    /// How long one device leaves to those before it, each.
+    /// The time that a device leaves to each of those before it, in milliseconds.
     private static let turnMilliseconds: UInt64 = 2_000
-    /// How many turns there are at most.
+    /// The maximum number of turns.
     private static let turnCountMax = 15
 
     /// Grants a noted request, once the relay that counts the uses has allowed it.

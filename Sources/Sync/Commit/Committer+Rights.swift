@@ -368,7 +368,7 @@ struct ZoneRights {
 }
 
 extension EffectiveCut {
-    /// Where a data log ends; of records nothing is taken until it is known.
+    /// The end of a data log; no records are taken until it is known.
     fileprivate var logCut: Records.LogCut? {
         switch self {
         case .none: nil
@@ -377,7 +377,7 @@ extension EffectiveCut {
         }
     }
 
-    /// Where a control log ends; kept, without an effect, while it is not known.
+    /// The end of a control log; the log is kept, without an effect, while it is not known.
     fileprivate var controlCut: Records.LogCut? {
         if case .waiting = self { nil } else { logCut }
     }

@@ -8,8 +8,8 @@ extension Committer {
     /// The next run of a log for a peer.
     /// - Parameters:
     ///   - key: The log.
-    ///   - from: How much of it the peer holds.
-    ///   - byteCount: How large the run may be, roughly.
+    ///   - from: The size of the log that the peer holds.
+    ///   - byteCount: The approximate maximum size of the run in bytes.
     ///   - transaction: The store.
     /// - Returns: The run; `nil` when there is nothing more.
     /// - Throws: `ReplicaError`, or an error of the store.
@@ -25,9 +25,9 @@ extension Committer {
     /// The next part of a log of this device that lies above its cut, for a peer that may keep it as quarantined.
     /// - Parameters:
     ///   - key: The log.
-    ///   - limit: Where it ends for the peer; `nil` where that is known here.
+    ///   - limit: The end of the log for the peer; `nil` where that is known here.
     ///   - from: The size that the peer stated; its statement about the log ends at the cut.
-    ///   - byteCount: How large the run may be, roughly.
+    ///   - byteCount: The approximate maximum size of the run in bytes.
     ///   - transaction: The store.
     /// - Returns: The run; `nil` for a log of another device or one that is not cut, or when there is no more that would be kept.
     /// - Throws: `ReplicaError`, or an error of the store.

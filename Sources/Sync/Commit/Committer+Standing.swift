@@ -44,7 +44,7 @@ extension Committer {
         if state.isOwned(by: account.account) { return state.isPair ? .write : .admin }
         let held = (state.participants[account.account]?.capabilities ?? []).compactMap { state.capabilities[$0] }
         return held.lazy.map(\.capability).filter { capability in
-            // Which of the two it is, too early or too late, makes no difference.
+            // It makes no difference whether it is too early or too late.
             (try? capability.caveats.checkTime(wallMilliseconds)) != nil
         }.map(\.rights.level).max()
     }

@@ -184,7 +184,7 @@ extension Committer {
 
     /// Deletes a zone on all devices.
     /// - Parameters:
-    ///   - zone: Which.
+    ///   - zone: The zone.
     ///   - reason: Why; for people.
     ///   - transaction: The store.
     /// - Returns: The notice.

@@ -18,14 +18,15 @@ package final class ControlMemory: Sendable {
     ///
     /// While a transaction writes, readers have the snapshot from before it, and each would undo the other's work.
     private struct Kept: Sendable {
-        /// How often in a row a store may hold less than the newest: then it was rolled back, and nothing may ever continue it.
+        /// The number of consecutive times that a store may hold less than the newest: then it was rolled back, and
+        /// may never continue it.
         private static let missCountMax = 64
 
         private var newest: ZoneControls?
         private var older: ZoneControls?
         private var missCount = 0
 
-        /// How many operations are kept.
+        /// The number of operations kept.
         var count: Int { (newest?.resolution.count ?? 0) + (older?.resolution.count ?? 0) }
 
         /// Continues the kept state.
@@ -102,7 +103,7 @@ package final class ControlMemory: Sendable {
         }
     }
 
-    /// How many operations are kept, of all zones together; a zone that has more is read each time.
+    /// The number of operations kept, of all zones together; a zone with more is read each time.
     package static let operationCountMax = 262_144
 
     private let places = Mutex(Places())
@@ -112,7 +113,7 @@ package final class ControlMemory: Sendable {
     /// Makes an empty one.
     /// - Parameters:
     ///   - isChecked: Whether everything is resolved from nothing as well, and has to be the same: for the simulator.
-    ///   - limit: How many operations are kept.
+    ///   - limit: The number of operations kept.
     package init(isChecked: Bool = false, limit: Int = ControlMemory.operationCountMax) {
         (self.isChecked, self.limit) = (isChecked, limit)
     }

@@ -7,6 +7,6 @@ package enum SchemaRefusal: Error, Equatable, Sendable {
     case notAdditive([SchemaDifference])
     /// It is larger than a schema may be.
     case tooLarge(WireError)
-    /// Nothing was declared, and no record was written from which it could be inferred.
+    /// The container has no declaration, and no record from which one could be inferred.
     case nothing
 }

@@ -42,11 +42,11 @@ struct ZoneControls: Sendable {
     private(set) var resolution: KeptResolution<ZoneDirectory>
     /// The epochs of the zone's key.
     private(set) var book: EpochBook
-    /// When the operations that grant capabilities were written, in milliseconds by their authors' clocks.
+    /// The times of the operations that grant capabilities, in milliseconds by their authors' clocks.
     private(set) var grantTimes: [Hash: UInt64] = [:]
-    /// How many operations were read from a store.
+    /// The number of operations read from a store.
     private(set) var readCount: UInt64 = 0
-    /// How many operations were entered in the book of epochs, again and again for one that was.
+    /// The number of operations entered in the book of epochs, counting repeated entries.
     private(set) var enteredCount: UInt64 = 0
 
     /// Reads and resolves the control log of a zone from nothing.

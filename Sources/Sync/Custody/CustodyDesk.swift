@@ -4,7 +4,7 @@ import Wire
 struct CustodyDesk: Sendable {
     /// A job and how far it is.
     struct Errand: Sendable {
-        /// How far it is.
+        /// The progress of a job.
         enum Progress: Sendable {
             /// It was not sent, or not answered before its session ended.
             case due(from: UInt64)
@@ -32,7 +32,7 @@ struct CustodyDesk: Sendable {
     /// On a relay: the sessions that learn when a payload is there.
     var waiting: [PayloadID: [SessionID: CustodyRequest]] = [:]
 
-    /// How many jobs a relay has been asked on a session and has not answered.
+    /// The number of jobs for which a relay has been asked on a session and has not answered.
     func askedCount(on id: SessionID) -> Int {
         errands.count { if case .asked(id) = $0.progress { true } else { false } }
     }

@@ -58,7 +58,7 @@ struct EpochBook: Sendable {
             supplied = readers
         }
 
-        /// Which of some readers it has not got.
+        /// Returns those of some readers that lack it.
         fileprivate func lacking(
             _ readers: Set<DeviceID>,
             _ supplied: Set<DeviceID>

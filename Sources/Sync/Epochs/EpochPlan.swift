@@ -40,7 +40,7 @@ struct EpochPlan {
     ///   - readers: The devices that may read, with their accounts.
     ///   - isAddressable: Whether a device has stated a key to which secrets can be sealed; asked at most once of
     ///     each device, and only of those that lack something.
-    ///   - history: How much of the past later readers get.
+    ///   - history: The extent of the past that later readers get.
     ///   - isOpen: Whether the key of an epoch is open here.
     ///   - isApplied: Whether the operation that begins an epoch is applied here, with all that its author had seen.
     ///     The author may have begun it because of a removal that is not known here yet: such a key is delivered to

@@ -1,6 +1,6 @@
 package import Wire
 
-/// How far a reader has come in the feed of changes.
+/// A reader's position in the change feed.
 package struct FeedPosition: Sendable, Hashable {
     /// A zone that came into view, and the reader's progress in its earlier records.
     package struct Backlog: Sendable, Hashable {

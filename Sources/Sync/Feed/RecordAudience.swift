@@ -1,7 +1,7 @@
 package import Records
 package import Wire
 
-/// Which records a reader sees.
+/// The records that a reader sees.
 ///
 /// Daemons keep messages, receipts, prekeys and relays as records in the zones of applications, see `ReservedType`. A program that
 /// reads its zone wants none of them.
@@ -40,7 +40,7 @@ package struct RecordListing: Sendable {
     /// A listing.
     /// - Parameters:
     ///   - zone: The zone.
-    ///   - audience: Which records.
+    ///   - audience: The records that are listed.
     ///   - name: Begins behind this name.
     package init(zone: ZoneID, audience: RecordAudience, after name: String?) {
         self.zone = zone

@@ -1,4 +1,4 @@
-/// Where people and programs find a zone: in one of a container's databases, or nowhere.
+/// The place where people and programs find a zone: one of a container's databases, or none.
 package enum ZonePlace: UInt8, Sendable, Hashable {
     /// Nowhere: it was deleted, or this account or device is out of it.
     case hidden = 0

@@ -35,7 +35,7 @@ struct GuestDesk: Sendable {
         return lastNumber
     }
 
-    /// When an order of this device is given up next.
+    /// The next time at which an order of this device is given up.
     var nextDeadline: UInt64? { asked.values.map(\.deadline).min() }
 
     func isWaiting(_ number: UInt64, on id: SessionID) -> Bool {

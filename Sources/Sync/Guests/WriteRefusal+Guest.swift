@@ -14,7 +14,7 @@ extension GuestResult.Refusal {
         case .ambiguousField(let field): self = .ambiguousField(field)
         case .invalid: self = .invalid
         case .tooLarge(let byteCount, _): self = .tooLarge(byteCount: UInt64(clamping: byteCount))
-        // Which records a member cannot read is no guest's business.
+        // A guest must not learn which records a member cannot read.
         case .notAllowed, .followerNotAllowed, .notReadable: self = .notAllowed
         case .schemaViolation(let violations):
             self = .schemaViolation(

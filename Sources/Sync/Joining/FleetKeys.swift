@@ -10,7 +10,7 @@ package struct FoundFleetKeys: Sendable {
     /// Whether the received key is among them.
     package var hasOffered = false
 
-    /// How many envelopes are tried for one change of the log.
+    /// The number of envelopes that are tried for one change of the log.
     private static let openedCountMax = 64
 
     /// Looks for keys.

@@ -79,7 +79,7 @@ package struct JoiningDesk: Sendable {
         package let ticket: PairingTicket
         /// The reason.
         package let refusal: PairingRefusal
-        /// When it is forgotten, in milliseconds since 1970.
+        /// The time at which it is dropped, in milliseconds since 1970.
         let end: UInt64
     }
 
@@ -89,7 +89,7 @@ package struct JoiningDesk: Sendable {
         package let key: JoiningKey
         /// The key that signs this device into the account, when it joins by the recovery words.
         package let recoveryKey: RecoveryKey?
-        /// How the account's name has to begin; empty when any will do.
+        /// The required beginning of the account's name; empty when any will do.
         package let accountPrefix: String
         /// Whether no caller waits for it, so that it gives way to a search with a caller.
         package let isUnattended: Bool
@@ -138,7 +138,7 @@ package struct JoiningDesk: Sendable {
     /// The channels on which devices join.
     package private(set) var links: [SessionID: JoiningLink] = [:]
 
-    /// Nothing goes on.
+    /// Creates an idle desk.
     package init() {}
 
     /// Whether a channel is for joining.
@@ -286,7 +286,7 @@ package struct JoiningDesk: Sendable {
         effects.append(.keysChanged)
     }
 
-    /// How an offer ended; `nil` while it is open or when it never was.
+    /// The outcome of an offer; `nil` while it is open or if there never was one.
     package func outcome(of ticket: String) -> Result<JoiningSuccess, JoiningFailure>? {
         outcomes.last { $0.ticket == ticket }?.outcome
     }

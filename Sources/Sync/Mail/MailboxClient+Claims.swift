@@ -5,7 +5,7 @@ import Wire
 /// A claim that waits for its relay's answer.
 struct PendingClaim: Sendable {
     let claim: UseClaim
-    /// When it is begun; others of the account come first.
+    /// The time at which it is begun; other claims of the account come first.
     var begins: UInt64
     /// The time until which the caller waits for it; nil while no caller waits.
     var deadline: UInt64?
@@ -53,7 +53,7 @@ extension MailboxClient {
         }
     }
 
-    /// When something is to be done about a claim without anything else that happens.
+    /// The time at which a claim is due without any other event.
     func nextDeadline(_ pending: PendingClaim) -> UInt64? {
         let isIdle = relays.contains { $0.relay == pending.claim.relay && $0.isIdle }
         return [pending.deadline, isIdle ? pending.begins : nil].compactMap(\.self).min()

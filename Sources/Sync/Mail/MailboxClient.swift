@@ -38,9 +38,10 @@ package struct MailboxClient: Sendable {
         package var fullMilliseconds: UInt64 = 600_000
         /// How long a request may go without an answer, in milliseconds.
         package var answerMilliseconds: UInt64 = 60_000
-        /// How long after an admission was refused it is shown again, in milliseconds.
+        /// The time after which a refused admission is shown again, in milliseconds.
         package var refusedMilliseconds: UInt64 = 600_000
-        /// How long after a pass was refused it is shown again, in milliseconds: it may be announced before it is given.
+        /// The time after which a refused pass is shown again, in milliseconds: it may be announced before it is
+        /// given.
         package var passRefusedMilliseconds: UInt64 = 60_000
         /// The time between two gifts of passes, in milliseconds; each is valid for a month.
         package var giveMilliseconds: UInt64 = 86_400_000
@@ -140,7 +141,7 @@ package struct MailboxClient: Sendable {
 
     private(set) var settings: Settings
     let localDevice: DeviceID
-    /// When the relays and the accounts that use them are read.
+    /// The time at which the relays and the accounts that use them are read.
     private var factsDue: UInt64?
     /// The last announcement in each zone, and its time.
     private var announced: [ZoneID: (links: [RelayLink], time: UInt64)] = [:]
@@ -150,9 +151,9 @@ package struct MailboxClient: Sendable {
     private(set) var zones: [AccountID: [ZoneID]] = [:]
     var partners: [DeviceID: MailPartner] = [:]
     var connected: Set<DeviceID> = []
-    /// When something is to be left for a device; none for those that are connected.
+    /// The times at which content is left for a device; none for connected devices.
     var due: [DeviceID: UInt64] = [:]
-    /// When operations of other devices are to be left for it, too.
+    /// The times at which operations of other devices are left for it, too.
     var forwardDue: [DeviceID: UInt64] = [:]
     /// Devices from which content was taken, and which have not received a parcel that says so.
     var owedAcknowledgement: Set<DeviceID> = []
@@ -234,7 +235,7 @@ package struct MailboxClient: Sendable {
         var day: UInt64 { wall / 86_400_000 }
     }
 
-    /// When `tick` is wanted next; `nil` while there is nothing to do.
+    /// The next time for a `tick`; `nil` while there is nothing to do.
     /// - Complexity: O(relays and devices).
     package var nextDeadline: UInt64? {
         var deadlines = relays.compactMap { $0.nextDeadline(settings) }

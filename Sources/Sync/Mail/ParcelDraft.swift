@@ -10,12 +10,12 @@ package struct ParcelDraft: Hashable, Sendable {
     /// Whether some content did not fit.
     package var hasMore: Bool
 
-    /// How many bytes of messages fit one parcel, each with those of its length.
+    /// The number of bytes of messages that fit one parcel, each with the bytes of its length.
     package static let byteCountMax = Parcel.contentByteCountMax
     /// The usual bytes of messages in a parcel that need not be larger: the amount that is sealed and kept at a time.
     package static let usualByteCount = 1_000_000
 
-    /// How many bytes a message takes in a parcel.
+    /// The number of bytes that a message takes in a parcel.
     /// - Parameter byteCount: The bytes of its encoding.
     /// - Returns: With those of its length.
     package static func byteCount(ofMessage byteCount: Int) -> Int { Parcel.byteCount(ofMessage: byteCount) }

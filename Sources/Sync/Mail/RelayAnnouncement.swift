@@ -15,7 +15,7 @@ import Wire
 struct RelayAnnouncement: Equatable {
     /// The prefix of the names of the records.
     private static let namePrefix = "relays/"
-    /// How many relays one account announces.
+    /// The number of relays that one account announces.
     static let relayCountMax = 8
 
     /// The account that states it.

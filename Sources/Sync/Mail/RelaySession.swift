@@ -4,7 +4,7 @@ import Wire
 
 /// The state that a ``MailboxClient`` keeps of one relay.
 struct RelaySession: Sendable {
-    /// How far a session is.
+    /// The progress of a session.
     enum Phase: Sendable {
         case resting(until: UInt64)
         case dialing
@@ -40,18 +40,18 @@ struct RelaySession: Sendable {
         }
     }
 
-    /// Where one device leaves parcels for another one on one day: for this one, or by this one.
+    /// The mailbox between two devices on one day: for this device, or by this one.
     struct Mailbox: Hashable, Sendable {
         let partner: DeviceID
         let day: UInt64
     }
 
     private(set) var facts: MailRelay
-    /// Which of its links is shown.
+    /// The index of the link that is shown.
     private var linkIndex = 0
     var phase = Phase.resting(until: 0)
     var backoff = Backoff()
-    /// Which of its addresses is next.
+    /// The index of its next address.
     var nextAddress = 0
     /// Whether the admission was accepted in this session.
     var isEntered = false
@@ -165,7 +165,7 @@ struct RelaySession: Sendable {
         rest(until: backoff.earliest)
     }
 
-    /// Has no session until some time.
+    /// Has no session until a time.
     mutating func rest(until time: UInt64) {
         phase = .resting(until: time)
         isEntered = false

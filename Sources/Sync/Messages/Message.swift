@@ -75,7 +75,7 @@ package struct Message: Equatable, Sendable {
 
     /// The device that wrote it.
     package let sender: DeviceID
-    /// When, in milliseconds since 1970 by its clock.
+    /// The time of sending, in milliseconds since 1970 by its clock.
     package let sentAt: UInt64
     /// The media type of the content.
     package let contentType: String

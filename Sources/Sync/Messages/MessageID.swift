@@ -6,7 +6,7 @@ package import Wire
 ///
 /// The author of a record cannot choose its id, so no message can replace another.
 package struct MessageID: Hashable, Comparable, Sendable {
-    /// How many bytes an id has.
+    /// The number of bytes of an id.
     package static let byteCount = 16
 
     /// The bytes.

@@ -55,7 +55,7 @@ package struct MessageReceipt: Equatable {
         guard level >= .append, caveats.allows(type: ReservedType.receipt), caveats.allows(name: message) else {
             return false
         }
-        // Which of the two it is, too early or too late, makes no difference.
+        // It makes no difference whether it is too early or too late.
         return (try? caveats.checkTime(wall)) != nil
     }
 

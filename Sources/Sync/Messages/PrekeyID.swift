@@ -4,7 +4,7 @@ import Wire
 
 /// The name of a prekey: 16 bytes of a hash over the key.
 package struct PrekeyID: Hashable, Comparable, Sendable {
-    /// How many bytes an id has.
+    /// The number of bytes of an id.
     package static let byteCount = 16
 
     /// The bytes.

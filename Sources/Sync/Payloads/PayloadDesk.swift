@@ -12,7 +12,7 @@ struct PayloadDesk: Sendable {
     /// A peer that lacks the requested part.
     struct Declined: Sendable {
         var until: UInt64
-        /// How long it was left alone.
+        /// The time for which it was last left alone.
         var delay: UInt64
     }
 
@@ -30,7 +30,7 @@ struct PayloadDesk: Sendable {
         /// Parts that came and are being kept; the outline counts as one.
         var keepingCount = 0
         var declined: [SessionID: Declined] = [:]
-        /// Nothing is asked for before: our storage failed.
+        /// The time before which nothing is requested: our storage failed.
         var pausedUntil: UInt64 = 0
 
         init(_ want: PayloadWant) {
@@ -63,7 +63,7 @@ struct PayloadDesk: Sendable {
             declined[id] = Declined(until: until, delay: delay)
         }
 
-        /// When an action is due, whichever peers are connected, including those that have declined.
+        /// The time of the next action, whichever peers are connected, including those that have declined.
         func nextDeadline(after now: UInt64) -> UInt64? {
             let asked = asked.values.map(\.deadline) + [outline?.deadline].compactMap(\.self)
             let later = declined.values.map(\.until) + [pausedUntil]
@@ -78,7 +78,7 @@ struct PayloadDesk: Sendable {
 
     func index(of payload: PayloadID) -> Int? { wants.firstIndex { $0.payload == payload } }
 
-    /// When something is due next.
+    /// The time of the next action.
     func nextDeadline(after now: UInt64) -> UInt64? { wants.compactMap { $0.nextDeadline(after: now) }.min() }
 
     mutating func forget(_ payload: PayloadID) { wants.removeAll { $0.payload == payload } }

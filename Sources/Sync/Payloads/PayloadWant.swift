@@ -4,7 +4,7 @@ package import Wire
 package struct PayloadWant: Hashable, Sendable {
     /// The zone that it belongs to.
     package let zone: ZoneID
-    /// Which one.
+    /// The payload.
     package let payload: PayloadID
     /// The device that is asked first, if it is there.
     package let sender: DeviceID?

@@ -11,7 +11,7 @@ package struct PayloadWriter: ~Copyable {
 
     /// A sealed chunk.
     package struct Chunk: Sendable, Equatable {
-        /// Which one, from 0.
+        /// The position of the chunk, from 0.
         package let position: UInt64
         /// The hash in the outline.
         package let hash: Hash

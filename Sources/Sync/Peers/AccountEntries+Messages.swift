@@ -4,7 +4,7 @@ extension AccountEntries {
     /// Puts entries into messages that a peer takes, however many there are.
     /// - Parameters:
     ///   - entries: The entries, parents before children; they stay in this order.
-    ///   - account: Which account's.
+    ///   - account: The account of the entries.
     /// - Returns: The messages, all but the last with `more`; none for no entries.
     package static func messages(_ entries: [[UInt8]], account: AccountID) -> [AccountEntries] {
         var messages: [AccountEntries] = []

@@ -5,7 +5,7 @@ import Wire
 /// They are taken in together: of the entries by a device that has filled its room, only those with a descendant stay
 /// (decision 65), and the descendant may be in a later message.
 struct ArrivingEntries: Sendable {
-    /// How many bytes are held at most, of one session; more are passed on before their end has come.
+    /// The maximum number of bytes held, for one session; more are passed on before their end has come.
     static let byteCountMax = 1_048_576
 
     /// Entries of one account, parents before children.

@@ -1,4 +1,4 @@
-/// How long to wait before the next attempt: exponential with full jitter, as a value.
+/// The delay before the next attempt: exponential with full jitter, as a value.
 ///
 /// Source: "Exponential Backoff And Jitter" (AWS Architecture Blog, 2015), the *equal jitter* form: half of the delay is
 /// certain, so that a failing peer is never hammered, and half is random, so that peers do not move in step.
@@ -29,7 +29,7 @@ package struct Backoff: Sendable, Equatable {
     /// A session that ends soon, time and again, is waited for longer and longer like a dial that fails.
     /// - Parameters:
     ///   - now: Milliseconds of the monotonic clock.
-    ///   - random: Where the jitter comes from.
+    ///   - random: The source of the jitter.
     package mutating func failed(at now: UInt64, random: inout some RandomNumberGenerator) {
         if now >= earliest + Self.forgetMilliseconds { failures = 0 }
         let exponent = min(failures, 16)

@@ -18,9 +18,9 @@ package enum DialObstacle: Hashable, Sendable {
 package struct DialTrouble: Hashable, Sendable {
     /// The cause that the last one met.
     package private(set) var obstacle: DialObstacle
-    /// When the first one ended, in milliseconds of the monotonic clock.
+    /// The time at which the first one ended, in milliseconds of the monotonic clock.
     package let since: UInt64
-    /// How many there were.
+    /// The number of failed dials.
     package private(set) var count: Int
 
     /// The first one.
@@ -39,7 +39,7 @@ package struct TroubledInstance<Address: Hashable & Sendable>: Hashable, Sendabl
     package let name: String
     /// Its device, where an earlier session has shown that.
     package let device: DeviceID?
-    /// Where it is dialled next.
+    /// The address that is dialled next.
     package let address: Address
     /// The dials that led nowhere.
     package let trouble: DialTrouble

@@ -15,7 +15,7 @@ package struct DoorOrder: Sendable {
     package private(set) var open: Set<ZoneID> = []
     /// The zones, those first that together reach every account, each part ascending.
     package private(set) var all: [ZoneID] = []
-    /// How many of them reach every account.
+    /// The number of zones, from the first, that reach every account.
     private var coveringCount = 0
     /// The account that made each zone.
     private var makers: [ZoneID: AccountID] = [:]

@@ -4,9 +4,9 @@ import Wire
 struct LateWrites: Sendable {
     /// An answer of the peer.
     enum Awaited: Hashable, Sendable {
-        /// How much it holds of this device's logs in a zone.
+        /// The sizes of this device's logs in a zone that it holds.
         case sizes(ZoneID)
-        /// How much it keeps of the last run that it was sent.
+        /// The size that it keeps of the last run sent to it.
         case run(LogKey)
     }
 

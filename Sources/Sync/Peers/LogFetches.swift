@@ -3,7 +3,7 @@ import Wire
 /// Logs of accounts that a peer has and this device does not: asked for one after the other, since all of them at once may be more than
 /// a connection takes, and each once in a session.
 struct LogFetches: Sendable {
-    /// How many a session asks for: as many as a device keeps.
+    /// The number of logs that a session asks for: as many as a device keeps.
     static let countMax = 1_024
 
     /// The one that is on its way.

@@ -1,11 +1,12 @@
-/// When it is noted that a member is there: when a session begins, once an hour while it lasts, and when it ends.
+/// The times at which the presence of a member is noted: when a session begins, once an hour while it lasts, and when
+/// it ends.
 package struct Meeting: Hashable, Sendable {
-    /// How long a session goes on before it is noted again: an hour.
+    /// The interval at which a session is noted again, in milliseconds: an hour.
     package static let intervalMilliseconds: UInt64 = 60 * 60 * 1_000
     /// The end of a session that was noted more recently is not noted again: 10 seconds, for sessions that end at once.
     package static let endMillisecondsMin: UInt64 = 10_000
 
-    /// When it was noted last, by the monotonic clock; `nil` while the device is not known for a member.
+    /// The time of the last note, by the monotonic clock; `nil` while the device is not known as a member.
     private var noted: UInt64?
 
     /// Begins with nothing noted.

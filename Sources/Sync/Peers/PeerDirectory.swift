@@ -136,7 +136,7 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
     /// Forgets ways to a device that lead nowhere any more.
     /// - Parameters:
     ///   - device: The device.
-    ///   - isStale: Which.
+    ///   - isStale: Whether an address is removed.
     package mutating func forgetAddresses(of device: DeviceID, where isStale: (Address) -> Bool) {
         for (source, candidate) in candidates where candidate.device == device && !candidate.dialling {
             let addresses = candidate.addresses.filter { !isStale($0) }
@@ -184,7 +184,7 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
     ///   - dial: The dial.
     ///   - obstacle: The cause; nil where the address was not tried, or a device was reached.
     ///   - now: Milliseconds of the monotonic clock.
-    ///   - random: Where jitter comes from.
+    ///   - random: The source of jitter.
     package mutating func dialFailed(
         _ dial: UInt64,
         because obstacle: DialObstacle? = nil,
@@ -240,11 +240,11 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
 
     /// Notes that a dial led to a device that is refused, such as a removed one; the next one waits for minutes.
     ///
-    /// Where the address is reached in another way that was not tried yet, that comes first.
+    /// Another way to the address that was not tried yet comes first.
     /// - Parameters:
     ///   - dial: The dial.
     ///   - now: Milliseconds of the monotonic clock.
-    ///   - random: Where jitter comes from.
+    ///   - random: The source of jitter.
     ///   - alternatives: Other ways to an address.
     package mutating func refused(
         _ dial: UInt64,
@@ -331,7 +331,7 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
         return begun
     }
 
-    /// When `due(at:)` should be asked again; `nil` when there is nothing to wait for but the end of a dial.
+    /// The next time to call `due(at:)`; `nil` when there is nothing to wait for but the end of a dial.
     package var nextDue: UInt64? {
         guard dials.count < Self.dialCountMax else { return nil }
         let busy = busyAddresses
@@ -348,7 +348,7 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
         Set(dials.values.compactMap { dial in candidates[dial.source].map { $0.addresses[$0.next] } })
     }
 
-    /// When a candidate may be dialled: behind its back-off, and not at once with another of the same device.
+    /// The earliest time to dial a candidate: after its back-off, and not at once with another of the same device.
     private func earliest(_ candidate: Candidate) -> UInt64 {
         guard let device = candidate.device else { return candidate.backoff.earliest }
         let begun = dials.values.filter { candidates[$0.source]?.device == device }.map(\.startedAt).max()

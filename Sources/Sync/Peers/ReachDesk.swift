@@ -4,7 +4,7 @@ import Wire
 ///
 /// The driver chooses the address at which it knows the device: a device that asks names none.
 struct ReachDesk: Sendable {
-    /// How long after an attempt the same device is not tried again, in milliseconds.
+    /// The time after an attempt in which the same device is not tried again, in milliseconds.
     static let pauseMilliseconds: UInt64 = 60_000
     /// Of how many devices it is remembered when they were tried.
     static let deviceCountMax = 256

@@ -17,7 +17,7 @@ package struct SessionArbiter: Sendable {
         package var boot: [UInt8]
         /// Whether this side dialled.
         package var isInitiator: Bool
-        /// When it began, in milliseconds of the monotonic clock.
+        /// The time at which it began, in milliseconds of the monotonic clock.
         package var openedAt: UInt64
 
         /// Describes a session.

@@ -2,7 +2,7 @@ package import Records
 
 /// One entry of the change feed: a record at its newest position.
 package struct ChangeRow: Sendable {
-    /// Where in the store's feed; grows with each change, never reused.
+    /// The position in the store's feed; grows with each change, never reused.
     package var position: UInt64
     /// The record as it is now.
     package var record: RecordRow

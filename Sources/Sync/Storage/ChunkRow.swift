@@ -2,7 +2,7 @@ package import Wire
 
 /// A chunk of a payload, as its outline has it.
 package struct ChunkRow: Hashable, Sendable {
-    /// Which one, from 0.
+    /// The position of the chunk, from 0.
     package let position: UInt64
     /// The hash of its bytes.
     package let hash: Hash

@@ -4,7 +4,7 @@ import Wire
 struct MemoryNames: Sendable {
     private var rows: [(name: String, tag: RecordTag)] = []
 
-    /// How many there are.
+    /// The number of rows.
     var count: Int { rows.count }
 
     /// Adds a name.
@@ -26,7 +26,7 @@ struct MemoryNames: Sendable {
         return (rows[start...].prefix(limit).map(\.tag), rows.count - start > limit)
     }
 
-    /// Where a row is, or would be.
+    /// The index of a row, or the one at which it would be inserted.
     private func index(of name: String, tag: RecordTag) -> Int {
         rows.partitioningIndex { row in
             if row.name.isBytewiseLess(than: name) { return true }

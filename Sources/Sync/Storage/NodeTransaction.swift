@@ -40,7 +40,7 @@ package protocol NodeTransaction: ReplicaTransaction {
     /// A state that was merged from several operations is none that one of them left.
     func operation(zone: ZoneID, tag: RecordTag, version: RecordVersion) throws -> StoredOperation?
 
-    /// How many records of a zone are not deleted. O(1).
+    /// The number of records of a zone that are not deleted. O(1).
     func recordCount(zone: ZoneID) throws -> UInt64
 
     /// The bytes of a zone's records that are not deleted, see `RecordRow.visibleByteCount`. O(1).
@@ -59,9 +59,9 @@ package protocol NodeTransaction: ReplicaTransaction {
     /// Changes of some zones between two positions.
     /// - Parameters:
     ///   - zones: The zones, each once.
-    ///   - after: Behind this position.
-    ///   - through: Up to this one.
-    ///   - limit: How many at most.
+    ///   - after: The position to begin behind.
+    ///   - through: The last position.
+    ///   - limit: The maximum number of changes.
     ///   - byteCount: The bytes of bodies with which it ends: the change that reaches them is the last.
     /// - Returns: The changes, ascending by position, deleted records included.
     /// - Throws: `StorageError`.
@@ -118,7 +118,7 @@ package protocol NodeTransaction: ReplicaTransaction {
     mutating func save(_ message: MessageRow) throws
     /// Forgets a message; without effect where there is none.
     mutating func removeMessage(_ id: MessageID) throws
-    /// How many messages are here that are for this device and cannot be opened.
+    /// The number of messages for this device that cannot be opened.
     func failedMessageCount() throws -> Int
 
     /// A prekey of this device; `nil` when it is not here (any more).
@@ -155,7 +155,7 @@ package protocol NodeTransaction: ReplicaTransaction {
     func chunkHashes(of payload: UInt64) throws -> [Hash]
     /// The positions of chunks that are not here, ascending.
     func missingChunks(of payload: UInt64, limit: Int) throws -> [UInt64]
-    /// How many of a payload's chunks are here, and how many it has.
+    /// The number of a payload's chunks that are here, and the number of all its chunks.
     func chunkCounts(of payload: UInt64) throws -> (present: Int, all: Int)
     /// Remembers a chunk; replaces its row.
     mutating func save(_ chunk: ChunkRow, of payload: UInt64) throws
@@ -176,7 +176,7 @@ package protocol NodeTransaction: ReplicaTransaction {
     mutating func save(_ custody: CustodyRow) throws
     /// Forgets it.
     mutating func removeCustody(of payload: PayloadID, by relay: DeviceID) throws
-    /// How many bytes of payloads are kept here for others, wanted ones among them, by the device that asked first.
+    /// The number of bytes of payloads kept here for others, wanted ones included, by the device that asked first.
     func custodyByteCounts() throws -> [DeviceID: UInt64]
 
     /// Parcels that were left on a relay, or on all of them, in the order in which they were.
@@ -185,7 +185,7 @@ package protocol NodeTransaction: ReplicaTransaction {
     mutating func save(_ parcel: PostedParcelRow) throws
     /// Forgets a parcel that was left; without effect where there is none.
     mutating func remove(_ parcel: PostedParcelRow) throws
-    /// Up to which size the logs of a zone were left for a device, on any relay.
+    /// The size up to which each log of a zone was left for a device, on any relay.
     func postedSizes(for device: DeviceID, zone: ZoneID) throws -> [LogKey: UInt64]
     /// Sets up to which size a log was left for a device; it may become smaller.
     mutating func setPostedSize(_ size: UInt64, of log: LogKey, for device: DeviceID) throws

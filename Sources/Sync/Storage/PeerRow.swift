@@ -6,7 +6,7 @@ package struct PeerRow: Sendable {
     package var device: DeviceID
     /// Its last known addresses, newest first, at most 4.
     package var addresses: [String]
-    /// When it was last connected, in milliseconds since 1970; 0 = never.
+    /// The time of the last connection, in milliseconds since 1970; 0 = never.
     package var lastSeenMilliseconds: UInt64
     /// The highest version of the channel that was ever spoken with it; `nil` where that was not noted.
     package var channelVersion: ChannelVersion?

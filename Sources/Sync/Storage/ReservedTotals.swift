@@ -18,7 +18,7 @@ package struct ReservedTotals: Sendable, Hashable {
 }
 
 extension NodeTransaction {
-    /// How many records of programs a zone has that are not deleted.
+    /// The number of a zone's undeleted records of programs.
     /// - Complexity: O(1).
     package func programRecordCount(zone: ZoneID) throws -> UInt64 {
         let (all, reserved) = (try recordCount(zone: zone), try reservedTotals(zone: zone).count)

@@ -1,6 +1,6 @@
 /// Bytes that the store keeps sealed, and that nothing prints.
 package struct StoredSecret: Hashable, Sendable {
-    /// How many there are.
+    /// The number of bytes.
     package static let byteCount = 32
 
     /// The bytes.
@@ -14,8 +14,8 @@ package struct StoredSecret: Hashable, Sendable {
 }
 
 extension StoredSecret: CustomStringConvertible, CustomReflectable {
-    /// Nothing of them.
+    /// A fixed text that shows none of the bytes.
     package var description: String { "secret" }
-    /// Nothing of them.
+    /// An empty mirror that shows none of the bytes.
     package var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }

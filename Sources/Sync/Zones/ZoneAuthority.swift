@@ -14,7 +14,7 @@ package struct ZoneAuthority: Sendable {
     package let isOpen: Bool
     private let state: ControlState
     private let directory: ZoneDirectory
-    /// When rights that hold begin and end by the clock, ascending, by the account that has them.
+    /// The times at which rights in force begin and end by the clock, ascending, by the account that has them.
     private let moments: [AccountID: [UInt64]]
 
     init(_ terms: ZoneTerms, state: ControlState, directory: ZoneDirectory) {
@@ -48,7 +48,7 @@ package struct ZoneAuthority: Sendable {
     ///   - device: A device that has proved its key.
     ///   - account: The account that it belongs to.
     ///   - wall: Milliseconds since 1970: rights begin and end by the clock of the serving device.
-    /// - Returns: How much.
+    /// - Returns: The access.
     /// - Complexity: O(capabilities of the account).
     package func access(of device: DeviceID, in account: AccountID, at wall: UInt64) -> ZoneAccess {
         if isOpen || permission(of: device, in: account, at: wall) != nil { return .everything }
@@ -68,7 +68,7 @@ package struct ZoneAuthority: Sendable {
     ///
     /// A reader of a public zone without a right has nothing to contribute.
     /// - Parameters: as of ``access(of:in:at:)``.
-    /// - Returns: How much.
+    /// - Returns: The extent of the acceptance.
     package func acceptance(from device: DeviceID, in account: AccountID, at wall: UInt64) -> ZoneAccess {
         guard parties.contains(account) else { return .nothing }
         let permission = permission(of: device, in: account, at: wall)
@@ -116,7 +116,7 @@ package struct ZoneAuthority: Sendable {
     /// Whether a right of any account begins or ends by the clock.
     var hasMoments: Bool { !moments.isEmpty }
 
-    /// When a right of some accounts begins or ends by the clock next.
+    /// The next time at which a right of some accounts begins or ends by the clock.
     /// - Parameters:
     ///   - accounts: The accounts.
     ///   - wall: Milliseconds since 1970.

@@ -91,7 +91,7 @@ package struct ZoneSnapshot: Sendable, Equatable {
         return told + emptyLogs.sorted { $0.key < $1.key }.prefix(room).map(\.value)
     }
 
-    /// How large a log is; 0 when it is not held.
+    /// The size of a log; 0 when it is not held.
     package func size(_ key: LogKey) -> UInt64 {
         logs[key]?.size ?? 0
     }

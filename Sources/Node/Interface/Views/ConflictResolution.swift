@@ -1,6 +1,6 @@
 package import Wire
 
-/// How a conflict is to end.
+/// The way to end a conflict.
 package enum ConflictResolution: Sendable {
     /// With the values of one side.
     case take(version: String)

@@ -1,6 +1,6 @@
 package import Wire
 
-/// Under which key a zone is written.
+/// The key under which a zone is written.
 package struct EpochStatus: Sendable, Hashable {
     /// The zone.
     package var zone: ZoneID

@@ -32,7 +32,7 @@ package struct MessageDraft: Sendable, Hashable {
     }
 }
 
-/// How a message refers to an earlier one.
+/// The reference of a message to an earlier one.
 package struct MessageReference: Sendable, Hashable {
     /// The relation of a message to the earlier one.
     package enum Kind: String, Sendable, Hashable, CaseIterable {

@@ -1,6 +1,6 @@
 package import Wire
 
-/// How the node is.
+/// The state of the node.
 package struct NodeStatus: Sendable {
     /// The phases of a node's life.
     package enum State: String, Sendable, CaseIterable {

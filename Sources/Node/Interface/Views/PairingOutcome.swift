@@ -1,6 +1,6 @@
 package import Wire
 
-/// How a pairing ended well.
+/// The outcome of a successful pairing.
 package struct PairingOutcome: Sendable {
     /// The account both are in now.
     package var account: AccountID

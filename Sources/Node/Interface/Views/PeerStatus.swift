@@ -1,6 +1,6 @@
 package import Wire
 
-/// How one other device is reached.
+/// The connection to one other device.
 package struct PeerStatus: Sendable {
     /// Whether it can be talked to.
     package enum State: String, Sendable {
@@ -13,7 +13,7 @@ package struct PeerStatus: Sendable {
         /// It is not seen.
         case away
     }
-    /// How its address was learnt.
+    /// The source of an address.
     package enum Via: String, Sendable {
         /// Through Avahi.
         case mdns
@@ -35,7 +35,7 @@ package struct PeerStatus: Sendable {
     package var state: State
     /// Its address; `nil` when none is known.
     package var address: String?
-    /// How the address was learnt.
+    /// The source of the address.
     package var via: Via?
     /// The obstacle between the two, where it is ``State/unreachable``.
     package var trouble: PeerTrouble?
