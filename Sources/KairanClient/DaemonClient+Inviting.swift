@@ -1,9 +1,9 @@
 extension DaemonClient {
     /// To how many an invitation is made, and for how long.
     public struct InviteLimits: Sendable, Hashable {
-        /// How many accounts it lets in, 1 to 1,000.
+        /// The number of accounts that it lets in, 1 to 1,000.
         public var uses: Int
-        /// How long it is good, a minute to 30 days.
+        /// Its lifetime in seconds, a minute to 30 days.
         public var seconds: Int
         /// Whether a person has to approve each account.
         public var needsApproval: Bool

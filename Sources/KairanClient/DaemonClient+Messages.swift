@@ -101,7 +101,7 @@ extension DaemonClient {
     ///   - number: Only behind this ``Message/number``; `nil` from the beginning. Numbers hold while the daemon runs: begin anew
     ///     after a restart.
     ///   - limit: 1...1,000.
-    ///   - waitMilliseconds: How long to wait for one when there is none, 0...60,000.
+    ///   - waitMilliseconds: The time to wait for a message when there is none, 0...60,000.
     /// - Returns: The messages; none when none came in this time.
     /// - Throws: ``KairanError``, `CancellationError`.
     public func inbox(

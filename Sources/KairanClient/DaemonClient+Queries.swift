@@ -2,7 +2,7 @@ extension DaemonClient {
     /// The records that a query asks for.
     /// - Parameters:
     ///   - query: The question.
-    ///   - zone: Where.
+    ///   - zone: The zone.
     ///   - limit: 1...1,000 records; a page may have fewer before the end.
     ///   - cursor: From the page before; `nil` from the beginning.
     /// - Returns: A page; without a cursor it is the last one.

@@ -1,5 +1,5 @@
 extension DaemonClient {
-    /// How much of a zone's past a device reads that joins it later.
+    /// The part of a zone's past that later devices can read.
     public enum History: String, Sendable {
         /// Everything.
         case full
@@ -7,7 +7,7 @@ extension DaemonClient {
         case fromJoin
     }
 
-    /// Which view of a container shows a zone.
+    /// The view of a container that shows a zone.
     public enum ZoneDatabase: String, Sendable, CaseIterable {
         /// Zones of this account, including those shared with other accounts.
         case `private`
@@ -17,7 +17,7 @@ extension DaemonClient {
         case `public`
     }
 
-    /// How a conflict is to end.
+    /// The way to end a conflict.
     public enum Resolution: Sendable {
         /// With the values of one side, named by its version.
         case take(String)

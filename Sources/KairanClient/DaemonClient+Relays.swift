@@ -13,7 +13,7 @@ extension DaemonClient {
         try await value(.useRelay(link))
     }
 
-    /// Has no device of the account use a relay any more.
+    /// Makes all devices of the account stop using a relay.
     /// - Parameter relay: Its id, or at least the first eight characters of it.
     /// - Throws: ``KairanError``, `CancellationError`.
     public func forgetRelay(_ relay: String) async throws {

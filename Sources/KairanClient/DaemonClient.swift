@@ -17,7 +17,7 @@ import NIOHTTP1
 /// All calls throw ``KairanError``, or `CancellationError` when their task is cancelled: the daemon then drops the
 /// request too, unless it was about to be finished. The client may be used from any number of tasks.
 public struct DaemonClient: Sendable {
-    /// Where the daemon listens.
+    /// The path of the daemon's socket.
     public let socketPath: String
     private let transport: any DaemonTransport
     private let token: String?

@@ -1,5 +1,5 @@
 extension DaemonRequest {
-    /// How the daemon is.
+    /// The state of the daemon.
     package static var status: DaemonRequest { DaemonRequest(.get, ["status"]) }
     /// The daemon's counters and measurements.
     package static var metrics: DaemonRequest { DaemonRequest(.get, ["metrics"]) }

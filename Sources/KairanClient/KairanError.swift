@@ -14,13 +14,13 @@ public struct KairanError: Error, Sendable, CustomStringConvertible {
         case misfit
     }
 
-    /// Which kind.
+    /// The kind of error.
     public var kind: Kind
     /// The daemon's problem document; for the other kinds, a problem made by the library.
     public var problem: Problem
     /// The problem document as it was received, with all its members; empty when there was none.
     public var document: [UInt8]
-    /// Which part of a value does not fit, as `tags[2]`; only of ``Kind/misfit``.
+    /// The part of a value that does not fit, as `tags[2]`; only for ``Kind/misfit``.
     public internal(set) var path: String?
 
     /// The stable code, such as `record.version_mismatch`; `docs/api/errors.md` lists all.

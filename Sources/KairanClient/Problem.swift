@@ -20,21 +20,21 @@ public struct Problem: Sendable, Hashable, Codable {
     public var ancestor: Record?
     /// The path of the value that is not allowed, such as `writes[3].name`.
     public var field: String?
-    /// How much, or how many, there may be.
+    /// The maximum amount or number allowed.
     public var limit: Int?
     /// Of a refused version the one that the record has; empty when it does not exist.
     public var currentVersion: String?
     /// The name of the record that it is about.
     public var record: String?
-    /// Which write of a batch was refused, from 0.
+    /// The index of the refused write in a batch, from 0.
     public var index: Int?
     /// The rules of its schema that a record breaks.
     public var violations: [SchemaViolation]?
-    /// For which differences a schema is refused.
+    /// The differences for which a schema is refused.
     public var differences: [SchemaCheck.Difference]?
-    /// How long to wait, in milliseconds.
+    /// The time to wait, in milliseconds.
     public var retryAfterMilliseconds: Int64?
-    /// How many bytes there are where a range was asked for.
+    /// The number of bytes that exist where a range was requested.
     public var size: Int?
 
     enum CodingKeys: String, CodingKey {

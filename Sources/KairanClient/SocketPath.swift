@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Where the daemon listens.
+/// The path of the daemon's socket.
 public enum SocketPath {
     /// The socket of the system's daemon.
     public static let system = "/run/kairan/kairand.sock"
@@ -32,7 +32,7 @@ public enum SocketPath {
         )
     }
 
-    /// Where an ordinary user's daemon listens by default; `kairand` computes it in the same way.
+    /// The default path for an ordinary user's daemon; `kairand` computes it in the same way.
     private static func user(_ environment: [String: String]) -> String {
         // A variable that is empty or relative counts as not set, as the XDG specification demands.
         func absolutePath(_ name: String) -> String? { environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }

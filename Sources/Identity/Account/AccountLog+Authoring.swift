@@ -198,7 +198,7 @@ extension AccountLog {
         )
     }
 
-    /// How many certificates of other devices a device enters for each of them.
+    /// The number of certificates of other devices that a device enters for each of them.
     ///
     /// A device that is in the account without all rights cannot fill its log by showing ever newer ones.
     package static let renewalCountMax = 8

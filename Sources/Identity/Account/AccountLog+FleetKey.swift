@@ -17,7 +17,7 @@ extension AccountLog {
     /// Devices that state no key for envelopes, and those beyond the room of an entry, receive it when they call.
     /// - Parameters:
     ///   - signer: A device of the account with all rights, or the recovery key.
-    ///   - generator: Where key and nonce come from.
+    ///   - generator: The source of key and nonce.
     ///   - seal: Seals a secret to a device's encapsulation key, for a purpose; `nil` where that is no key.
     /// - Returns: The signed entry, and the key.
     /// - Throws: As all entries.

@@ -2,7 +2,7 @@ import Sodium
 package import Wire
 
 extension AccountLog {
-    /// How many names a device gives, to the account and to its devices.
+    /// The number of names that a device gives, to the account and to its devices.
     ///
     /// Half of the entries that its removal keeps where none are named: devices that it added stay in the account.
     package static let namingCountMax = 64

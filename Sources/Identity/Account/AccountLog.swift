@@ -15,10 +15,10 @@ package import Wire
 /// The account's name is the hash of the genesis, so a log proves itself: a device that knows the name needs no
 /// authority to check the rest.
 package struct AccountLog: Sendable {
-    /// How many entries a log holds.
+    /// The maximum number of entries of a log.
     package static let entryCountMax = Limits.accountEntryCountMax
 
-    /// How many bytes of entries a log holds.
+    /// The maximum number of bytes of entries of a log.
     package static let byteCountMax =
         (AccountRoom.plain + AccountRoom.inherited + AccountRoom.removals + AccountRoom.recovery + AccountRoom.loose)
         .byteCount + AccountRoom.reservedDeviceCount * AccountRoom.removalsPerDevice.byteCount
@@ -29,7 +29,7 @@ package struct AccountLog: Sendable {
     /// Of how many entries the state is made at the latest.
     private static let batchCountMax = 2 * entryCountMax
 
-    /// Which account.
+    /// The account.
     package let account: AccountID
 
     /// The state that the entries together make.
@@ -56,7 +56,7 @@ package struct AccountLog: Sendable {
     private(set) var needed: EntrySet
     private(set) var headIndices: [Int]
     private let looseBound: AccountRoom.Size
-    /// How many entries the state is made of; those behind are new.
+    /// The number of entries that the state is made of; later ones are new.
     private var settledCount = 1
 
     /// Starts from the first entry of an account.
@@ -105,7 +105,7 @@ package struct AccountLog: Sendable {
         settle(&newCount, &isFull)
     }
 
-    /// How many entries there are.
+    /// The number of entries.
     package var count: Int { nodes.count }
 
     /// The genesis' bytes.
@@ -133,7 +133,7 @@ package struct AccountLog: Sendable {
 
     /// Takes entries in, parents before children, and computes the state once.
     /// - Parameter entries: The bytes of `SignedAccountEntry` values.
-    /// - Returns: How many are new, and were kept.
+    /// - Returns: The number of new entries that were kept.
     /// - Throws: ``AccountError`` for the first that is refused; those before it stay. ``AccountError/full`` if there
     ///   was no room for some effective ones; the others stay.
     @discardableResult

@@ -4,7 +4,7 @@ import Wire
 struct AccountNode: Equatable, Sendable {
     /// The entry.
     let verified: VerifiedAccountEntry
-    /// How many steps the longest way from the genesis has: a function of the ancestors alone.
+    /// The number of steps of the longest path from the genesis: a function of the ancestors alone.
     let generation: Int
     /// All ancestors, the entry itself not among them.
     private(set) var ancestors: EntrySet

@@ -1,6 +1,6 @@
 import Wire
 
-/// How much of an account log is kept, and which entries go when it is too much.
+/// The limits of an account log, and the choice of the entries that are dropped beyond them.
 ///
 /// Three rooms, so that taking rights away never waits for a place that another device has filled:
 ///
@@ -50,7 +50,7 @@ struct AccountRoom {
     static let removals = Size(1_024, byteCount: 16 * 1_048_576)
     /// Removals by one of the first devices, whatever else there is.
     static let removalsPerDevice = Size(8, byteCount: 524_288)
-    /// How many devices, in the order in which they came here, have ``removalsPerDevice``.
+    /// The number of devices, in the order of their arrival here, that have ``removalsPerDevice``.
     static let reservedDeviceCount = 32
     /// Entries by the recovery key.
     static let recovery = Size(256, byteCount: 8 * 1_048_576)
@@ -130,7 +130,7 @@ struct AccountRoom {
         var recovery = Size(0, byteCount: 0)
     }
 
-    /// In which order surplus is looked for: one device that writes too much goes before others have to.
+    /// The order in which surplus is searched for: entries of one device that writes too much go first.
     private enum Bound: CaseIterable { case device, kind, all }
 
     private mutating func refuseSurplus() {

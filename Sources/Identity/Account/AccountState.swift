@@ -3,7 +3,7 @@ package import Wire
 
 /// The state that all entries of an account log together make.
 package struct AccountState: Hashable, Sendable {
-    /// Which account.
+    /// The account.
     package let account: AccountID
 
     /// The name that the account has given itself; for people, and `nil` before a device has named it.
@@ -39,7 +39,8 @@ package struct AccountState: Hashable, Sendable {
     package struct DeviceEntry: Hashable, Sendable {
         /// The device's own statement of its keys: the newest in an effective entry.
         package let certificate: VerifiedCertificate
-        /// When the device was added, by the certificate that it came with: milliseconds since 1970 by its clock.
+        /// The time at which the device was added, by the certificate that it came with: milliseconds since 1970 by
+        /// its clock.
         package let addedMilliseconds: UInt64
         /// The role of the device.
         package let role: DeviceRole

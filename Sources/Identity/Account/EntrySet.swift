@@ -43,7 +43,7 @@ struct EntrySet: Equatable, Sendable {
         return both
     }
 
-    /// How many entries are in the set.
+    /// The number of entries in the set.
     /// - Complexity: O(entries / 64).
     var count: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
 

@@ -1,7 +1,7 @@
 package import Wire
 
-/// When a device makes another key of the account's devices: the state of the account log and the time in, the step
-/// out.
+/// The time at which a device renews the key of the account's devices: the state of the account log and the time in,
+/// the step out.
 ///
 /// The device that removes another one makes the key at once, and it travels with the removal. So all others only have to do it where
 /// that was not enough: removals that did not know of each other, or a device that could not. They wait, longer the later they were
@@ -11,7 +11,7 @@ package struct FleetKeeping: Sendable {
     package enum Step: Equatable, Sendable {
         /// Nothing.
         case rest
-        /// Nothing before a moment of the monotonic clock.
+        /// No action is due before a moment of the monotonic clock.
         case wait(until: UInt64)
         /// Another key is to be made.
         case make
@@ -22,11 +22,11 @@ package struct FleetKeeping: Sendable {
     /// The longest wait, and the wait after a key could not be made.
     package static let longestMilliseconds: UInt64 = 60_000
 
-    /// How often the days of retired keys are counted.
+    /// The interval at which the days of retired keys are counted, in milliseconds.
     package static let countMilliseconds: UInt64 = 3_600_000
 
     private var makesAt: UInt64?
-    /// When the days of retired keys are counted next, in milliseconds of the monotonic clock.
+    /// The next time at which the days of retired keys are counted, in milliseconds of the monotonic clock.
     package private(set) var countsAt: UInt64 = 0
 
     /// Starts with nothing to do.

@@ -12,7 +12,7 @@ package struct VerifiedCertificate: Hashable, Sendable {
     /// The key for channels.
     package let agreementKey: AgreementPublicKey
 
-    /// Which device.
+    /// The device.
     package var device: DeviceID { signed.certificate.device }
 
     /// The certificate of the device.

@@ -51,7 +51,7 @@ package enum IncarnationDecision: Hashable, Sendable {
         case fork
     }
 
-    /// How a store was lost.
+    /// The way in which a store was lost.
     package enum StoreLoss: Hashable, Sendable {
         /// The files are gone.
         case missing

@@ -46,7 +46,7 @@ package struct Sentinel: Hashable, Sendable {
         }
     }
 
-    /// How many bytes name a computer at most.
+    /// The maximum number of bytes that name a computer.
     package static let machineByteCountMax = 64
 
     private static let magic = "kairan-sentinel"

@@ -12,7 +12,7 @@ package struct StateFacts: Hashable, Sendable {
         case store = "store/kairan.db"
     }
 
-    /// How a file was found.
+    /// The state in which a file was found.
     package enum Part: Hashable, Sendable, CaseIterable {
         /// It is not there.
         case missing
@@ -22,7 +22,7 @@ package struct StateFacts: Hashable, Sendable {
         case present
     }
 
-    /// How the files of `keys` fit each other; asked of them only when all three are there and whole.
+    /// The agreement of the files of `keys`; determined only when all three exist and are whole.
     package enum Agreement: Hashable, Sendable, CaseIterable {
         /// They belong together.
         case whole
@@ -57,7 +57,7 @@ package struct StateFacts: Hashable, Sendable {
     package var accountKey: Part
     /// `keys/account.log`.
     package var accountLog: Part
-    /// How these three fit each other.
+    /// The agreement of these three files.
     package var agreement: Agreement
     /// Whether anything else is there that only a device which was started before has: its certificate, recovery words,
     /// enrolment tokens, invitations, the logs of other accounts, a relay's key.

@@ -175,7 +175,7 @@ package final class AccountKeyring: Sendable {
 
     /// The key from which zones of this account and another one are derived; its public half stands in the account log.
     /// - Returns: The key; the same one on each device and for the account's whole life.
-    /// - Throws: Nothing in fact: a derived key has the size of one.
+    /// - Throws: Never in fact: a derived key has the size of one.
     package func pairKey() throws(SodiumError) -> AgreementKey {
         var bytes = accountSalt.derivedKey(.pairKey).exportBytes()
         defer { ConstantTime.wipe(&bytes) }

@@ -6,9 +6,9 @@ package import Sodium
 /// for ever; a reader accepts the hour before and after its own, as clocks differ. It only says *worth a connection*,
 /// never which device is there.
 package enum DiscoveryTag {
-    /// How many random bytes go along with a tag.
+    /// The number of random bytes that accompany a tag.
     package static let nonceByteCount = 16
-    /// How many bytes a tag has; two of them fit a TXT record with room to spare.
+    /// The number of bytes of a tag; two of them fit a TXT record with room to spare.
     package static let byteCount = 16
     /// Milliseconds in an hour.
     private static let hourMilliseconds: UInt64 = 3_600_000

@@ -7,18 +7,18 @@ package import Wire
 package final class FleetKey: Sendable {
     /// The entry that made it; zeros for the first generation.
     package let entry: Hash
-    /// How long ago another took its place; `nil` while it is the present one.
+    /// The time for which it has been retired; `nil` while it is the present one.
     package let retirement: Retirement?
     private let key: SymmetricKey
 
-    /// How long ago a key was retired, in days that were lived through.
+    /// The time for which a key has been retired, in days that were lived through.
     ///
     /// A wrong clock may say years more or less the next moment. So a day is counted each time that the clock is seen a day or more
     /// ahead of the last time, however far, and none when it went back: one jump costs one day.
     package struct Retirement: Hashable, Sendable {
         /// The days that were counted.
         package let days: UInt64
-        /// Since when the next one is counted: milliseconds since 1970.
+        /// The time since which the next day is counted, in milliseconds since 1970.
         package let noted: UInt64
 
         /// A retirement.
@@ -36,9 +36,9 @@ package final class FleetKey: Sendable {
     }
 
     private static let dayMilliseconds: UInt64 = 86_400_000
-    /// For how many days after another took its place a key is answered, for devices that were off meanwhile.
+    /// The number of days after its replacement for which a key is answered, for devices that were off meanwhile.
     package static let answeredDays: UInt64 = 400
-    /// How many keys that were retired are kept.
+    /// The number of retired keys that are kept.
     package static let retiredCountMax = 16
 
     /// Draws the first key of an account.

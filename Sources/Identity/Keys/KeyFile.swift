@@ -28,7 +28,7 @@ package enum KeyFile {
         case store = 4
         case relay = 5
 
-        /// How many bytes the payload may have.
+        /// The possible numbers of bytes of the payload.
         var payloadByteCounts: ClosedRange<Int> {
             switch self {
             case .device: 64...64

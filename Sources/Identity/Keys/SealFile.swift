@@ -32,7 +32,7 @@ package struct SealFile: Sendable, Equatable {
     private static let version: UInt8 = 1
     private static let headerByteCount = magic.count + 10 + Argon2id.saltByteCount + SealingKey.nameByteCount
     private static let lockedByteCount = SymmetricKey.byteCount + XChaChaPoly.tagByteCount
-    /// How many bytes a seal has, always.
+    /// The fixed number of bytes of a seal.
     package static let byteCount =
         headerByteCount + 2 * Blake2b.byteCount + XChaChaPoly.Nonce.byteCount + lockedByteCount
 

@@ -28,13 +28,13 @@ package final class SealingKey: Sendable {
         case relay = 7
     }
 
-    /// How many bytes name a key.
+    /// The number of bytes that name a key.
     package static let nameByteCount = Blake2b.byteCount
 
     private static let magic = Array("kairan-keys".utf8)
     private static let version: UInt8 = 2
     private static let headerByteCount = magic.count + 2 + nameByteCount + XChaChaPoly.Nonce.byteCount
-    /// How many bytes a file grows by being sealed.
+    /// The number of bytes by which a file grows when it is sealed.
     package static let overheadByteCount = headerByteCount + XChaChaPoly.tagByteCount + Blake2b.byteCount
 
     /// Names the key and gives nothing of it away; another key has another name.

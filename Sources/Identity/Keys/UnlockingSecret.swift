@@ -5,7 +5,7 @@ import Sodium
 ///
 /// A class, because it exists once and cannot be copied or printed, while it is asked for in one place and used in another.
 package final class UnlockingSecret: Sendable {
-    /// How a seal is opened.
+    /// The kind of secret that opens a seal.
     package enum Kind: UInt8, Sendable, CaseIterable {
         /// By at least 32 bytes of any content that no person types.
         case credential = 1
@@ -20,7 +20,7 @@ package final class UnlockingSecret: Sendable {
     /// The most bytes of either: the limit of systemd.
     package static let byteCountMax = 1 << 20
 
-    /// Which of the two it is.
+    /// The kind.
     package let kind: Kind
     private let secret: SecretBytes
 

@@ -7,7 +7,7 @@ package import Wire
 /// may *talk*, never which may *do* something: a device that has lost a right keeps the secret, and is notified of
 /// the reason.
 package struct ZoneSecret: ~Copyable, Sendable {
-    /// Which zone.
+    /// The zone.
     package let zone: ZoneID
     private let key: SecretBytes
 

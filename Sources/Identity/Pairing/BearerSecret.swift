@@ -3,7 +3,7 @@ import Wire
 
 /// Secret bytes that are worth something to any bearer, and the one way to use them: by derivation.
 struct BearerSecret: Sendable {
-    /// How many bytes name a secret.
+    /// The number of bytes that name a secret.
     static let identifierByteCount = 16
 
     /// The bytes in the clear: for the text that is carried and for files, nothing else.
@@ -11,7 +11,7 @@ struct BearerSecret: Sendable {
 
     /// Draws a new secret.
     /// - Parameters:
-    ///   - byteCount: How many bytes.
+    ///   - byteCount: The number of bytes.
     ///   - generator: The source of the randomness.
     init(byteCount: Int, using generator: inout some RandomNumberGenerator) {
         bytes = generator.randomBytes(byteCount)
@@ -20,7 +20,7 @@ struct BearerSecret: Sendable {
     /// Takes bytes.
     /// - Parameters:
     ///   - bytes: The secret.
-    ///   - byteCount: How many there must be.
+    ///   - byteCount: The required number of bytes.
     /// - Throws: ``SodiumError/wrongByteCount(expected:actual:)`` for any other count.
     init(_ bytes: [UInt8], byteCount: Int) throws(SodiumError) {
         guard bytes.count == byteCount else { throw .wrongByteCount(expected: byteCount, actual: bytes.count) }

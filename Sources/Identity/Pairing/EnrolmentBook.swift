@@ -22,7 +22,7 @@ package struct EnrolmentBook: Sendable, Equatable {
         case unknown
     }
 
-    /// How many tokens there are at most: each one is a key that a stranger's first bytes are compared with.
+    /// The maximum number of tokens: each one is a key that a stranger's first bytes are compared with.
     package static let countMax = 8
 
     /// The tokens, oldest first.

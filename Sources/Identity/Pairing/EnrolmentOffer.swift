@@ -9,7 +9,7 @@ package struct EnrolmentOffer: Sendable, Equatable {
     package let token: EnrolmentToken
     /// The role of the machines.
     package let role: DeviceRole
-    /// When it ends, in milliseconds since 1970.
+    /// The time at which it ends, in milliseconds since 1970.
     package let endMilliseconds: UInt64
     /// The number of machines that it still admits.
     package private(set) var usesLeft: UInt32
@@ -19,7 +19,7 @@ package struct EnrolmentOffer: Sendable, Equatable {
     ///   - token: The token that a machine shows.
     ///   - role: The role of the machines.
     ///   - uses: The number of machines that it admits.
-    ///   - endMilliseconds: When it ends, in milliseconds since 1970.
+    ///   - endMilliseconds: The time at which it ends, in milliseconds since 1970.
     package init(token: EnrolmentToken, role: DeviceRole, uses: UInt32, endMilliseconds: UInt64) {
         self.token = token
         self.role = role

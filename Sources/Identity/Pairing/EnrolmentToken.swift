@@ -6,7 +6,7 @@ import Wire
 /// It is carried in a file that only the daemon can read, so it is longer than a ``PairingTicket``: it lives longer.
 /// No words are compared: any machine that has the file is meant.
 package struct EnrolmentToken: Equatable, Sendable {
-    /// How many secret bytes a token has.
+    /// The number of secret bytes of a token.
     package static let byteCount = 20
 
     /// The beginning of the text, which shows a finder of the file its purpose.

@@ -32,13 +32,15 @@ package struct PairingOffer: Sendable {
         case tooManyAttempts
     }
 
-    /// How long a ticket is good, in milliseconds: ten minutes, the time to walk to another machine and type.
+    /// The lifetime of a ticket, in milliseconds: ten minutes, the time to walk to another machine and type.
     package static let lifetimeMilliseconds: UInt64 = 600_000
 
-    /// How many devices may ask: enough for typing mistakes and a lost connection, nothing for guessing 128 bits.
+    /// The number of devices that may ask: enough for typing mistakes and a lost connection, far too few to guess 128
+    /// bits.
     package static let attemptCountMax = 5
 
-    /// How many handshakes may be finished: a device calls up to sixteen addresses at once, and again after five seconds.
+    /// The number of handshakes that may be finished: a device calls up to sixteen addresses at once, and again after
+    /// five seconds.
     package static let handshakeCountMax = 64
 
     /// The ticket on offer.
@@ -98,7 +100,7 @@ package struct PairingOffer: Sendable {
         isUsed = true
     }
 
-    /// How much longer the ticket is good.
+    /// Returns the remaining lifetime of the ticket.
     /// - Parameter milliseconds: The time now.
     /// - Returns: Milliseconds; 0 once it is used or expired.
     package func remaining(at milliseconds: UInt64) -> UInt64 {
@@ -106,7 +108,7 @@ package struct PairingOffer: Sendable {
         return isUsed || elapsed >= Self.lifetimeMilliseconds ? 0 : Self.lifetimeMilliseconds - elapsed
     }
 
-    /// How many devices may still ask.
+    /// The number of devices that may still ask.
     package var attemptsLeft: Int { isUsed ? 0 : Self.attemptCountMax - attemptCount }
 
     /// Never earlier than the offer itself, so the difference does not underflow.

@@ -7,7 +7,7 @@ import Wire
 /// it, so that only devices that know it get as far as a Diffie–Hellman; six words then show that the right two
 /// devices talk. Nothing in it is worth anything after ``PairingOffer`` has ended.
 package struct PairingTicket: Equatable, Sendable {
-    /// How many secret bytes a ticket has.
+    /// The number of secret bytes of a ticket.
     package static let byteCount = 16
 
     private static let form = CheckedGroups(byteCount: byteCount, dataCountPerGroup: 3)

@@ -13,22 +13,22 @@ import Wire
 ///
 /// Reading ignores case, spaces and dashes. It is no protection against intent: secrets are compared elsewhere.
 struct CheckedGroups: Sendable {
-    /// How many bytes the text stands for.
+    /// The number of bytes that the text stands for.
     let byteCount: Int
 
-    /// How many characters of a group carry bytes; the last group may have fewer.
+    /// The number of characters of a group that carry bytes; the last group may have fewer.
     let dataCountPerGroup: Int
 
     /// Far above any text with separators; a longer text was not typed.
     private static let typedByteCountMax = 1_024
 
-    /// How many characters carry bytes.
+    /// The number of characters that carry bytes.
     private var dataCount: Int { (byteCount * 8 + 4) / 5 }
 
-    /// How many groups there are.
+    /// The number of groups.
     var groupCount: Int { (dataCount + dataCountPerGroup - 1) / dataCountPerGroup }
 
-    /// How many characters there are, separators not counted.
+    /// The number of characters, separators not counted.
     var characterCount: Int { dataCount + groupCount }
 
     /// Writes bytes.

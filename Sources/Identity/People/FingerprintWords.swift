@@ -6,7 +6,7 @@ package import Wire
 /// Six words of 2,048 are 66 bits. An attacker in the middle of a pairing gets one attempt at a time and would need
 /// about 2⁶⁵ of them; one that wants a device with another device's fingerprint needs as many key pairs.
 package enum FingerprintWords {
-    /// How many words are shown.
+    /// The number of words shown.
     package static let count = 6
 
     /// The words of a session: both ends show the same ones exactly if no attacker is between them.

@@ -4,7 +4,7 @@
 /// the first four letters tell every word from all others, and look-alikes were left out.
 /// Source: BIP-39, `english.txt` (MIT licence).
 package enum WordList {
-    /// How many words there are, 2¹¹.
+    /// The number of words, 2¹¹.
     package static let count = 2_048
 
     /// All words in ascending order; `words[i]` stands for the eleven-bit number `i`.

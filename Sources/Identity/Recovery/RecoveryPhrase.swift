@@ -6,9 +6,9 @@ package import Sodium
 /// of the SHA-256 of the 32 bytes). The signing key is derived from the bytes for this purpose alone, so a phrase that
 /// a person also used for something else gives nothing away.
 package struct RecoveryPhrase: ~Copyable, Sendable {
-    /// How many words there are.
+    /// The number of words.
     package static let wordCount = 24
-    /// How many bytes they stand for, without the checksum.
+    /// The number of bytes that they stand for, without the checksum.
     package static let byteCount = 32
 
     /// Far above 24 words of at most eight letters; a longer text was not typed.

@@ -14,9 +14,9 @@ package import Wire
 package struct RelayLink: Hashable, Sendable {
     /// The beginning of the text.
     package static let prefix = "kairan://relay#"
-    /// How many bytes each of the two secrets has.
+    /// The number of bytes of each of the two secrets.
     package static let secretByteCount = 32
-    /// How many addresses a link names at most.
+    /// The maximum number of addresses in a link.
     package static let addressCountMax = 8
 
     /// The relay: its static public key, which the handshake has to show.

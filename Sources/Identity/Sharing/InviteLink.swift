@@ -12,7 +12,7 @@ package struct InviteLink: Equatable, Sendable {
     /// The beginning of the text.
     package static let prefix = "kairan://join#"
 
-    /// How many addresses a link names at most.
+    /// The maximum number of addresses in a link.
     package static let addressCountMax = 4
 
     /// Bytes of one address at most: the longest host name, brackets and a port.
@@ -24,7 +24,8 @@ package struct InviteLink: Equatable, Sendable {
     /// The inviting account, whose devices answer.
     package let account: AccountID
 
-    /// Where its devices may be reached, as "host:port", at most 4; for networks where they are not seen.
+    /// The addresses at which its devices may be reached, as "host:port", at most 4; for networks where they are not
+    /// seen.
     package let addresses: [String]
 
     /// Makes a link.

@@ -6,10 +6,10 @@ import Wire
 /// It is carried in an ``InviteLink`` through any medium in which people write to each other. It opens a channel on
 /// which an account may ask; the inviting account then decides which right it grants, and to which account.
 package struct InviteSecret: Equatable, Sendable {
-    /// How many secret bytes there are.
+    /// The number of secret bytes.
     package static let byteCount = 32
 
-    /// How many bytes ``identifier`` has.
+    /// The number of bytes of ``identifier``.
     package static let identifierByteCount = BearerSecret.identifierByteCount
 
     private let secret: BearerSecret

@@ -10,7 +10,7 @@ struct FieldChanges: Sendable, Hashable {
     var insertions: NameDictionary<[RecordValue]> = [:]
     var withdrawals: NameDictionary<[RecordValue]> = [:]
 
-    /// Nothing changes.
+    /// Creates an empty set of changes.
     init() {}
 
     /// Computes the changes that turn the known fields into the wanted ones.

@@ -56,7 +56,7 @@ final class ListBuffer {
     var elements: [FieldNode] = []
 }
 
-/// Where a single value is put.
+/// A place for a single value.
 final class ValueSlot {
     var node: FieldNode?
 }

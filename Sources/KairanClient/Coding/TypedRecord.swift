@@ -49,13 +49,13 @@ public struct TypedRecord<Value: RecordContent>: Sendable {
 
     /// Names this state; `nil` for a record that is new.
     public var version: String? { known?.version }
-    /// Which device created it.
+    /// The device that created it.
     public var createdBy: String? { known?.createdBy }
-    /// Which device wrote it last.
+    /// The device that wrote it last.
     public var modifiedBy: String? { known?.modifiedBy }
-    /// When it was written last, by the writer's clock.
+    /// The time of the last write, by the writer's clock.
     public var modifiedAt: Date? { known?.modifiedAt }
-    /// How many fields have concurrent values that disagree.
+    /// The number of fields with concurrent values that disagree.
     public var conflicts: Int { known?.conflicts ?? 0 }
 
     /// A reference to this record, for a field of another one in the same zone.

@@ -3,9 +3,9 @@ public struct Database: Sendable {
     /// The views that there are.
     public typealias Kind = DaemonClient.ZoneDatabase
 
-    /// Of which container.
+    /// The container.
     public let container: Container
-    /// Which view.
+    /// The kind of view.
     public let kind: Kind
 
     var client: DaemonClient { container.client }

@@ -51,7 +51,7 @@ public struct Kairan: Sendable {
         Container(name: name, client: client)
     }
 
-    /// How the daemon is, as far as an application may know it.
+    /// The state of the daemon, as far as an application may know it.
     public func status() async throws -> BareStatus {
         try await client.bareStatus()
     }

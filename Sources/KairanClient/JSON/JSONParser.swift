@@ -5,7 +5,7 @@
 /// range, more than ``depthMax`` levels, and anything but white space behind the text. Names are compared byte by
 /// byte, so two spellings that only look the same stay two names.
 package struct JSONParser {
-    /// How deep arrays and objects may be nested.
+    /// The maximum nesting of arrays and objects.
     ///
     /// Field values allow 8 levels; the rest is room for the envelope.
     package static let depthMax = 64

@@ -1,10 +1,10 @@
 /// Why bytes are not the JSON text that was asked for.
 package struct JSONSyntaxError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Where, in bytes from the beginning.
+    /// The position, in bytes from the beginning.
     package var offset: Int
-    /// Where: the line, counted from 1.
+    /// The line, counted from 1.
     package var line: Int
-    /// Where: the byte within the line, counted from 1.
+    /// The byte within the line, counted from 1.
     package var column: Int
     /// The reason why the text is no JSON.
     package var reason: String

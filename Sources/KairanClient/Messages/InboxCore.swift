@@ -2,14 +2,14 @@
 package struct InboxCore: Sendable {
     /// The most messages that are asked for at once.
     package static let limit = 1_000
-    /// How long the daemon waits for a message; it allows twice as much.
+    /// The time for which the daemon waits for a message, in milliseconds; it allows twice as much.
     package static let waitMilliseconds = 30_000
     /// The time in milliseconds for which the daemon waits for a message; it allows twice as much.
     package static let toldCountMax = 10_000
 
-    /// Behind which message to ask; `nil` from the beginning.
+    /// The number of the message to ask behind; `nil` from the beginning.
     package private(set) var number: UInt64?
-    /// How long to wait before the daemon is asked again.
+    /// The delay before the daemon is asked again, in milliseconds.
     package private(set) var pauseMilliseconds: Int64 = 0
     private var told: Set<String> = []
     /// The messages in an unfinished listing from the beginning; `nil` when there is none.

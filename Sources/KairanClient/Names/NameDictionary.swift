@@ -15,7 +15,7 @@ public struct NameDictionary<Value> {
 
     private init(storage: [Name: Value]) { self.storage = storage }
 
-    /// How many there are.
+    /// The number of entries.
     public var count: Int { storage.count }
     /// Whether there are none.
     public var isEmpty: Bool { storage.isEmpty }

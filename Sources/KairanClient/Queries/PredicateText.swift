@@ -98,7 +98,7 @@ struct PredicateText: Sendable, Hashable {
         }
     }
 
-    /// How a value is written where one may stand.
+    /// Returns the text of a value where one may stand.
     private mutating func literal(_ value: RecordValue) -> String? {
         switch value {
         case .string(let text): return Self.quoted(text)

@@ -9,7 +9,7 @@ public struct QuerySequence<Value: RecordContent>: AsyncSequence, Sendable {
     public struct Page: Sendable {
         /// The records.
         public var records: [TypedRecord<Value>]
-        /// Where the next page begins; `nil` after the last one.
+        /// The cursor of the next page; `nil` after the last one.
         public var cursor: String?
     }
 

@@ -2,7 +2,7 @@
 public struct ContainerSummary: Sendable, Hashable, Codable {
     /// Its name, usually an application's reverse domain name.
     public var container: String
-    /// How many zones there are in it.
+    /// The number of its zones.
     public var zones: UInt64
     /// Records that are not deleted.
     public var records: UInt64
@@ -17,7 +17,7 @@ public struct ContainerSummary: Sendable, Hashable, Codable {
 
     /// One view of a container.
     public struct Database: Sendable, Hashable, Codable {
-        /// Which.
+        /// The name of the database.
         public var database: String
         /// Records that are not deleted.
         public var records: UInt64

@@ -38,13 +38,13 @@ public struct DaemonEvent: Sendable, Decodable {
         public var peer: String
         /// The device's account.
         public var account: String
-        /// How many operations so far.
+        /// The number of operations so far.
         public var count: UInt64
-        /// When it began.
+        /// The time of its beginning.
         public var startedAt: Date
-        /// When it was over; `nil` while it goes on.
+        /// The time of its end; `nil` while it goes on.
         public var endedAt: Date?
-        /// How long it took in milliseconds; `nil` while it goes on.
+        /// Its duration in milliseconds; `nil` while it goes on.
         public var durationMilliseconds: UInt64?
         /// Whether it is over and went well.
         public var succeeded: Bool

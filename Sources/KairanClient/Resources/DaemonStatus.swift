@@ -1,4 +1,4 @@
-/// How the daemon is.
+/// The state of the daemon.
 public struct DaemonStatus: Sendable, Hashable, Codable {
     /// The phases.
     public enum State: String, Sendable, Codable {

@@ -8,9 +8,9 @@ public struct Device: Sendable, Hashable, Codable {
     public var name: String
     /// The role of the device: `full`, `relay_only` or `read_only`.
     public var role: String
-    /// When it was added.
+    /// The time at which it was added.
     public var addedAt: Date
-    /// When it was last connected; `nil` = never, or this device.
+    /// The time of its last connection; `nil` = never, or this device.
     public var lastSeen: Date?
     /// Whether the daemon runs on it.
     public var isThis: Bool

@@ -6,7 +6,7 @@ public struct EnrolmentToken: Sendable, Hashable, Codable {
     public var token: String
     /// The number of machines that it admits.
     public var uses: Int
-    /// When it ends.
+    /// The time at which it expires.
     public var expiresAt: Date
     /// The role of these machines: `full`, `read_only` or `relay_only`.
     public var role: String

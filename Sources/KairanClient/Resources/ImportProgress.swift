@@ -1,4 +1,4 @@
-/// How far an import is: everything counted here is durable.
+/// The progress of an import: everything counted here is durable.
 public struct ImportProgress: Sendable, Hashable, Codable {
     /// Records saved since the beginning.
     public var saved: Int

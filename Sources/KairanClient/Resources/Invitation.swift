@@ -10,9 +10,9 @@ public struct Invitation: Sendable, Hashable, Codable {
     public var rights: String
     /// The number of times in a row that these rights may be delegated.
     public var depth: Int
-    /// How many accounts it lets in.
+    /// The number of accounts that it lets in.
     public var uses: Int
-    /// How many have joined by it.
+    /// The number of accounts that have joined by it.
     public var taken: Int
     /// The time after which no account can join by it.
     public var expiresAt: Date
@@ -43,9 +43,9 @@ public struct JoinRequest: Sendable, Hashable, Codable {
     public var accountName: String?
     /// The device that asked first.
     public var device: String
-    /// By which invitation.
+    /// The invitation.
     public var invite: String
-    /// When.
+    /// The time of the request.
     public var askedAt: Date
     /// The party it waits for: `approval`, a person; `inviter`, the device that made the invitation, or the relay
     /// that counts.
@@ -65,7 +65,7 @@ public struct BlockedAccount: Sendable, Hashable, Codable {
     public var account: String
     /// Its name here: a petname, else the name that it gives itself; `nil` without either.
     public var accountName: String?
-    /// Since when.
+    /// The time since which it is blocked.
     public var since: Date
 
     enum CodingKeys: String, CodingKey {

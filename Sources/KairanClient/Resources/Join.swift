@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// How far the opening of an invitation has come.
+/// The progress of an opened invitation.
 public struct Join: Sendable, Hashable, Codable {
     /// The zone; known once this account takes part.
     public var zone: String?
@@ -24,7 +24,7 @@ public struct OpenJoin: Sendable, Hashable, Codable {
     public var state: String
     /// The name of the zone, for an offer.
     public var zoneName: String?
-    /// When it was opened.
+    /// The time at which it was opened.
     public var openedAt: Date
 
     enum CodingKeys: String, CodingKey {

@@ -6,7 +6,7 @@ public struct Message: Sendable, Hashable, Codable {
     public var message: String
     /// The zone that it is in.
     public var zone: String
-    /// Where it stands among all messages on this device; grows in the order in which they came, or could be opened.
+    /// The position among all messages on this device; grows in the order in which they came, or could be opened.
     public var number: UInt64
     /// The account that sent it.
     public var from: String
@@ -14,11 +14,11 @@ public struct Message: Sendable, Hashable, Codable {
     public var fromName: String?
     /// The device that sent it.
     public var device: String
-    /// When it was sent, by the sender's clock.
+    /// The time of sending, by the sender's clock.
     public var sentAt: Date
-    /// When it is gone; `nil` when it stays.
+    /// The time at which it expires; `nil` when it stays.
     public var expiresAt: Date?
-    /// How many bytes it has.
+    /// The number of bytes of its content.
     public var size: Int
     /// The media type of the content.
     public var contentType: String
@@ -64,7 +64,7 @@ public struct MessagePayload: Sendable, Hashable, Codable {
     /// `present`: all of it is here; `fetching`: the device is fetching it, or waits for a device that holds it;
     /// `absent`: it is not here and is not being fetched, because it is for other accounts or was here and is gone.
     public var state: String
-    /// How much of it is here, 0...100.
+    /// The percentage of it that is here, 0...100.
     public var percent: Int
 }
 
@@ -74,7 +74,7 @@ public struct Payload: Sendable, Hashable, Codable {
     public var payload: String
     /// The zone that it was uploaded for.
     public var zone: String
-    /// How many bytes it has.
+    /// The number of bytes.
     public var size: Int
 }
 

@@ -4,7 +4,7 @@ public import FoundationEssentials
 public struct PairingOffer: Sendable, Hashable, Codable {
     /// The ticket to type on the other device.
     public var ticket: String
-    /// When it ends.
+    /// The time at which it expires.
     public var expiresAt: Date
 
     enum CodingKeys: String, CodingKey {

@@ -1,4 +1,4 @@
-/// How a pairing ended well.
+/// The outcome of a successful pairing.
 public struct PairingResult: Sendable, Hashable, Codable {
     /// The account that both devices are in now.
     public var account: String

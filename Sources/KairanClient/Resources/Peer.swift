@@ -18,7 +18,7 @@ public struct Peer: Sendable, Hashable, Codable {
     public struct Trouble: Sendable, Hashable, Codable {
         /// The cause that the last attempt met, for people.
         public var error: String
-        /// Since when none succeeds.
+        /// The time since which no attempt succeeds.
         public var since: Date
         /// The way out.
         public var fix: String
@@ -36,7 +36,7 @@ public struct Peer: Sendable, Hashable, Codable {
     public var state: State
     /// Its address, where one is known.
     public var address: String?
-    /// How the address was learnt: `mdns`, `static`, `last_known` or `inbound`.
+    /// The source of the address: `mdns`, `static`, `last_known` or `inbound`.
     public var via: String?
     /// The obstacle, where it is ``State/unreachable``.
     public var trouble: Trouble?
@@ -58,7 +58,7 @@ public struct Peer: Sendable, Hashable, Codable {
     public var isPostQuantum: Bool?
     /// The version that the peer's program reports; `nil` without a session, and for a program that reports none.
     public var version: String?
-    /// Which messages between devices that program knows; `nil` where ``version`` is.
+    /// The number of the messages between devices that the program knows; `nil` where ``version`` is.
     public var revision: Int?
 
     enum CodingKeys: String, CodingKey {

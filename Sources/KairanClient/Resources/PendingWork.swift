@@ -25,13 +25,13 @@ public struct PendingWork: Sendable, Hashable, Codable {
         public var behind: UInt64
         /// Operations that it reports to hold and that are not here; only known while it is connected.
         public var missing: UInt64
-        /// When the oldest of `count` was written.
+        /// The time at which the oldest of `count` was written.
         public var oldestAt: Date?
-        /// How long ago that was, in milliseconds.
+        /// The time that has passed since then, in milliseconds.
         public var ageMilliseconds: UInt64?
         /// Why they are not there yet: a stable word such as `peer_away`.
         public var reason: String
-        /// Since when, where that is known.
+        /// The time since which the reason applies, where that is known.
         public var since: Date?
 
         enum CodingKeys: String, CodingKey {
@@ -61,7 +61,7 @@ public struct PendingWork: Sendable, Hashable, Codable {
         public var zone: String
         /// The device that wrote them.
         public var device: String
-        /// How many.
+        /// The number of operations.
         public var count: UInt64
         /// The missing operations that they depend on, by log.
         public var waitsFor: [Missing]

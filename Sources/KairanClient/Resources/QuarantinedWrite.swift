@@ -16,7 +16,7 @@ public struct QuarantinedWrite: Sendable, Hashable, Codable {
     public var author: String
     /// The reason why it is ignored: `above_cut`, `forked`, `out_of_right`, `out_of_schema` or `unsound`.
     public var reason: String
-    /// When, by its author's clock.
+    /// The time of the write, by its author's clock.
     public var writtenAt: Date
     /// Bytes that it takes.
     public var size: Int

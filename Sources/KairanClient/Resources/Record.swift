@@ -14,13 +14,13 @@ public struct Record: Sendable, Hashable, Codable {
     public var version: String
     /// Whether it is deleted; only in feeds and in answers to deletions.
     public var isDeleted: Bool
-    /// Which device created it.
+    /// The device that created it.
     public var createdBy: String
-    /// Which device wrote it last.
+    /// The device that wrote it last.
     public var modifiedBy: String
-    /// When, by the writer's clock.
+    /// The time of the last write, by the writer's clock.
     public var modifiedAt: Date
-    /// How many fields have concurrent values that disagree.
+    /// The number of fields with concurrent values that disagree.
     public var conflicts: Int
     /// The name of the record that it belongs to, if it names one.
     public var parent: String?

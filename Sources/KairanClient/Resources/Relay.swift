@@ -2,7 +2,7 @@ public import FoundationEssentials
 
 /// A relay that keeps parcels for devices that are off.
 public struct Relay: Sendable, Hashable, Codable {
-    /// How it stands with a relay.
+    /// The state of the connection to a relay.
     public enum State: String, Sendable, Hashable, Codable {
         /// It does not answer; it is tried again.
         case unreachable
@@ -16,13 +16,13 @@ public struct Relay: Sendable, Hashable, Codable {
         case refused
     }
 
-    /// Which it is.
+    /// The relay's id.
     public var relay: String
-    /// Where it is reached first.
+    /// The address at which it is reached first.
     public var address: String
-    /// Where it is reached, as "host:port".
+    /// The addresses at which it is reached, as "host:port".
     public var addresses: [String]
-    /// How it stands with it.
+    /// The state of the connection.
     public var state: State
     /// Whether the account uses it by an admission of its own; otherwise other accounts that share zones with it have
     /// announced it.
@@ -38,7 +38,7 @@ public struct Relay: Sendable, Hashable, Codable {
     public var backend: String?
     /// The parcels that this device left there without having learned of their fate.
     public var waiting: Int
-    /// Since when the account uses it; `nil` for one that others have announced.
+    /// The time since which the account uses it; `nil` for one that others have announced.
     public var since: Date?
 
     private enum CodingKeys: String, CodingKey {
@@ -58,7 +58,7 @@ public struct Admission: Sendable, Hashable, Codable {
     public var storedBytes: Int
     /// Bytes that would be kept.
     public var quotaBytes: Int
-    /// How many parcels are kept.
+    /// The number of parcels kept.
     public var parcels: Int
     /// The number of passes that it has given to accounts that share zones with it.
     public var passes: Int
@@ -66,7 +66,7 @@ public struct Admission: Sendable, Hashable, Codable {
     public var passBytes: Int
     /// The storage backend of the parcels: `sqlite` or `jetstream`.
     public var backend: String
-    /// Since when.
+    /// The time at which the admission was made.
     public var since: Date
     /// The link to give to the account, a secret; only present in the answer that makes the admission.
     public var link: String?

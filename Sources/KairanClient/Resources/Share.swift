@@ -100,7 +100,7 @@ public struct ZoneCapability: Sendable, Hashable, Codable {
     public var types: [String]
     /// The prefix of the names of records that may be written; empty = all names.
     public var prefix: String
-    /// When it ends; `nil` = never.
+    /// The time at which it ends; `nil` = never.
     public var expiresAt: Date?
 
     enum CodingKeys: String, CodingKey {

@@ -49,7 +49,7 @@ public struct ZoneTransfer: Sendable, Hashable, Codable {
     public var state: String
 }
 
-/// Where this account stands in a zone after it left.
+/// The standing of this account in a zone after it left.
 public struct Membership: Sendable, Hashable, Codable {
     /// The zone.
     public var zone: String

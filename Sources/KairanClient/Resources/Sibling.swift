@@ -2,7 +2,7 @@
 public struct Sibling: Sendable, Hashable, Codable {
     /// Names the side.
     public var version: String
-    /// Which device wrote it.
+    /// The device that wrote it.
     public var by: String
     /// Its fields.
     public var fields: NameDictionary<RecordValue>

@@ -31,7 +31,7 @@ public struct Zone: Sendable, Hashable, Codable {
     public var epoch: String?
     /// Equal on replicas that hold the same state.
     public var digest: String
-    /// How far other devices are.
+    /// The progress of other devices.
     public var peers: [ZonePeer]
 
     enum CodingKeys: String, CodingKey {

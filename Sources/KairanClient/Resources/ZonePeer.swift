@@ -1,4 +1,4 @@
-/// How far one device is with a zone.
+/// The progress of one device with a zone.
 public struct ZonePeer: Sendable, Hashable, Codable {
     /// The device.
     public var device: String

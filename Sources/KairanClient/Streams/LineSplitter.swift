@@ -4,7 +4,7 @@
 package struct LineSplitter: Sendable {
     /// A line has more bytes than are allowed.
     package struct LineTooLong: Error, Hashable {
-        /// How many are allowed.
+        /// The maximum number of bytes of a line.
         package var byteCountMax: Int
     }
 
@@ -12,7 +12,7 @@ package struct LineSplitter: Sendable {
     private var buffer: [UInt8] = []
     /// The start of the first line that was not returned.
     private var start = 0
-    /// How far the search for its end has come.
+    /// The position up to which the end was searched for.
     private var searched = 0
     private var hasEnded = false
 

@@ -4,7 +4,7 @@
 package struct ServerSentEvents: Sendable {
     /// One event.
     package struct Event: Sendable, Hashable {
-        /// Where to resume, if the event is a place for that.
+        /// The token from which to resume, if the event marks such a place.
         package var id: String?
         /// The data of the event.
         package var data: [UInt8]

@@ -3,7 +3,7 @@
 /// Time is an argument, in milliseconds of any clock that does not step back. The driver performs one effect after
 /// the other; the application's changes and the daemon's events may come in at any time.
 package struct EngineCore: Sendable {
-    /// Which zones the engine keeps in step.
+    /// The zones that the engine synchronises.
     package struct Scope: Sendable {
         var container: String
         var databases: Set<DaemonClient.ZoneDatabase>
@@ -50,7 +50,8 @@ package struct EngineCore: Sendable {
     /// The zone whose changes the application is receiving now.
     var toldZone: String?
     var fetchPause = RetryPause()
-    /// How often a list of zones was wanted, for which of these the list is that was asked for last, and the one that came last.
+    /// The number of times that a list of zones was wanted, and the values of it for which a list was last requested
+    /// and last received.
     private var listsWanted = 0
     private var listsAsked = 0
     private var listsTaken = 0
@@ -196,7 +197,7 @@ package struct EngineCore: Sendable {
         return .rest(until: waitsUntil(now))
     }
 
-    /// When something that waits may be tried again.
+    /// The time at which a waiting item may be tried again.
     private func waitsUntil(_ now: Int64) -> Int64? {
         var times: [Int64] = []
         if areZonesOld || !dirtyZones.isEmpty, !fetchPause.isOver(at: now) { times.append(fetchPause.until) }
@@ -234,7 +235,7 @@ struct RetryPause: Sendable {
     /// - Parameters:
     ///   - now: The time of the failure.
     ///   - atLeast: The minimum that the daemon asks for.
-    /// - Returns: When the next attempt may be made.
+    /// - Returns: The time of the next possible attempt.
     @discardableResult
     mutating func fail(at now: Int64, atLeast: Int64 = 0) -> Int64 {
         let grown = Self.firstMilliseconds << Int64(min(failures, 10))

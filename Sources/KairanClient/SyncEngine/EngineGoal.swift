@@ -6,7 +6,7 @@ package enum EngineGoal: Sendable, Hashable {
     case sent
 }
 
-/// How waiting for a goal ended.
+/// The outcome of waiting for a goal.
 package enum GoalOutcome: Sendable, Hashable {
     /// It is reached.
     case reached
@@ -30,7 +30,7 @@ extension EngineCore {
         }
     }
 
-    /// How a goal stands.
+    /// The outcome of a goal so far.
     /// - Returns: `nil` while it is worked for.
     package func outcome(of goal: EngineGoal) -> GoalOutcome? {
         guard !hasSomethingToTell else { return nil }

@@ -6,7 +6,7 @@ extension SyncEngine {
         /// A record was deleted; with a version, only if it still is at that.
         case delete(RecordID, ifVersion: String? = nil)
 
-        /// Of which record.
+        /// The record's id.
         public var id: RecordID {
             switch self {
             case .save(let id), .delete(let id, _): id
@@ -144,7 +144,7 @@ extension SyncEngine {
 
     /// A record that another writer has changed since the application read it.
     public struct Conflict: Sendable, Hashable {
-        /// Which.
+        /// The record's id.
         public var id: RecordID
         /// The content that the application wants to save; `nil` when it wants to delete the record.
         public var client: Draft?
@@ -179,7 +179,7 @@ extension SyncEngine {
         }
     }
 
-    /// How a conflict ends.
+    /// The way in which a conflict ends.
     public enum Resolution: Sendable, Hashable {
         /// Keep the content written by others; the application's change is dropped.
         case keepServer

@@ -14,7 +14,7 @@ extension SyncEngine {
         /// it.
         case delete(zone: String)
 
-        /// How much of the past of a new zone a device reads that joins it later.
+        /// The part of a new zone's past that later devices can read.
         public enum History: String, Sendable, Hashable, Codable {
             /// Everything.
             case full

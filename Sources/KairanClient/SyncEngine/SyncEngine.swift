@@ -23,7 +23,7 @@ public final class SyncEngine: Sendable {
         var isRun = false
         /// The calls that wait for the working task.
         var waiters: [Waiter] = []
-        /// How many have waited.
+        /// The number of calls that have waited.
         var waiterCount = 0
     }
 
@@ -245,7 +245,7 @@ enum EngineClock {
 }
 
 extension KairanError {
-    /// How long the daemon asks to wait, in milliseconds.
+    /// The time that the daemon asks to wait, in milliseconds.
     var retryAfter: Int64 { problem.retryAfterMilliseconds ?? 0 }
 
     static var engineRuns: KairanError {

@@ -6,9 +6,9 @@ import Synchronization
 /// Overflow policy: wait, then refuse. A request beyond the number of connections waits for one, in the order of
 /// arrival; one beyond the number of waiting requests fails at once, with ``TransportFailure/unsent(reason:)``.
 package final class ConnectionPool: Sendable {
-    /// How many connections there are at most.
+    /// The maximum number of connections.
     package static let connectionCountMax = 64
-    /// How many requests wait for a connection at most.
+    /// The maximum number of requests that wait for a connection.
     package static let waitingCountMax = 4_096
 
     private enum Place: Sendable {
@@ -27,14 +27,14 @@ package final class ConnectionPool: Sendable {
         var idle: [SocketConnection] = []
         /// All connections that are open.
         var open: [ObjectIdentifier: SocketConnection] = [:]
-        /// How many connections are open or being opened.
+        /// The number of connections that are open or being opened.
         var takenCount = 0
         var waiting: [Waiting] = []
         var lastNumber: UInt64 = 0
         var isClosed = false
     }
 
-    /// Where the daemon listens.
+    /// The path of the daemon's socket.
     package let socketPath: String
     private let state = Mutex(State())
     private let uploads: AsyncStream<UploadJob>
@@ -46,14 +46,15 @@ package final class ConnectionPool: Sendable {
         (uploads, startUpload) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.connectionCountMax))
     }
 
-    /// How many connections are open or being opened, how many of them carry nothing, and how many requests wait for one.
+    /// The numbers of connections that are open or being opened, of those that carry nothing, and of requests that
+    /// wait for one.
     package var counts: (open: Int, idle: Int, waiting: Int) {
         state.withLock { ($0.takenCount, $0.idle.count, $0.waiting.count) }
     }
 
     /// Runs a closure with connections to a socket, which are closed afterwards; nothing is opened before the first request.
     /// - Parameters:
-    ///   - socketPath: Where the daemon listens.
+    ///   - socketPath: The path of the daemon's socket.
     ///   - body: Sends requests. Bodies that are still being sent or read when it returns are cut off.
     /// - Returns: The result of the closure.
     /// - Throws: Any error of the closure.

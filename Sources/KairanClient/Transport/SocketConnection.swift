@@ -4,7 +4,7 @@ import NIOPosix
 
 /// A connection to the daemon, which carries one exchange after the other.
 final class SocketConnection: Sendable {
-    /// How long an attempt to connect may take.
+    /// The time that an attempt to connect may take.
     static let connectTimeout = TimeAmount.seconds(5)
 
     let channel: any Channel

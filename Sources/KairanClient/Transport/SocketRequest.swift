@@ -49,7 +49,7 @@ package struct RequestBody: Sendable {
     }
 
     let content: Content
-    /// How many bytes these are; `nil` where that is not known, so that they go in chunks.
+    /// The number of bytes; `nil` where it is not known, so that they are sent in chunks.
     let length: Int?
 
     /// All of the body; `nil` where it comes in pieces.
@@ -66,7 +66,7 @@ package struct RequestBody: Sendable {
     /// A body that is sent piece by piece; the next one is asked for when the socket has taken the last one.
     /// - Parameters:
     ///   - pieces: The pieces.
-    ///   - length: How many bytes these are; `nil` where that is not known. Other numbers fail the request.
+    ///   - length: The number of bytes; `nil` where it is not known. Any other number of bytes fails the request.
     /// - Returns: The body.
     package static func pieces<Pieces: AsyncSequence & Sendable>(
         _ pieces: Pieces,
@@ -107,8 +107,8 @@ struct BodyWriter: Sendable {
 
     /// Makes a writer.
     /// - Parameters:
-    ///   - channel: Where to write.
-    ///   - length: How many bytes are announced; `nil` where none are.
+    ///   - channel: The channel to write to.
+    ///   - length: The announced number of bytes; `nil` where none is announced.
     ///   - writeEnd: Writes the end of the request behind everything else.
     init(_ channel: any Channel, length: Int?, writeEnd: @escaping @Sendable () -> Void) {
         self.channel = channel

@@ -10,7 +10,7 @@ package import Wire
 /// channel secret = HKDF(seed, "relay-channel")      opens the handshake; stands in every link
 /// ```
 package struct RelayKeys: ~Copyable {
-    /// How many bytes the seed has.
+    /// The number of bytes of the seed.
     package static let seedByteCount = 32
 
     /// The static key of its handshakes.

@@ -8,7 +8,7 @@ package enum XChaChaPoly {
     /// A 192-bit nonce.
     @safe
     package struct Nonce: Hashable, Sendable {
-        /// How many bytes a nonce has.
+        /// The number of bytes of a nonce.
         package static let byteCount = 24
 
         /// The nonce as it is written down.

@@ -2,7 +2,7 @@ internal import CSodium
 
 /// Argon2id version 1.3 (RFC 9106), which makes each guess at a passphrase cost time and memory.
 package enum Argon2id {
-    /// How many bytes a salt has.
+    /// The number of bytes of a salt.
     package static let saltByteCount = 16
 
     /// The cost of one hash.

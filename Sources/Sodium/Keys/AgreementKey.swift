@@ -2,7 +2,7 @@ internal import CSodium
 
 /// An X25519 secret key (RFC 7748).
 package struct AgreementKey: ~Copyable, Sendable {
-    /// How many bytes a secret key has.
+    /// The number of bytes of a secret key.
     package static let byteCount = 32
 
     /// The public half.

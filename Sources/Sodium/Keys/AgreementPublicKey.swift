@@ -1,6 +1,6 @@
 /// An X25519 public key.
 package struct AgreementPublicKey: Hashable, Sendable {
-    /// How many bytes a key has.
+    /// The number of bytes of a key.
     package static let byteCount = 32
 
     /// The key as it is written down.

@@ -1,6 +1,6 @@
 /// An Ed25519 signature: 64 bytes.
 package struct Signature: Hashable, Sendable {
-    /// How many bytes a signature has.
+    /// The number of bytes of a signature.
     package static let byteCount = 64
 
     /// The signature as it is written down.

@@ -1,6 +1,6 @@
 /// A 32-byte key for authenticated encryption, keyed hashing and derivation.
 package struct SymmetricKey: ~Copyable, Sendable {
-    /// How many bytes a key has.
+    /// The number of bytes of a key.
     package static let byteCount = 32
 
     /// The key's bytes; always 32.

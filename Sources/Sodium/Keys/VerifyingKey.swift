@@ -6,7 +6,7 @@ internal import CSodium
 /// order, encodings that are not canonical); replicas with two verifiers would disagree for ever on the effective
 /// operations.
 package struct VerifyingKey: Hashable, Sendable {
-    /// How many bytes a key has.
+    /// The number of bytes of a key.
     package static let byteCount = 32
 
     /// The key as it is written down.

@@ -44,9 +44,9 @@ package enum AccountAction: Sendable {
 }
 
 extension AccountAction {
-    /// How many bytes a recovery key has.
+    /// The number of bytes of a recovery key.
     package static let recoveryKeyByteCount = 32
-    /// How many bytes a pair key has.
+    /// The number of bytes of a pair key.
     package static let pairKeyByteCount = 32
 
     /// Whether it starts an account.

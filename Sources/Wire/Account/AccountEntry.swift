@@ -22,7 +22,7 @@ package enum AccountAuthor: Hashable, Sendable {
 ///
 /// The genesis, and only the genesis, has neither account (its hash becomes the account's id) nor parents.
 package struct AccountEntry: Hashable, Sendable {
-    /// Which account; `nil` only in the genesis.
+    /// The account; `nil` only in the genesis.
     package let account: AccountID?
     /// Hashes of all heads that the author had seen, ascending; empty only in the genesis.
     package let parents: [Hash]
@@ -51,7 +51,7 @@ package struct AccountEntry: Hashable, Sendable {
         self.action = action
     }
 
-    /// How many bytes the nonce has.
+    /// The number of bytes of the nonce.
     package static let nonceByteCount = 16
     /// The format that this code writes and reads.
     package static let format: UInt8 = 1

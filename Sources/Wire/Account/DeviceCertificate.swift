@@ -12,7 +12,7 @@ package struct DeviceCertificate: Hashable, Sendable {
     package let agreementKey: [UInt8]
     /// The key for envelopes; empty while there are none.
     package let encapsulationKey: [UInt8]
-    /// When it was made, in milliseconds since 1970 by the device's clock.
+    /// The time at which it was made, in milliseconds since 1970 by the device's clock.
     package let issued: UInt64
     /// The name that the device gives itself, 1...63 bytes; for people, never an identity.
     package let name: String
@@ -35,7 +35,7 @@ package struct DeviceCertificate: Hashable, Sendable {
         self.name = name
     }
 
-    /// How many bytes an X25519 public key has.
+    /// The number of bytes of an X25519 public key.
     package static let agreementKeyByteCount = 32
     /// The format that this code writes and reads.
     package static let format: UInt8 = 1

@@ -50,7 +50,7 @@ package struct Capability: Hashable, Sendable {
         self.nonce = nonce
     }
 
-    /// How many bytes the nonce has.
+    /// The number of bytes of the nonce.
     package static let nonceByteCount = 16
     /// The format that this code writes and reads.
     package static let format: UInt8 = 1

@@ -22,7 +22,8 @@ package struct SignedCapability: Hashable, Sendable {
         self.signature = signature
     }
 
-    /// How many bytes of a capability leave room for the length, of two bytes, and the signature.
+    /// The maximum number of bytes of a capability, which leaves room for the length, of two bytes, and the
+    /// signature.
     package static let capabilityByteCountMax = Limits.signedCapabilityByteCountMax - 2 - Signature64.byteCount
     /// The shortest encoding: no types, no prefix, no times.
     static let byteCountMin = 2 + 185 + Signature64.byteCount

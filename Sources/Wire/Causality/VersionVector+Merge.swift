@@ -1,5 +1,5 @@
 extension VersionVector {
-    /// How two vectors stand to each other.
+    /// The relation of two vectors.
     package enum Order: Hashable, Sendable {
         /// They cover the same dots.
         case equal
@@ -52,7 +52,7 @@ extension VersionVector {
         return VersionVector(ascending: result)
     }
 
-    /// Where this vector stands to another.
+    /// Returns the relation of this vector to another.
     /// - Complexity: O(n + m).
     package func compare(_ other: VersionVector) -> Order {
         switch (covers(other), other.covers(self)) {

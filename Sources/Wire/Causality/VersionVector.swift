@@ -41,7 +41,7 @@ package struct VersionVector: Hashable, Sendable {
     /// Whether nothing is covered.
     package var isEmpty: Bool { entries.isEmpty }
 
-    /// How many actors have an entry.
+    /// The number of actors with an entry.
     package var count: Int { entries.count }
 
     /// The newest counter of an actor, 0 for none; setting 0 removes the entry.

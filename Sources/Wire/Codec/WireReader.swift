@@ -29,7 +29,7 @@ package struct WireReader: Sendable {
         depth = window.depth
     }
 
-    /// How many bytes are left.
+    /// The number of bytes left.
     package var remaining: Int { end &- offset }
 
     /// A place in the bytes, for `bytes(since:)` and `count(since:)`.
@@ -42,7 +42,7 @@ package struct WireReader: Sendable {
         return [UInt8](storage[position..<offset])
     }
 
-    /// How many bytes were read since a position of this reader.
+    /// Returns the number of bytes read since a position of this reader.
     package func count(since position: Int) -> Int {
         offset &- position
     }

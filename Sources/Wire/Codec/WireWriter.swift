@@ -63,7 +63,7 @@ package struct WireWriter: Sendable {
     /// Writes bytes without a length.
     /// - Parameters:
     ///   - fixed: The bytes.
-    ///   - count: How many there must be; another number is a programmer's error and traps.
+    ///   - count: The required number; another number is a programmer's error and traps.
     package mutating func writeFixed(_ fixed: [UInt8], count: Int) {
         precondition(fixed.count == count, "a field of \(count) bytes has \(fixed.count)")
         bytes.append(contentsOf: fixed)

@@ -11,7 +11,7 @@ package struct CustodyRequest: Hashable, Sendable {
     package let zone: ZoneID
     /// The payload.
     package let payload: PayloadID
-    /// How large it is, with its padding, in bytes; at most `Limits.payloadByteCountMax`.
+    /// Its size with its padding, in bytes; at most `Limits.payloadByteCountMax`.
     package let byteCount: UInt64
 
     /// Makes a request.

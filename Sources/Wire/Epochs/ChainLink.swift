@@ -11,9 +11,9 @@ package struct ChainLink: Hashable, Sendable {
     /// Its key, encrypted, with a tag: 48 bytes.
     package let sealed: [UInt8]
 
-    /// How many bytes a sealed key has.
+    /// The number of bytes of a sealed key.
     package static let sealedByteCount = 48
-    /// How many bytes a link has.
+    /// The number of bytes of a link.
     package static let byteCount = Digest32.byteCount + sealedByteCount
 
     /// A link.

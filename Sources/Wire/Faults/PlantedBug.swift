@@ -240,7 +240,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case takeFullControlLogs
     /// A moment has passed as soon as this machine's clock or those of most others say so.
     case eitherClockSettles
-    /// Where a room is full, the connection that came last gives its place to the next one.
+    /// In a full room the connection that came last gives its place to the next one.
     case yieldTheNewest
     /// One address may have as many connections in a room as there are places.
     case ignoreTheAddress

@@ -1,4 +1,4 @@
-/// How two devices agree on the keys of a channel.
+/// The way in which two devices agree on the keys of a channel.
 ///
 /// The number stands in the channel's preamble, and the highest one ever spoken with a device is remembered.
 package enum ChannelVersion: UInt8, CaseIterable, Comparable, Hashable, Sendable {

@@ -42,7 +42,7 @@ package struct Digest32: Hashable, Comparable, Sendable {
         self.init(bytes)
     }
 
-    /// How many bytes a digest has.
+    /// The number of bytes of a digest.
     package static let byteCount = 32
 
     /// 32 zero bytes, which mean "none" where a field allows it.

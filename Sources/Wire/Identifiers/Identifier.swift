@@ -29,7 +29,7 @@ package struct Identifier<Kind: IdentifierKind>: Hashable, Comparable, Sendable 
         self.init(bytes)
     }
 
-    /// How many characters `text` has.
+    /// The number of characters of `text`.
     package static var textCharacterCount: Int { 52 }
 
     /// 32 zero bytes, which mean "none" where a field allows it.

@@ -36,7 +36,7 @@ package struct Incarnation: Hashable, Comparable, Sendable {
         low = generator.next()
     }
 
-    /// How many bytes an incarnation has.
+    /// The number of bytes of an incarnation.
     package static let byteCount = 16
 
     /// The 16 bytes.

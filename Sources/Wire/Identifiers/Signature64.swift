@@ -15,7 +15,7 @@ package struct Signature64: Hashable, Sendable {
         self.bytes = [UInt8](bytes)
     }
 
-    /// How many bytes a signature has.
+    /// The number of bytes of a signature.
     package static let byteCount = 64
 }
 

@@ -13,7 +13,7 @@ package struct Checkpoint: Hashable, Sendable {
     package let logs: [LogPosition]
     /// Merkle root of the live set, sorted by tag.
     package let liveRoot: Hash
-    /// How many records are in the live set.
+    /// The number of records in the live set.
     package let liveCount: UInt64
     /// Devices that have been silent for too long to be waited for, ascending.
     package let lapsed: [DeviceID]

@@ -14,7 +14,7 @@ package enum LogItem: Hashable, Sendable {
     /// A subtree that everyone may prune under a checkpoint.
     case gap(SubtreeGap)
 
-    /// How many leaves the item stands for.
+    /// The number of leaves that the item stands for.
     package var leafCount: UInt64 {
         switch self {
         case .operation: 1

@@ -1,4 +1,4 @@
-/// Which log: one actor's control or data operations in one zone.
+/// A log: one actor's control or data operations in one zone.
 ///
 /// ```
 /// +-----------+------------+--------+
@@ -43,7 +43,7 @@ extension LogKey: WireCodable {
     }
 }
 
-/// Which log within a zone; the order of logs in every list.
+/// A log within a zone; the order of logs in every list.
 package struct ActorLane: Hashable, Comparable, Sendable {
     /// The actor whose log this is.
     package let actor: ActorID

@@ -34,7 +34,7 @@ package struct SubtreeGap: Hashable, Sendable {
     /// The first leaf covered.
     package var firstLeaf: UInt64 { index << UInt64(level) }
 
-    /// How many leaves are covered.
+    /// The number of leaves covered.
     package var leafCount: UInt64 { 1 << UInt64(level) }
 
     /// The leaf behind the last one covered.

@@ -13,11 +13,11 @@ package struct TreeHead: Hashable, Sendable {
     package var zone: ZoneID
     /// The device that signs.
     package var device: DeviceID
-    /// Which life of the device's store; device, incarnation and right together are the actor.
+    /// The incarnation of the device's store; device, incarnation and right together are the actor.
     package var incarnation: Incarnation
-    /// Which of the actor's two logs.
+    /// The lane, which selects one of the actor's two logs.
     package var lane: Lane
-    /// How many leaves, at least 1.
+    /// The number of leaves, at least 1.
     package var size: UInt64
     /// Root of the tree.
     package var root: Hash

@@ -72,7 +72,7 @@ package struct ZoneGenesis: Sendable {
         isDefault = false
     }
 
-    /// How many bytes the salt has.
+    /// The number of bytes of the salt.
     package static let saltByteCount = 32
 
     /// The bytes whose hash is the zone's id: owner, container, name, salt; of a pair zone form and partner too.

@@ -10,7 +10,7 @@
 /// other prove by themselves that the key is that mailbox's. So a relay has nothing to remember of mailboxes, and a
 /// device with the put key cannot take parcels out.
 package struct MailboxProof: Hashable, Sendable {
-    /// How many bytes a key has.
+    /// The number of bytes of a key.
     package static let keyByteCount = 32
 
     /// The key that is shown.

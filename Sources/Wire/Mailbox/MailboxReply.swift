@@ -27,11 +27,11 @@ package enum MailboxReply: Hashable, Sendable {
 
 /// One parcel in a mailbox.
 package struct ParcelNotice: Hashable, Sendable {
-    /// Where it is.
+    /// The mailbox.
     package var mailbox: MailboxID
-    /// Which it is.
+    /// The parcel's id.
     package var parcel: ParcelID
-    /// How large it is, in bytes.
+    /// The parcel's size in bytes.
     package var byteCount: UInt64
 
     /// Makes a notice.

@@ -25,7 +25,7 @@ package enum MailboxRequest: Hashable, Sendable {
 }
 
 extension MailboxRequest {
-    /// How many bytes the secret of an admission has.
+    /// The number of bytes of the secret of an admission.
     package static let secretByteCount = 32
 
     /// The byte that stands for the kind of request.

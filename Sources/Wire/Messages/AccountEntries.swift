@@ -6,7 +6,7 @@
 /// +--------------+--------------+-----------------------+--------+
 /// ```
 package struct AccountEntries: Hashable, Sendable {
-    /// Which account.
+    /// The account.
     package var account: AccountID
     /// Encoded `SignedAccountEntry` values, parents before children, at most 512 KiB together.
     package var entries: [[UInt8]]
@@ -51,8 +51,8 @@ extension WireWriter {
 extension WireReader {
     /// Reads a count and byte strings with their lengths.
     /// - Parameters:
-    ///   - countMax: How many are accepted.
-    ///   - byteCountMax: How many bytes all together may have.
+    ///   - countMax: The number of blobs that are accepted.
+    ///   - byteCountMax: The number of bytes that all of them together may have.
     /// - Returns: The byte strings as they came.
     /// - Throws: as `readBytes(maximum:)`.
     mutating func readBlobs(countMax: Int, byteCountMax: Int) throws(WireError) -> [[UInt8]] {

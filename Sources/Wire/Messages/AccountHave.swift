@@ -6,7 +6,7 @@
 /// +--------------+--------------+-------------------+-------------+
 /// ```
 package struct AccountHave: Hashable, Sendable {
-    /// Which account.
+    /// The account.
     package let account: AccountID
     /// The heads, ascending, at most 64.
     package let heads: [Hash]

@@ -45,7 +45,7 @@ package struct AccountSecrets: Hashable, Sendable {
         assert(Self.agree(fleetKey, self.fleetSecrets), "what is written of fleet keys can be read")
     }
 
-    /// How many bytes each secret has.
+    /// The number of bytes of each secret.
     package static let secretByteCount = 32
 
     /// Recovery words that are answered at most: the present ones, and four that were replaced.

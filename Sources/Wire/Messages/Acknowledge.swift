@@ -1,4 +1,4 @@
-/// Up to where one log is durable at the sender.
+/// The size up to which one log is durable at the sender.
 ///
 /// ```
 /// +------------+--------+-------------+
@@ -29,7 +29,7 @@ package struct AcknowledgedLog: Hashable, Sendable {
 /// +-----------+--------------+-------------------------+
 /// ```
 package struct Acknowledge: Hashable, Sendable {
-    /// Which zone.
+    /// The zone.
     package let zone: ZoneID
     /// The logs, ascending.
     package let logs: [AcknowledgedLog]

@@ -8,7 +8,7 @@
 ///
 /// Travels only inside a channel; it has no description, so that no log shows it by accident.
 package struct FleetSecret: Hashable, Sendable {
-    /// How many bytes the key has.
+    /// The number of bytes of the key.
     package static let keyByteCount = 32
     /// The fewest bytes of one.
     package static let byteCountMin = Digest32.byteCount + keyByteCount + 2
@@ -21,14 +21,14 @@ package struct FleetSecret: Hashable, Sendable {
     ///
     /// It is 0 for the present key.
     package let retired: UInt64
-    /// How many days that device has counted since another key took its place; 0 for the present key.
+    /// The number of days that the device has counted since another key replaced it; 0 for the present key.
     package let days: UInt64
 
     /// Takes over a key.
     /// - Parameters:
     ///   - entry: The entry that made it.
     ///   - key: 32 bytes.
-    ///   - retired: Since when the next day is counted; 0 for the present key.
+    ///   - retired: The time since which the next day is counted; 0 for the present key.
     ///   - days: The days that were counted since another took its place; 0 for the present key.
     /// - Precondition: the key has 32 bytes, and the present one no days.
     package init(entry: Hash, key: [UInt8], retired: UInt64 = 0, days: UInt64 = 0) {

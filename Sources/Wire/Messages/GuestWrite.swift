@@ -9,7 +9,7 @@
 /// The message names neither account nor device: the channel knows the sender. The receiver reads the entries to
 /// check the account, and does not keep them.
 package struct GuestWrite: Hashable, Sendable {
-    /// Which request of the session this is; the same number asks for the same answer.
+    /// The number of the request in the session; the same number asks for the same answer.
     package var number: UInt64
     /// The zone to write in.
     package var zone: ZoneID
@@ -30,7 +30,7 @@ package struct GuestWrite: Hashable, Sendable {
         self.entries = entries
     }
 
-    /// How many bytes the writes have together, as ``Limits/guestWriteByteCountMax`` bounds them.
+    /// The number of bytes of all writes together, as ``Limits/guestWriteByteCountMax`` bounds it.
     /// - Complexity: O(bytes).
     package var writesByteCount: Int { writesBytes.count }
 

@@ -17,7 +17,7 @@ package struct HandshakePayload: Hashable, Sendable {
     package let boot: [UInt8]
     /// The sender's wall clock in milliseconds since 1970, to measure skew.
     package let wallMilliseconds: UInt64
-    /// Where the sender takes connections; 0 = nowhere.
+    /// The port at which the sender accepts connections; 0 = none.
     package let listenPort: UInt16
 
     /// Makes a payload; the heads are put in order.

@@ -16,7 +16,7 @@ package struct JoinAnswer: Hashable, Sendable {
         case waitingInviter
     }
 
-    /// How far it has come.
+    /// The state of the request.
     package var state: State
     /// The answering account's whole log: encoded `SignedAccountEntry` values, parents before children, at most 512 KiB
     /// together.

@@ -6,8 +6,8 @@
 /// +--------------+--------------+-----------------------+
 /// ```
 ///
-/// Which invitation is meant the channel knows: its secret opened it. The same request may be sent again until it is
-/// answered for good.
+/// The channel determines the invitation: its secret opened it. The same request may be sent again until it has a
+/// final answer.
 package struct JoinRequest: Hashable, Sendable {
     /// The account that is to get the right.
     package var account: AccountID

@@ -17,7 +17,7 @@ package struct MessageAssembly: Sendable {
 
     private struct Open {
         let total: Int
-        /// Which part comes next.
+        /// The position of the next part.
         var next = 0
         /// The parts; `nil` of a message that is passed over.
         var parts: [[UInt8]]?
@@ -25,13 +25,13 @@ package struct MessageAssembly: Sendable {
 
     private var open: Open?
 
-    /// Nothing has come.
+    /// Creates an assembly without a part.
     package init() {}
 
     /// Whether a message has begun and not ended.
     package var isOpen: Bool { open != nil }
 
-    /// How many bytes of a message are held.
+    /// The number of bytes of a message that are held.
     package var byteCount: Int { open?.parts?.reduce(0) { $0 + $1.count } ?? 0 }
 
     /// Takes the next part.

@@ -9,16 +9,16 @@
 /// Each part but the last one has ``Limits/messagePartByteCount`` bytes of the encoded message, and a message that fits one part is sent
 /// whole. So a message has one way to be cut.
 package struct MessagePart: Hashable, Sendable {
-    /// How many bytes the whole message has, with its tag.
+    /// The number of bytes of the whole message, with its tag.
     package let total: Int
-    /// Which part it is, from 0 on.
+    /// The position of the part, from 0 on.
     package let position: Int
     /// The part's bytes.
     package let bytes: [UInt8]
 
     /// Cuts a message; `nil` where it fits one part, is too long for parts, or has no such part.
     /// - Parameters:
-    ///   - position: Which part is wanted, from 0 on.
+    ///   - position: The position of the wanted part, from 0 on.
     ///   - message: The encoded message.
     package init?(_ position: Int, of message: [UInt8]) {
         guard let range = Self.range(position, of: message.count) else { return nil }
@@ -34,7 +34,7 @@ package struct MessagePart: Hashable, Sendable {
     /// - Returns: `nil` for another part, and for a message that does not go in parts.
     package var kind: LongMessage? { position == 0 ? bytes.first.flatMap { LongMessage(rawValue: $0) } : nil }
 
-    /// How many parts a message has.
+    /// Returns the number of parts of a message.
     /// - Parameter total: Its bytes.
     /// - Returns: The number of parts.
     package static func count(of total: Int) -> Int {

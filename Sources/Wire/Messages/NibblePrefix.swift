@@ -6,7 +6,7 @@
 /// +---------+--------------------------+
 /// ```
 package struct NibblePrefix: Hashable, Comparable, Sendable {
-    /// How many half-bytes, 0...64.
+    /// The number of half-bytes, 0...64.
     package let count: Int
     /// The half-bytes at the front, zeros behind them.
     private let padded: Digest32
@@ -17,7 +17,7 @@ package struct NibblePrefix: Hashable, Comparable, Sendable {
     /// The first half-bytes of a hash.
     /// - Parameters:
     ///   - hash: The hash.
-    ///   - count: How many; clamped to 0...64.
+    ///   - count: The number of half-bytes; clamped to 0...64.
     package init(of hash: Hash, count: Int) {
         let count = min(max(count, 0), Limits.prefixNibbleCountMax)
         self.init(count: count, padded: Self.truncated(hash.digest, count: count))

@@ -90,7 +90,7 @@ package enum PeerMessage: Hashable, Sendable {
 }
 
 extension PeerMessage {
-    /// Which messages this program knows: 1 is all of this list.
+    /// The revision of the messages that this program knows: 1 is all of this list.
     ///
     /// A program that states no revision knows those without ``program(_:)``, ``reachRequest(_:)`` and ``reachAnswer(_:)``, and refuses these as
     /// unknown. A change that adds a message raises the number, and sends the message only to programs that state as

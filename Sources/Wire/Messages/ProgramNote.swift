@@ -10,7 +10,7 @@ package struct ProgramNote: Hashable, Sendable {
     /// The maximum length of a version in bytes.
     package static let versionByteCountMax = 32
 
-    /// Which messages the program knows, see ``PeerMessage/revision``.
+    /// The revision of the messages that the program knows, see ``PeerMessage/revision``.
     package let revision: UInt8
     /// The program's version, as in `0.1.0`: 1 to 32 bytes of printable ASCII without space.
     package let version: String

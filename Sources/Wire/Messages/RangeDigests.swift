@@ -8,7 +8,7 @@
 package struct RangeDigest: Hashable, Sendable {
     /// The prefix of the hashes.
     package var prefix: NibblePrefix
-    /// How many zones are in the range.
+    /// The number of zones in the range.
     package var itemCount: UInt32
     /// Hash over the zones' items.
     package var digest: Hash

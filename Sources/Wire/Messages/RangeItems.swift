@@ -26,7 +26,7 @@ package struct RangeItem: Hashable, Sendable {
 /// +--------------+--------------+-------------------+
 /// ```
 package struct ItemRange: Hashable, Sendable {
-    /// Which hashes.
+    /// The prefix of the hashes.
     package let prefix: NibblePrefix
     /// The zones, ascending by blinded hash.
     package let items: [RangeItem]

@@ -28,9 +28,9 @@ package enum ReachOutcome: UInt8, Hashable, Sendable, CaseIterable {
     case reached = 1
     /// It was turned away: nothing listens there, or a firewall rejects it.
     case refused = 2
-    /// Nothing answered in time.
+    /// No answer came in time.
     case silent = 3
-    /// Nothing was tried: no address is known, or it was tried a moment ago.
+    /// No attempt was made: no address is known, or it was tried a moment ago.
     case notTried = 4
 }
 
@@ -44,7 +44,7 @@ package enum ReachOutcome: UInt8, Hashable, Sendable, CaseIterable {
 package struct ReachAnswer: Hashable, Sendable {
     /// That of the request.
     package let number: UInt64
-    /// How it went.
+    /// The outcome of the attempt.
     package let outcome: ReachOutcome
 
     /// Makes an answer.

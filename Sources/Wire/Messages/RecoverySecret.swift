@@ -9,7 +9,7 @@
 /// The secret is derived from the words and does not lead back to them. It has no description, so that no log shows
 /// it by accident.
 package struct RecoverySecret: Hashable, Sendable {
-    /// How many bytes each of the two has.
+    /// The number of bytes of each of the two.
     package static let partByteCount = 32
 
     /// The public half of the key that the words sign with, which the account log names.

@@ -1,4 +1,4 @@
-/// How far one log has come.
+/// The state of one log at the sender.
 ///
 /// ```
 /// +-------------+------------------+----------------------+--------+-------------+-----------+
@@ -13,9 +13,9 @@ package struct LogState: Hashable, Sendable {
     package var incarnation: Incarnation
     /// The right that it is written under.
     package var right: Hash
-    /// Which of the two lanes.
+    /// The lane.
     package var lane: Lane
-    /// How many leaves.
+    /// The number of leaves.
     package var size: UInt64
     /// Root of the tree of that size.
     package var root: Hash
@@ -31,7 +31,7 @@ package struct LogState: Hashable, Sendable {
     }
 }
 
-/// How far one zone has come.
+/// The state of one zone at the sender.
 ///
 /// ```
 /// +-----------+-------------+--------------+------------------+-----------------+--------------+
@@ -40,7 +40,7 @@ package struct LogState: Hashable, Sendable {
 ///   logs strictly ascending by device, incarnation, right, lane
 /// ```
 package struct ZoneState: Hashable, Sendable {
-    /// Which zone.
+    /// The zone.
     package let zone: ZoneID
     /// The zone's genesis, for a receiver that does not hold the zone yet.
     package let genesis: ZoneGenesis

@@ -27,7 +27,7 @@ package struct ZoneTerms: Hashable, Sendable {
         self.tagKey = tagKey
     }
 
-    /// How many bytes the tag key has.
+    /// The number of bytes of the tag key.
     package static let tagKeyByteCount = 32
 }
 

@@ -1,4 +1,4 @@
-/// Where a large value's bytes are found and how they are checked; the bytes themselves travel apart.
+/// The place of a large value's bytes and the means to check them; the bytes themselves travel apart.
 ///
 /// ```
 /// +-----------+-------------+------------------+-------------------+-------------------+-------------------+

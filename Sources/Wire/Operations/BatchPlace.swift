@@ -8,7 +8,7 @@
 package struct BatchPlace: Hashable, Sendable {
     /// The place, from 0.
     package let index: UInt32
-    /// How many operations the batch has.
+    /// The number of operations in the batch.
     package let count: UInt32
 
     /// Makes a place.

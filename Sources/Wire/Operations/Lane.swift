@@ -1,4 +1,4 @@
-/// Which of an actor's two logs in a zone.
+/// One of an actor's two logs in a zone.
 ///
 /// Control operations (rights, checkpoints) travel first and alone decide which data is effective, so they have a
 /// tree of their own.

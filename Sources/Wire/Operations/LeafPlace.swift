@@ -6,7 +6,7 @@
 /// +-----------+----------------+-------+
 /// ```
 struct LeafPlace: WireCodable {
-    /// Which record.
+    /// The record's tag.
     let tag: RecordTag
     /// The write that created the record.
     let creation: Dot

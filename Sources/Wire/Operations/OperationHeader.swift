@@ -14,7 +14,7 @@
 package struct OperationHeader: Hashable, Sendable {
     /// The place in the author's log: leaf index + 1.
     package var counter: UInt64
-    /// Which record.
+    /// The record's tag.
     package var tag: RecordTag
     /// The record's vector after the write; holds (author, counter).
     package var vector: VersionVector

@@ -18,9 +18,9 @@ package struct SealedBody: Hashable, Sendable {
     /// The padded encoding of the `RecordBody`, encrypted, with its tag.
     package var ciphertext: [UInt8]
 
-    /// How many bytes a nonce has.
+    /// The number of bytes of a nonce.
     package static let nonceByteCount = 24
-    /// How many bytes the tag behind the ciphertext has.
+    /// The number of bytes of the tag behind the ciphertext.
     package static let tagByteCount = 16
     /// Puts a sealed body together.
     /// - Parameters: as the properties of the same names.

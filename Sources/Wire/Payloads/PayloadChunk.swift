@@ -10,7 +10,7 @@ package struct PayloadChunk: Hashable, Sendable {
     package let zone: ZoneID
     /// The payload.
     package let payload: PayloadID
-    /// Which chunk, from 0.
+    /// The position of the chunk, from 0.
     package let position: UInt64
     /// The sealed bytes: at most `Limits.chunkByteCount` and the tag.
     package let bytes: [UInt8]

@@ -23,13 +23,13 @@ package struct PayloadOutline: Hashable, Sendable {
         (self.zone, self.byteCount, self.chunks) = (zone, byteCount, chunks)
     }
 
-    /// How many chunks a number of plain bytes makes.
+    /// Returns the number of chunks that a number of plain bytes makes.
     package static func chunkCount(_ byteCount: UInt64) -> Int {
         let size = UInt64(Limits.chunkByteCount)
         return Int(clamping: byteCount / size + (byteCount % size == 0 ? 0 : 1))
     }
 
-    /// How many sealed bytes a chunk has.
+    /// Returns the number of sealed bytes of a chunk.
     /// - Parameter position: Which one, from 0.
     /// - Returns: The bytes; `nil` where there is no such chunk.
     package func sealedByteCount(at position: UInt64) -> Int? {

@@ -1,4 +1,4 @@
-/// Which indexes a field asks for.
+/// The indexes that a field asks for.
 package struct IndexKinds: OptionSet, Hashable, Sendable {
     /// The bits: 1 by value, 2 by the words of a text.
     package let rawValue: UInt64
