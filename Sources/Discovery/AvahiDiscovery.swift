@@ -7,7 +7,7 @@ internal import ServiceLifecycle
 /// It reports unverified claims from the network, of which it only bounds number and size. Avahi and D-Bus may be
 /// absent, crash and come back; the driver logs that and continues as soon as they are there.
 package final class AvahiDiscovery: DiscoveryPort, Service {
-    /// How many events wait for a slow reader; the oldest are dropped first.
+    /// The number of events that wait for a slow reader; the oldest are dropped first.
     package static let eventCountMax = 512
 
     /// The events, in order; ends with `run()`.
@@ -19,7 +19,7 @@ package final class AvahiDiscovery: DiscoveryPort, Service {
 
     /// A driver that does nothing before `run()`.
     /// - Parameters:
-    ///   - policy: Which interfaces to use.
+    ///   - policy: The choice of interfaces.
     ///   - logger: The log for facts that operators may want to know.
     package init(policy: InterfacePolicy = InterfacePolicy(), logger: Logger) {
         (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Self.eventCountMax))

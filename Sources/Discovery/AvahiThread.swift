@@ -8,7 +8,7 @@ internal import Synchronization
 ///
 /// Other threads only leave orders behind and wake it up; every handle of Avahi is made, used and freed on the thread.
 final class AvahiThread: Sendable {
-    /// How long `stop()` waits for a daemon that does not answer before it lets go of the thread.
+    /// The time that `stop()` waits for a daemon that does not answer before it abandons the thread.
     static let patience: Duration = .seconds(2)
 
     private struct Orders {
@@ -110,7 +110,7 @@ final class AvahiThread: Sendable {
         }
     }
 
-    /// How long to sleep, rounded up, at most an hour; -1 for as long as nothing happens.
+    /// The time to sleep in milliseconds, rounded up, at most an hour; -1 for as long as nothing happens.
     private static func milliseconds(from now: ContinuousClock.Instant, to due: ContinuousClock.Instant?) -> Int32 {
         guard let due else { return -1 }
         let wait = min(max(now.duration(to: due), .zero), .seconds(3_600))

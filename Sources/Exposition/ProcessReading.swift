@@ -21,7 +21,7 @@ struct ProcessReading {
         if let start = Self.start { values.append((.processStart, start)) }
     }
 
-    /// When the process started, in seconds since 1970; it does not change, even when the clock is set.
+    /// The start of the process, in seconds since 1970; it does not change, even when the clock is set.
     private static let start: Double? = {
         var (now, sinceBoot) = (timespec(), timespec())
         // The name of the program, in parentheses, may contain anything: the fields behind it are counted from its

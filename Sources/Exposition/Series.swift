@@ -16,7 +16,7 @@ enum Series: Sendable {
     static func gauge() -> Series { .gauge(GaugeSeries()) }
 }
 
-/// How often something happened.
+/// The number of times that something happened.
 final class CounterSeries: CounterHandler {
     private let stored = Atomic<Int64>(0)
 
@@ -32,7 +32,7 @@ final class CounterSeries: CounterHandler {
     func reset() {}
 }
 
-/// How much there is of something.
+/// The present amount of something.
 final class GaugeSeries: MeterHandler, RecorderHandler {
     private let stored = Mutex(0.0)
 

@@ -7,7 +7,7 @@ struct MemoryFeed: Sendable {
     /// An event of the feed.
     typealias Event = (name: String, members: [JSONMember])
 
-    /// Which part of the feed is read.
+    /// The part of the feed that is read.
     struct View: Sendable, Hashable {
         var container: String?
         var database: String?
@@ -42,7 +42,7 @@ struct MemoryFeed: Sendable {
     /// since.
     let begin: UInt64
 
-    /// Where to go on.
+    /// The place from which to continue.
     var token: String {
         var writer = WireWriter(capacity: 64)
         for number in [store, position, begin] { writer.writeUInt64(number) }
@@ -84,7 +84,7 @@ extension MemoryCore {
 
     /// Reads on.
     /// - Parameters:
-    ///   - reader: Where it is; then where it goes on.
+    ///   - reader: The reader's place; afterwards the place from which it continues.
     ///   - limit: At most so many pieces of news.
     /// - Returns: The news, and whether there is more already.
     func news(of reader: inout MemoryFeed, limit: Int) -> (entries: [News], more: Bool) {

@@ -12,7 +12,7 @@ struct MemoryRecord: Sendable {
     var fields: [BytewiseString: FieldValue] = [:]
     /// Of the write that made this state; its version is made of it.
     var position: UInt64
-    /// Where it is in the feed: of a record that one request wrote several times the place of the first write.
+    /// The position in the feed: for a record that one request wrote several times that of the first write.
     var feedPosition: UInt64
     var isDeleted = false
     /// The only device.

@@ -31,7 +31,7 @@ struct MemoryWrite {
     /// - Parameters:
     ///   - json: The object.
     ///   - name: The record's name where the object does not have it.
-    ///   - path: Where, for messages.
+    ///   - path: The place in the request, for messages.
     /// - Throws: `invalid_argument`, `double.unsupported`.
     init(_ json: JSONValue, name: String? = nil, at path: String = "") throws(MemoryRefusal) {
         let place = path.isEmpty ? "" : path + "."

@@ -12,7 +12,7 @@ package final class AcceptPause: ChannelDuplexHandler {
     /// Nothing is written to a listener.
     package typealias OutboundIn = any Channel
 
-    /// How long it waits.
+    /// The time that it waits.
     package static let pause = TimeAmount.seconds(1)
 
     private enum Phase {

@@ -1,8 +1,8 @@
 import Glibc
 
-/// How many descriptors the system gives this process.
+/// The number of descriptors that the system gives this process.
 package enum DescriptorLimit {
-    /// How many it gives at present; `nil` when the system does not say.
+    /// The present number; `nil` when the system does not say.
     package static var present: UInt64? { limits.map { UInt64($0.rlim_cur) } }
 
     /// Raises the limit that a shell or a service manager has set for programs that use `select` to the highest one that

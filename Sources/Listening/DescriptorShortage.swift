@@ -16,7 +16,8 @@ package final class DescriptorShortage: Sendable {
     }
 
     private let state = Mutex(State())
-    /// How many descriptors a daemon keeps in reserve: the reading connections of its store with their logs, and some more.
+    /// The number of descriptors that a daemon keeps in reserve: for the reading connections of its store with their
+    /// logs, and some more.
     package static let usualReserve = 32
 
     private let logger: Logger
@@ -24,7 +25,7 @@ package final class DescriptorShortage: Sendable {
 
     /// No listener waits yet.
     /// - Parameters:
-    ///   - reserve: How many descriptors to keep in reserve.
+    ///   - reserve: The number of descriptors to keep in reserve.
     ///   - logger: For the two lines.
     package init(reserve: Int = 0, logger: Logger) {
         self.logger = logger
@@ -59,7 +60,7 @@ package final class DescriptorShortage: Sendable {
         reserve = []
     }
 
-    /// How many descriptors are in reserve at this moment.
+    /// The number of descriptors in reserve at this moment.
     var reserved: Int { state.withLock { $0.reserve.count } }
 
     /// Whether a listener waits.

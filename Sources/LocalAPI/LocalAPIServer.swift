@@ -13,7 +13,7 @@ import ServiceLifecycle
 /// On graceful shutdown it takes no new connections, ends event streams with an `end` event, lets requests finish
 /// that are being answered, and gives up on them after a grace, ``defaultShutdownGrace`` where nothing else is stated.
 package struct LocalAPIServer: Service {
-    /// Where to listen.
+    /// The address or socket to listen on.
     package enum Endpoint: Sendable, Hashable {
         /// A path to bind, and the group that the socket shall belong to (`nil` = the process's own).
         case path(String, group: UInt32?)
@@ -21,7 +21,7 @@ package struct LocalAPIServer: Service {
         case inherited(descriptor: Int32)
     }
 
-    /// How long requests may take to finish once the daemon stops.
+    /// The time that requests may take to finish once the daemon stops.
     package static let defaultShutdownGrace = Duration.seconds(5)
 
     private let node: any NodeAPI
@@ -41,11 +41,11 @@ package struct LocalAPIServer: Service {
     ///   - endpoint: The address or socket to listen on.
     ///   - policy: The policy for the rights of callers.
     ///   - metrics: The counters of requests.
-    ///   - shortage: Is told when no descriptor is free for a connection; `nil` = one of its own.
+    ///   - shortage: Notified when no descriptor is free for a connection; `nil` = one of its own.
     ///   - limiter: Bounds how fast applications and other users may ask.
-    ///   - logger: For what goes wrong.
+    ///   - logger: The logger for failures.
     ///   - eventLoopGroup: Carries the connections.
-    ///   - shutdownGrace: How long requests may take to finish once the daemon stops.
+    ///   - shutdownGrace: The time that requests may take to finish once the daemon stops.
     ///   - onListening: Called once connections are accepted.
     package init(
         node: any NodeAPI,

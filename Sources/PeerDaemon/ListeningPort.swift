@@ -4,7 +4,7 @@ import Synchronization
 final class ListeningPort: Sendable {
     private let stored = Mutex<(@Sendable () -> UInt16?)?>(nil)
 
-    /// Where the answer comes from, once there is something to ask.
+    /// The source of the answer, once there is something to ask.
     var source: (@Sendable () -> UInt16?)? {
         get { stored.withLock { $0 } }
         set { stored.withLock { $0 = newValue } }

@@ -207,7 +207,7 @@ struct PeerDaemon: ParsableCommand {
         return configuration
     }
 
-    /// Where an ordinary user's daemon keeps its things (XDG Base Directory Specification).
+    /// The default paths of an ordinary user's daemon (XDG Base Directory Specification).
     static func defaults(_ environment: [String: String]) -> (state: String, socket: String) {
         let home = environment.absolutePath("HOME") ?? "/root"
         let state = environment.absolutePath("XDG_STATE_HOME") ?? home + "/.local/state"

@@ -22,7 +22,7 @@ package struct Query: Hashable, Sendable {
         record.type.isBytewiseEqual(to: type.string) && predicate?.matches(record) ?? true
     }
 
-    /// Where a record stands in the answer.
+    /// Returns the position of a record in the answer.
     package func position(of record: QueryRecord) -> QueryPosition {
         QueryPosition(values: sort.map { record[$0.field].flatMap { SortValue($0) } }, name: record.name)
     }

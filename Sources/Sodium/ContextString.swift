@@ -152,7 +152,7 @@ package enum ContextString: String, CaseIterable, Sendable {
     case admissionID = "kairan/v1/admission-id"
     case admissionPass = "kairan/v1/admission-pass"
 
-    /// How many bytes the purpose adds in front of a message.
+    /// The number of bytes that the purpose adds in front of a message.
     package var prefixByteCount: Int {
         1 + rawValue.utf8.count
     }

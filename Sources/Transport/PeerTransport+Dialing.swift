@@ -101,7 +101,7 @@ extension PeerTransport {
 
     private struct Stopped: Error {}
 
-    /// How much may wait in a socket's queue.
+    /// The amount that may wait in a socket's queue.
     static let waterMark = ChannelOptions.Types.WriteBufferWaterMark(
         low: TransportLimits.socketQueueLow,
         high: TransportLimits.socketQueueHigh
@@ -122,7 +122,7 @@ extension PeerTransport {
         maximum: TransportLimits.earlyReadByteCountMax
     )
 
-    /// How many reads are done at once as soon as it is known; it is the standard value of the sockets.
+    /// The number of reads at once as soon as it is known; it is the standard value of the sockets.
     static let readCountMax: UInt = 4
 
     /// Why connecting failed.

@@ -75,6 +75,6 @@ extension PeerTransport {
         try channel.pipeline.syncOperations.addHandler(PeerHandler(settings, pass: pass))
     }
 
-    /// Has no message on purpose: a child channel whose set-up fails is closed.
+    /// An error without a message on purpose: a child channel whose set-up fails is closed.
     private struct Refusal: Error {}
 }

@@ -6,7 +6,7 @@ package import Wire
 
 // Connections that only show whether a peer can be connected to.
 extension PeerTransport {
-    /// How long an attempt takes at most.
+    /// The maximum time of an attempt.
     private static let probeTimeout = TimeAmount.seconds(3)
 
     /// Connects, and closes the connection at once.

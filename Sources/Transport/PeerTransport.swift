@@ -21,7 +21,7 @@ package final class PeerTransport: TransportPort, Service {
         var dials: Set<DialID> = []
         /// Sockets that are not connected yet; each leaves when its attempt is over.
         var attempts: [ObjectIdentifier: any NIOCore.Channel] = [:]
-        /// When each dial's attempt to connect is over, however it went.
+        /// The end of each dial's attempt to connect, whatever its outcome.
         var attemptEnds: [DialID: EventLoopFuture<Void>] = [:]
         /// The end of the attempt that only shows whether a peer can be connected to; nil while there is none.
         var probeEnd: EventLoopFuture<Void>?
@@ -51,7 +51,7 @@ package final class PeerTransport: TransportPort, Service {
     ///   - listen: Numeric addresses and ports; port 0 lets the system choose, no address at all only dials.
     ///   - takesOtherPort: Whether a port that is taken is replaced by one that the system chooses.
     ///   - identity: The device's key.
-    ///   - agreement: Which versions of the channel it speaks.
+    ///   - agreement: The versions of the channel that it speaks.
     ///   - sink: Gets the events; gives secrets and payload.
     ///   - limits: Times and sizes.
     ///   - metrics: The metrics to count in.
@@ -183,12 +183,12 @@ package final class PeerTransport: TransportPort, Service {
         for connection in open.1.values { connection.close(.goingAway) }
         // The event loops must not end with something under way; the look-up of a name cannot be cut short.
         for end in attemptEnds {
-            // How an attempt ended is reported where it began.
+            // The outcome of an attempt is reported where it began.
             try? await end.get()
         }
         // Every connection closes itself within its time, so this ends.
         for channel in open.0.values {
-            // How a channel was closed does not matter here.
+            // The reason why a channel was closed does not matter here.
             try? await channel.closeFuture.get()
         }
         do {

@@ -3,18 +3,18 @@ package import Session
 
 /// Times and sizes of the transport; the product uses the standard values, tests shrink them.
 package struct TransportLimits: Hashable, Sendable {
-    /// How long a TCP connection may take to stand.
+    /// The time that a TCP connection may take to be established.
     package var connectTimeout: TimeAmount = .seconds(5)
     /// The limits of connections by state, before the other side is known: their number, their time, and the bytes
     /// they may send.
     package var doors = DoorLimits()
-    /// How long a goodbye may take to be sent, and the other side to hang up.
+    /// The time that a goodbye may take to be sent, and the other side to hang up.
     package var closeTimeout: TimeAmount = .seconds(1)
     /// The age at which the side that made a connection ends it, so that new keys are agreed upon.
     package var sessionAgeMax: TimeAmount = .milliseconds(Int64(ChannelLimits.ageMillisecondsMax))
-    /// How much later the other side does so.
+    /// The time by which the other side does so later.
     package var renewalGrace: TimeAmount = .milliseconds(Int64(ChannelLimits.renewalGraceMilliseconds))
-    /// How many bytes of messages may wait to be sent on one connection before it is given up.
+    /// The number of bytes of messages that may wait to be sent on one connection before it is given up.
     package var waitingByteCountMax = 64 << 20
     /// The longest message in either direction; a run is the longest there is.
     package var messageByteCountMax = 20 << 20
@@ -22,7 +22,7 @@ package struct TransportLimits: Hashable, Sendable {
     /// The standard values.
     package init() {}
 
-    /// How many bytes are sealed and handed to the socket in one go.
+    /// The number of bytes that are sealed and passed to the socket at once.
     ///
     /// Four full frames fit 256 KiB without a rest. Larger buffers win nothing; smaller ones cost system calls.
     static let batchByteCount = 4 * ChannelLimits.frameByteCountMax
@@ -35,9 +35,10 @@ package struct TransportLimits: Hashable, Sendable {
     static let readByteCountMax = 256 << 10
     /// The largest read before that: the longest message of a handshake.
     static let earlyReadByteCountMax = 16 << 10
-    /// How many connections the kernel keeps that were not accepted yet: a burst of strangers does not cost others a second.
+    /// The number of connections that the kernel keeps before they are accepted: a burst of strangers does not cost
+    /// others a second.
     static let backlog: Int32 = 1_024
-    /// How many threads run event loops; the target machines are small.
+    /// The number of threads that run event loops; the target machines are small.
     static let eventLoopCount = 2
 }
 

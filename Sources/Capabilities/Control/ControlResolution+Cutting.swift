@@ -102,7 +102,7 @@ extension [ControlEntry] {
         return index < count && self[index].hash == hash ? self[index] : nil
     }
 
-    /// Where in a list by place the operations of an actor begin that end at some place.
+    /// The index at which, in a list by place, the operations of an actor that end at a place begin.
     /// - Complexity: O(log n).
     func firstPlace(of actor: ActorID, below end: Int) -> Int {
         self[..<end].partitioningIndex { $0.place.actor < actor }
@@ -110,7 +110,7 @@ extension [ControlEntry] {
 }
 
 extension ArraySlice<ControlEntry> {
-    /// Where in a log the operations begin that stand behind a counter.
+    /// The index at which, in a log, the operations behind a counter begin.
     /// - Complexity: O(log n).
     func place(behind counter: UInt64) -> Int { partitioningIndex { $0.place.counter <= counter } }
 }

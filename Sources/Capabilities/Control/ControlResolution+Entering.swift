@@ -168,7 +168,7 @@ extension ControlResolution {
         var queue = [id]
         while let next = queue.popLast() {
             queue += state.children[next] ?? []
-            // Which statements about removed devices hold follows from the revocations.
+            // The revocations determine which statements about removed devices hold.
             guard let old = state.capabilities[next], state.deviceCuts[next] == nil else { return false }
             // By the same revocation, of an ancestor.
             if old.revocations.contains(where: { $0.entry == revoker.ending.entry }) { continue }

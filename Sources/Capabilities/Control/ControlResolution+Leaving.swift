@@ -56,7 +56,7 @@ extension ControlResolution {
         // The first one that stands takes the place of all others.
         if isStanding, !isCorrected, state.raises[right] != nil { return false }
         let said = entries[right] ?? []
-        // Which statements and which leaves hold follows from corrections as well.
+        // The corrections also determine which statements and which leaves hold.
         let isBound = said.contains { entry in
             switch entry.body {
             case .deviceCuts: true

@@ -77,7 +77,7 @@ struct ControlResolution<Directory: AccountDirectory> {
     /// The ownerships that have not ended under which a transfer is void that a checkpoint lets count: it will be void for another reason
     /// once they end.
     var rightsWithVainTransfers: Set<Hash> = []
-    /// How often an operation was compared with others about which one ends an ownership; for measurements and tests.
+    /// The number of comparisons of operations as to which one ends an ownership; for measurements and tests.
     var comparedCount: UInt64 = 0
 
     /// A revocation with the right it is written under.
@@ -230,7 +230,7 @@ extension ControlBody {
 extension ControlState {
     /// Resolves a control log.
     /// - Parameters:
-    ///   - zone: Which zone.
+    ///   - zone: The zone.
     ///   - genesisOwner: The owner that the zone's genesis names.
     ///   - entries: The operations held, in any order.
     ///   - directory: The accounts.
@@ -246,7 +246,7 @@ extension ControlState {
 
     /// Resolves a control log.
     /// - Parameters:
-    ///   - zone: Which zone.
+    ///   - zone: The zone.
     ///   - owners: The accounts that its genesis names: one, or the two of a pair zone.
     ///   - entries: The operations held, in any order.
     ///   - directory: The accounts.

@@ -5,7 +5,7 @@ package import Wire
 ///
 /// A function of the set of operations and of the accounts' logs. See ``ControlResolution`` for the rules.
 package struct ControlState: Hashable, Sendable {
-    /// Which zone.
+    /// The zone.
     package let zone: ZoneID
 
     /// The ownerships of the zone, in order; the last one is the present one.

@@ -10,14 +10,15 @@ package struct KeptResolution<Directory: AccountDirectory & Sendable>: Sendable 
     private let zone: ZoneID
     private let genesisOwners: [AccountID]
     private var resolution: ControlResolution<Directory>
-    /// How many operations were decided since this was made, again and again for one that was; for measurements and tests.
+    /// The number of decisions about operations since this was made, counting repeated ones; for measurements and
+    /// tests.
     package private(set) var decidedCount: UInt64
-    /// How often an operation was compared with others about which one ends an ownership, since this was made; likewise.
+    /// The number of comparisons of operations as to which one ends an ownership, since this was made; likewise.
     package var comparedCount: UInt64 { resolution.comparedCount }
 
     /// Resolves a control log.
     /// - Parameters:
-    ///   - zone: Which zone.
+    ///   - zone: The zone.
     ///   - owners: The accounts that its genesis names: one, or the two of a pair zone.
     ///   - entries: The operations held, in any order.
     ///   - directory: The accounts.
@@ -33,7 +34,7 @@ package struct KeptResolution<Directory: AccountDirectory & Sendable>: Sendable 
     /// The state that follows from the operations.
     package var state: ControlState { resolution.state }
 
-    /// How many operations there are.
+    /// The number of operations.
     package var count: Int { resolution.state.verdicts.count }
 
     /// Updates the resolution to the present state of the accounts' logs.

@@ -22,7 +22,7 @@ package struct Ownership: Hashable, Sendable {
 /// The ownerships of a zone, in order; each is found by its right.
 package struct Ownerships: RandomAccessCollection, MutableCollection, Hashable, Sendable {
     private var all: [Ownership] = []
-    /// Where in the list each right stands; follows from the list.
+    /// The index of each right in the list; follows from the list.
     private var places: [Hash: Int] = [:]
 
     init(_ ownerships: some Sequence<Ownership>) {

@@ -5,7 +5,7 @@ package import Wire
 package struct UnconfirmedRight: Hashable, Sendable {
     /// The capability, or the ownership's own right.
     package let right: Hash
-    /// Where the operations stand that ended it.
+    /// The places of the operations that ended it.
     package let places: [Dot]
     /// The effective sizes of logs that they state, of each log once for each ending that lists it.
     package let positions: [LogPosition]

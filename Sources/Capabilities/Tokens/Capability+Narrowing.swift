@@ -49,7 +49,7 @@ extension Caveats {
     fileprivate var end: CaveatEnd { expires.map(CaveatEnd.at) ?? .never }
 }
 
-/// When a right ends.
+/// The end of a right.
 ///
 /// Synthesised order: a moment comes before "never", also the last moment there is.
 private enum CaveatEnd: Comparable {

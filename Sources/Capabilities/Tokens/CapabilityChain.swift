@@ -16,7 +16,7 @@ package struct CapabilityChain: Hashable, Sendable {
     /// The account that issued the root.
     package let owner: AccountID
 
-    /// How many capabilities a chain may have.
+    /// The maximum number of capabilities in a chain.
     package static let stepCountMax = Int(Limits.delegationDepthMax) + 1
 
     /// Joins verified capabilities.

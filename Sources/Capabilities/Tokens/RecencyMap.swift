@@ -11,9 +11,9 @@ struct RecencyMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         var older: Int
     }
 
-    /// How many entries there is room for.
+    /// The number of entries that there is room for.
     let capacity: Int
-    /// How many entries made way.
+    /// The number of evicted entries.
     private(set) var evictedCount: UInt64 = 0
     private var places: [Key: Int] = [:]
     private var entries: [Entry] = []
@@ -27,7 +27,7 @@ struct RecencyMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         self.capacity = capacity
     }
 
-    /// How many entries there are.
+    /// The number of entries.
     var count: Int { entries.count }
 
     /// The keys, the most recently used first.

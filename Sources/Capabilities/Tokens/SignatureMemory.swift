@@ -10,13 +10,14 @@ package import Wire
 package struct SignatureMemory: Sendable {
     private var valid: RecencyMap<Hash, VerifiedCapability>
     private var invalid: RecencyMap<Hash, Bool>
-    /// How many signatures were checked, for measurements and tests.
+    /// The number of signatures checked, for measurements and tests.
     package private(set) var checkCount: UInt64 = 0
 
     /// Makes an empty memory.
     /// - Parameters:
-    ///   - validCount: How many good ones are remembered, at least 1; some zones of a hundred participants have a few thousand.
-    ///   - invalidCount: How many bad ones are remembered, at least 1.
+    ///   - validCount: The number of valid ones that are remembered, at least 1; some zones of a hundred participants
+    ///     have a few thousand.
+    ///   - invalidCount: The number of invalid ones that are remembered, at least 1.
     package init(validCount: Int = 4_096, invalidCount: Int = 1_024) {
         valid = RecencyMap(capacity: validCount)
         invalid = RecencyMap(capacity: invalidCount)

@@ -2,9 +2,9 @@ internal import Node
 
 /// The strings of a DNS-SD TXT record (RFC 6763 section 6): `key=value`, each at most 255 bytes.
 enum AttributeText {
-    /// How many attributes are published or taken from others.
+    /// The number of attributes that are published or taken from others.
     static let countMax = 16
-    /// How many bytes one string has at most; its length is one byte on the wire.
+    /// The maximum number of bytes of one string; its length is one byte on the wire.
     static let byteCountMax = 255
 
     /// The string for an attribute.

@@ -12,7 +12,7 @@ struct CandidateTable {
     }
 
     private struct Candidate {
-        /// When it came, in order of arrival.
+        /// The number of its arrival, in order.
         var arrival: UInt64
         /// The last report; `nil` before the first, and after a loss.
         var reported: ServiceSighting?
@@ -27,7 +27,7 @@ struct CandidateTable {
         var evictionOrder: (Int, UInt64) { (reported == nil ? 0 : 1, arrival) }
     }
 
-    /// How many candidates are kept; a home has tens, an office floor may have hundreds of services of one type.
+    /// The number of candidates kept; a home has tens, an office floor may have hundreds of services of one type.
     static let countMax = 256
 
     private var candidates: [CandidateKey: Candidate] = [:]
@@ -40,7 +40,7 @@ struct CandidateTable {
         self.capacity = max(1, capacity)
     }
 
-    /// How many candidates there are.
+    /// The number of candidates.
     var count: Int { candidates.count }
 
     /// Whether a candidate is known.
@@ -49,7 +49,7 @@ struct CandidateTable {
     /// Takes in that a service was announced.
     /// - Parameters:
     ///   - key: The service.
-    ///   - interfaceName: Where, for people.
+    ///   - interfaceName: The interface's name, for people.
     /// - Returns: The candidate that had to go for it, if any.
     /// - Complexity: O(n) when the table is full.
     mutating func appeared(_ key: CandidateKey, interfaceName: String) -> CandidateKey? {

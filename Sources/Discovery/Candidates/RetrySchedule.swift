@@ -5,7 +5,7 @@ struct RetrySchedule {
     private let first: Duration
     private let last: Duration
     private var next: Duration
-    /// When to try; `nil` while nothing has failed.
+    /// The time of the next attempt; `nil` while nothing has failed.
     private(set) var due: ContinuousClock.Instant?
 
     /// A schedule with nothing due.

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// The directory in which the kernel shows its network devices.
 struct DeviceDirectory: Sendable {
-    /// Where it is.
+    /// The path of the directory.
     let path: String
 
     /// The kind of a device.
@@ -46,7 +46,7 @@ struct DeviceDirectory: Sendable {
         return names
     }
 
-    /// How the kernel calls the kind of a device, where it does.
+    /// The kernel's name for the kind of a device, where there is one.
     private func type(of name: String) -> String? {
         let lines = text(name, "uevent")?.split(separator: "\n") ?? []
         return lines.first { $0.hasPrefix("DEVTYPE=") }.map { String($0.dropFirst("DEVTYPE=".count)) }

@@ -16,7 +16,7 @@ package struct InterfacePolicy: Hashable, Sendable {
 
     /// The outcome for all interfaces.
     package struct Choice: Hashable, Sendable {
-        /// Where to publish and browse, best first.
+        /// The interfaces on which to publish and browse, best first.
         package var used: [NetworkInterface] = []
         /// The interfaces that are left alone, in the order given, without ports: their bridges are used or listed instead.
         package var ignored: [IgnoredInterface] = []
@@ -24,7 +24,7 @@ package struct InterfacePolicy: Hashable, Sendable {
         package var leftOut: [NetworkInterface] = []
     }
 
-    /// How the names of interfaces begin that software made: containers, virtual machines, VPNs.
+    /// The prefixes of the names of interfaces made by software: containers, virtual machines, VPNs.
     package static let virtualPrefixes = [
         "docker", "veth", "virbr", "vnet", "vmnet", "vboxnet", "lxc", "lxd", "incusbr", "mpqemubr", "podman", "nerdctl",
         "cni", "flannel", "cali", "cilium", "weave", "waydroid", "tun", "tap", "wg", "tailscale", "zt", "ppp", "utun",
@@ -100,7 +100,7 @@ package struct InterfacePolicy: Hashable, Sendable {
         return choice
     }
 
-    /// How likely others are there: each fact outweighs all that come after it.
+    /// The likelihood of other devices on an interface: each fact outweighs all that come after it.
     private static func worth(_ interface: NetworkInterface, _ familiar: Set<String>) -> Int {
         let facts = [
             interface.hasDefaultRoute, familiar.contains(interface.name), interface.hasRoutableAddress,

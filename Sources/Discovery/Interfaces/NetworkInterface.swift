@@ -2,7 +2,7 @@
 package struct NetworkInterface: Hashable, Sendable {
     /// The kind of an interface, as the kernel reports it.
     package enum Kind: Hashable, Sendable {
-        /// Nothing of the others, or the kernel does not tell.
+        /// None of the other kinds, or a kind that the kernel does not tell.
         case ordinary
         /// A tunnel to a program or another network: tun, tap, WireGuard, VXLAN.
         case tunnel

@@ -9,7 +9,7 @@ internal import Node
 final class DiscoveryStation {
     /// The dependencies of the station.
     struct Surroundings {
-        /// Which interfaces to use.
+        /// The choice of interfaces.
         var policy: InterfacePolicy
         /// The interfaces there are just now.
         var interfaces: () -> [NetworkInterface]
@@ -35,13 +35,13 @@ final class DiscoveryStation {
         var browseRetry = RetrySchedule(first: .seconds(1), last: .seconds(60))
     }
 
-    /// How often the interfaces are looked at; a new one is in use after at most this long.
+    /// The interval at which the interfaces are scanned; a new one is in use after at most this time.
     static let scanInterval: Duration = .seconds(5)
     /// The time that a new connection to the daemon has to confirm the candidates of an earlier one.
     static let confirmationTime: Duration = .seconds(15)
-    /// How many interfaces are remembered as those on which others were; containers make new ones all the time.
+    /// The number of interfaces remembered as those on which others were; containers make new ones all the time.
     static let familiarCountMax = 256
-    /// How many of our own names are remembered, to recognise our own echo.
+    /// The number of our own names that are remembered, to recognise our own echo.
     static let ownNameCountMax = 32
 
     let surroundings: Surroundings
@@ -80,7 +80,7 @@ final class DiscoveryStation {
 
     /// Does whatever is to be done.
     /// - Parameter now: The present.
-    /// - Returns: When to call again even if nothing occurs; `nil` for never.
+    /// - Returns: The time of the next call even if nothing occurs; `nil` for never.
     func step(at now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
         connectIfDue(at: now)
         for occurrence in connection?.takeOccurrences() ?? [] {

@@ -1,7 +1,7 @@
 package import Wire
 
-/// The time at which a device renews the key of the account's devices: the state of the account log and the time in,
-/// the step out.
+/// The schedule by which a device renews the key of the account's devices: the state of the account log and the time
+/// go in, the next step comes out.
 ///
 /// The device that removes another one makes the key at once, and it travels with the removal. So all others only have to do it where
 /// that was not enough: removals that did not know of each other, or a device that could not. They wait, longer the later they were

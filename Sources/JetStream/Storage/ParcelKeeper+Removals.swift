@@ -20,7 +20,7 @@ struct AdmissionSum: Hashable, Sendable {
     mutating func addSlot() { byteCount += SlotClaim.byteCount }
 }
 
-// How parcels go.
+// The removal of parcels.
 extension ParcelKeeper {
     /// The number of parcels that are purged, or requested by name, at once.
     static let purgeCountMax = 256

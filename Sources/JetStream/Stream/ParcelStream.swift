@@ -23,7 +23,7 @@ final class ParcelStream: Sendable {
     /// Finds the stream, or makes it.
     /// - Parameters:
     ///   - connection: To the cluster.
-    ///   - options: How it is made.
+    ///   - options: The options with which it is made.
     /// - Throws: `StreamError`; also when there is one of this name that would lose parcels.
     init(_ connection: NATSConnection, _ options: JetStreamOptions) throws(StreamError) {
         self.connection = connection

@@ -1,6 +1,6 @@
 /// Why a request is refused before the node sees it.
 package enum AccessRefusal: Error, Sendable, Hashable {
-    /// Nothing is bound to the process.
+    /// No containers are bound to the process.
     case callerUnknown
     /// The application must present a token and did not.
     case tokenMissing

@@ -1,4 +1,4 @@
-/// How often something may happen.
+/// The maximum rate of requests.
 package struct RequestRate: Sendable, Hashable {
     /// In the long run.
     package let perSecond: UInt32

@@ -34,7 +34,7 @@ package struct RequestError: Error, Sendable, Equatable {
         case tokenUnknown = "access.token_unknown"
     }
 
-    /// Which kind.
+    /// The kind of error.
     package var code: Code
     /// The details of this occurrence.
     package var message: String

@@ -12,7 +12,7 @@ extension NodeEvent {
         return .object(head + rest)
     }
 
-    /// Where to resume behind this event; `nil` when it is no place for that.
+    /// The token from which to resume behind this event; `nil` if that is impossible.
     var token: String? {
         switch self {
         case .snapshot(let token, _), .change(_, let token), .zone(_, let token): token

@@ -1,4 +1,4 @@
-/// How much a body may have.
+/// The maximum sizes of bodies in bytes.
 enum RequestBodyLimit {
     /// Most requests: names and options.
     static let small = 64 << 10

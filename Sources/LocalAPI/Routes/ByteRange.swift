@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// Which bytes of an answer a request asks for (RFC 9110 §14.1.2).
+/// The bytes of an answer that a request asks for (RFC 9110 §14.1.2).
 ///
 /// Only one range that begins somewhere is understood, `bytes=a-` and `bytes=a-b`; all else is as if it was not there, which the
 /// RFC allows.

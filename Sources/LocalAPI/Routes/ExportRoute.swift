@@ -5,7 +5,7 @@ import Node
 
 /// All records of a zone, page by page, as lines.
 struct ExportRoute: Sendable {
-    /// How many records are held in memory at once.
+    /// The number of records held in memory at once.
     static let pageCount = 500
 
     let node: any NodeAPI

@@ -50,7 +50,7 @@ struct FeedRoutes: Sendable {
         )
     }
 
-    /// Which records are asked for, as a query asks for them.
+    /// The requested records, in the form of a query.
     private func query(_ request: Request) throws -> Query? {
         let condition = try request.parameter("where")
         guard let type = try request.parameter("type") else {
@@ -67,7 +67,7 @@ struct FeedRoutes: Sendable {
 }
 
 extension HTTPField.Name {
-    /// Where a reader of events stopped (WHATWG HTML §9.2.4).
+    /// The place at which a reader of events stopped (WHATWG HTML §9.2.4).
     fileprivate static var lastEventID: HTTPField.Name {
         HTTPField.Name(parsed: "last-event-id") ?? .ifNoneMatch
     }

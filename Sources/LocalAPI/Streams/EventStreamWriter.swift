@@ -6,7 +6,7 @@ import ServiceLifecycle
 
 /// Writes the node's events as server-sent events until the node, the reader or the daemon ends it.
 struct EventStreamWriter: Sendable {
-    /// How often something is written when nothing happens, so that a reader that is gone is noticed.
+    /// The interval at which something is written when nothing happens, so that a reader that is gone is noticed.
     static let heartbeatInterval = Duration.seconds(15)
 
     private enum Item: Sendable {

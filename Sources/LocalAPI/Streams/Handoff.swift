@@ -9,7 +9,7 @@ final class Handoff<Element: Sendable>: Sendable {
     private struct State {
         var elements: [(element: Element, weight: Int)] = []
         var weight = 0
-        /// Nothing more comes.
+        /// Whether no more elements come.
         var isFinished = false
         /// Whether the consumer takes no more elements.
         var isClosed = false

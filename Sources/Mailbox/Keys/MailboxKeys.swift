@@ -45,7 +45,7 @@ package final class PartnerSecret: Sendable {
 
 /// The keys of one mailbox, as its two devices have them.
 package struct MailboxKeys: Sendable {
-    /// Which mailbox it is.
+    /// The mailbox.
     package let mailbox: MailboxID
     /// Shows that one may put.
     package let put: MailboxProof

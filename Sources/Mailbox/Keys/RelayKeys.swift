@@ -26,7 +26,7 @@ package struct RelayKeys: ~Copyable {
         self.seed = seed
     }
 
-    /// Which relay it is.
+    /// The relay's id.
     package var id: RelayID { RelayID(agreementKey.publicKey.bytes) ?? .zero }
 
     /// Returns the secret that opens the handshake with the relay.

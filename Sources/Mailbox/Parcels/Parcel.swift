@@ -22,7 +22,8 @@ package struct Parcel: Hashable, Sendable {
         self.messages = messages
     }
 
-    /// How many bytes of messages fit, each with the bytes of its length: all that the largest parcel has, but for its frame.
+    /// The number of bytes of messages that fit, each with the bytes of its length: all of the largest parcel but its
+    /// frame.
     package static let contentByteCountMax = Limits.parcelByteCountMax - overheadByteCount - 32
 
     /// The sizes that sealed parcels have, ascending: each is the double of the one before, but for the largest.
@@ -33,7 +34,7 @@ package struct Parcel: Hashable, Sendable {
 
     private static let overheadByteCount = XChaChaPoly.Nonce.byteCount + XChaChaPoly.tagByteCount
 
-    /// How many bytes a message takes in a parcel, at most.
+    /// Returns the maximum number of bytes that a message takes in a parcel.
     /// - Parameter byteCount: The bytes of its encoding.
     /// - Returns: With its length.
     package static func byteCount(ofMessage byteCount: Int) -> Int { byteCount + 10 }
@@ -41,7 +42,7 @@ package struct Parcel: Hashable, Sendable {
     /// Seals the parcel for a mailbox.
     /// - Parameters:
     ///   - keys: The mailbox's keys.
-    ///   - random: Where the nonce comes from.
+    ///   - random: The source of the nonce.
     /// - Returns: The bytes, of one of fourteen sizes; `nil` when the content is larger than a parcel.
     package func sealed(_ keys: MailboxKeys, using random: inout some RandomNumberGenerator) -> SealedParcel? {
         var writer = WireWriter(capacity: 4_096)
@@ -110,7 +111,7 @@ package enum ParcelError: Error, Hashable, Sendable {
 
 /// A parcel as a relay has it.
 package struct SealedParcel: Hashable, Sendable {
-    /// Which it is.
+    /// The parcel's id.
     package let id: ParcelID
     /// Its bytes.
     package let bytes: [UInt8]

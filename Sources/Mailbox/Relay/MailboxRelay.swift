@@ -76,16 +76,17 @@ package struct MailboxRelay: Sendable {
 
     /// The numbers of a relay.
     package struct Settings: Sendable {
-        /// How long a parcel is kept, in milliseconds: 30 days.
+        /// The time for which a parcel is kept, in milliseconds: 30 days.
         package var retentionMilliseconds: UInt64 = 30 * 24 * 60 * 60 * 1_000
-        /// How long a slot is held at least, whatever its writer asks for, in milliseconds: a day, since clocks
-        /// differ.
+        /// The minimum time for which a slot is held, whatever its writer asks for, in milliseconds: a day, since
+        /// clocks differ.
         package var slotMillisecondsMin: UInt64 = 24 * 60 * 60 * 1_000
-        /// How long it is held at most, in milliseconds: 400 days.
+        /// The maximum time for which a slot is held, in milliseconds: 400 days.
         package var slotMillisecondsMax: UInt64 = 400 * 24 * 60 * 60 * 1_000
-        /// How long a session may go without an admission, in milliseconds.
+        /// The time that a session may continue without an admission, in milliseconds.
         package var entryMilliseconds: UInt64 = 10_000
-        /// How long it may go without a request, in milliseconds: two of the looks that each client takes, and more.
+        /// The time that a session may continue without a request, in milliseconds: two of the looks that each client
+        /// takes, and more.
         package var silenceMilliseconds: UInt64 = 150_000
         /// Requests of a session that may wait.
         package var waitingCountMax = 4
@@ -127,7 +128,7 @@ package struct MailboxRelay: Sendable {
     /// The number of sessions that have shown an admission.
     package var enteredCount: Int { sessions.values.count { $0.admission != nil } }
 
-    /// When `tick` is wanted next; `nil` while there is no session.
+    /// The next time for a `tick`; `nil` while there is no session.
     /// - Complexity: O(sessions).
     package var nextDeadline: UInt64? {
         sessions.values.map(deadline).min()

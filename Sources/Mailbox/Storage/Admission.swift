@@ -13,7 +13,7 @@ package struct Admission: Hashable, Sendable {
     package var name: String
     /// The maximum number of bytes of parcels kept under it.
     package var quota: UInt64
-    /// When it was made, in milliseconds since 1970.
+    /// The time at which it was made, in milliseconds since 1970.
     package var since: UInt64
     /// The giver and the end of a pass; `nil` for an admission that the relay's owner made.
     package var pass: Pass?
@@ -68,7 +68,7 @@ package struct Admission: Hashable, Sendable {
     /// The usual number of bytes that are kept under an admission: 1 GiB.
     package static let usualQuota: UInt64 = 1 << 30
 
-    /// How many admissions a relay has at most, passes among them.
+    /// The maximum number of admissions of a relay, including passes.
     package static let countMax = 10_000
 
     /// Bytes of a name at most.
@@ -91,7 +91,7 @@ package struct AdmissionUsage: Hashable, Sendable {
     package var admission: Admission
     /// The bytes that its parcels and slots take of its quota.
     package var byteCount: UInt64
-    /// How many parcels there are.
+    /// The number of parcels.
     package var parcelCount: UInt64
 
     /// Makes a usage.

@@ -53,7 +53,7 @@ package protocol ParcelStorage: Sendable {
     /// Returns the parcels in mailboxes: in the order of the mailboxes, and in each in order of arrival.
     /// - Parameters:
     ///   - mailboxes: At most `Limits.mailboxCountMax`.
-    ///   - limit: How many parcels to name at most.
+    ///   - limit: The maximum number of parcels to name.
     /// - Returns: The parcels.
     /// - Throws: The storage's error.
     func parcels(in mailboxes: [MailboxID], limit: Int) async throws -> [ParcelNotice]

@@ -93,7 +93,7 @@ struct AccountRecover: ControlCommand {
         return removeOthers ? others.filter { $0.device != result.device } : named
     }
 
-    /// How the outcome reads.
+    /// The text of the outcome.
     static func text(_ result: PairingResult, style: Style) -> String {
         """
         \(style.good("Recovered")): \(Table.visible(result.name)) (\(Words.short(result.device))) let this device in.

@@ -40,7 +40,7 @@ struct Export: ControlCommand {
         zone.records &+ (showsInternal ? zone.internalRecords : 0)
     }
 
-    /// How far an export is; records may come and go meanwhile.
+    /// The progress of an export; records may come and go meanwhile.
     static func bar(_ count: Int, of whole: UInt64?, in seconds: Double) -> ProgressBar {
         ProgressBar(
             amount: "Written \(Words.count(count, "record", "records"))",

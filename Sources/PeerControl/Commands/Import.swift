@@ -77,7 +77,7 @@ struct Import: ControlCommand {
         )
     }
 
-    /// How far it is, and how fast.
+    /// The progress and the speed.
     static func text(saved: Int, failed: Int, in elapsed: Duration) -> String {
         let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18
         let rate = seconds > 0 ? Int((Double(saved) / seconds).rounded()) : 0

@@ -89,7 +89,7 @@ struct IndexCommand: AsyncParsableCommand {
         }
     }
 
-    /// Which index is meant.
+    /// The index that is meant.
     struct Place: ParsableArguments {
         @Argument(help: "The container.", completion: .containers)
         var container: String

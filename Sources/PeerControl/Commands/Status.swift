@@ -1,7 +1,7 @@
 import ArgumentParser
 import KairanClient
 
-/// How the daemon is.
+/// Shows the state of the daemon.
 struct Status: ControlCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show how the daemon is.",

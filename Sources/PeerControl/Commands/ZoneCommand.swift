@@ -99,7 +99,7 @@ struct ZoneCommand: AsyncParsableCommand {
                 """
         )
 
-        /// Which of them.
+        /// The database.
         enum Database: String, ExpressibleByArgument, CaseIterable {
             case `private`, shared, `public`
         }

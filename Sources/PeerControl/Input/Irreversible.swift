@@ -200,7 +200,7 @@ extension Irreversible {
         )
     }
 
-    /// How much a zone is, and where.
+    /// The size of a zone, and the number of its machines.
     private static func extent(of zone: Zone) -> String {
         // This machine is none of the zone's peers.
         let machines = Words.count(zone.peers.count + 1, "machine", "machines")

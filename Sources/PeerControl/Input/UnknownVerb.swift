@@ -51,7 +51,8 @@ struct UnknownVerb: Hashable {
         )
     }
 
-    /// How many characters have to be put in, taken out, replaced, or exchanged with the next one, to come from one word to another.
+    /// The number of characters to insert, remove, replace, or exchange with the next one, to turn one word into
+    /// another.
     /// - Complexity: O(product of the lengths).
     static func distance(_ first: String, _ second: String) -> Int {
         let (first, second) = (Array(first), Array(second))

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// How long something is good: a number with `m`, `h` or `d`.
+/// A lifetime: a number with `m`, `h` or `d`.
 struct Lifetime: ExpressibleByArgument, Hashable {
     /// The time.
     var seconds: Int

@@ -37,7 +37,7 @@ struct AccountLabels: Sendable, Hashable {
     /// The name of an account with the id behind it where that is needed.
     /// - Parameters:
     ///   - account: The account.
-    ///   - id: How its id is shown.
+    ///   - id: The shown form of its id.
     /// - Returns: The id alone for an account without a name.
     func text(of account: String, id: String) -> String {
         guard let label = labels[account] else { return id }

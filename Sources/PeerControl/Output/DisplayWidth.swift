@@ -1,4 +1,4 @@
-/// How many columns of a terminal a text takes.
+/// The number of terminal columns that a text takes.
 enum DisplayWidth {
     /// Blocks whose characters take two columns: the Wide and Fullwidth ones of Unicode's East Asian Width (UAX #11),
     /// and emoji, as far as terminals agree on them.

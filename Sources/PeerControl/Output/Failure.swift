@@ -2,7 +2,7 @@ import ArgumentParser
 import Invocation
 import KairanClient
 
-/// How a command ends that could not do its work.
+/// The end of a command that could not do its work.
 struct Failure {
     private enum Kind {
         /// Help or a version was asked for: this is no failure.

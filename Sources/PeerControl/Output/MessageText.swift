@@ -22,7 +22,7 @@ extension MessageCommand {
     /// - Parameters:
     ///   - messages: The messages.
     ///   - isOfOneZone: Whether all are of one zone, so that it need not be named but how it stands with each.
-    ///   - style: How it is shown.
+    ///   - style: The style of the output.
     /// - Returns: The table.
     static func table(_ messages: [Message], ofOneZone isOfOneZone: Bool, style: Style) -> Table {
         var table = Table([
@@ -54,7 +54,7 @@ extension MessageCommand {
     /// - Parameters:
     ///   - message: The message.
     ///   - names: The names of devices and zones by id.
-    ///   - style: How it is shown.
+    ///   - style: The style of the output.
     /// - Returns: Several lines.
     static func text(_ message: Message, names: [String: String] = [:], style: Style) -> String {
         var facts = [
@@ -137,7 +137,7 @@ extension MessageCommand {
         return "(\(message.contentType), \(Words.count(message.size, "byte", "bytes")))"
     }
 
-    /// How it stands with a message here, or with one on another device.
+    /// The state of a message here, or of one on another device.
     private static func state(_ state: String, _ message: Message? = nil) -> Table.Cell {
         let percent = state == "fetching" ? message?.payload.map { " \($0.percent)%" } ?? "" : ""
         let text = state.replacing("_", with: " ") + percent

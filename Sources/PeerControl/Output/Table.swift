@@ -1,6 +1,6 @@
 /// Rows under headings, in columns that are as wide as they must be.
 struct Table: Sendable {
-    /// How a column is aligned.
+    /// The alignment of a column.
     enum Alignment: Sendable {
         /// Text.
         case left

@@ -10,7 +10,7 @@ struct Terminal: Sendable {
     let isOutputTerminal: Bool
     /// Whether people look at the errors, and so at progress.
     let isErrorTerminal: Bool
-    /// How people's output looks.
+    /// The style of output for people.
     let style: Style
     /// Whether a person types the standard input, and no file or other program is behind it.
     static var isInputTerminal: Bool { isatty(STDIN_FILENO) == 1 }

@@ -62,7 +62,7 @@ enum Words {
         return "\(tenths(size)) \(unit)"
     }
 
-    /// How far something of many bytes is.
+    /// The progress of a transfer in bytes.
     static func progress(_ verb: String, _ byteCount: Int, of size: Int?) -> String {
         guard let size else { return "\(verb) \(Self.size(byteCount))." }
         let percent = size > 0 ? " (\(100 * min(byteCount, size) / size)%)" : ""

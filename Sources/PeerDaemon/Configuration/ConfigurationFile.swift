@@ -9,7 +9,7 @@ import Foundation
 
 /// A YAML file of settings, read strictly: an unknown key is an error and not a comment.
 struct ConfigurationFile: Sendable {
-    /// Where it is, for messages.
+    /// Its path, for messages.
     let path: String
     /// The settings, by key.
     let values: [String: ConfigValue]

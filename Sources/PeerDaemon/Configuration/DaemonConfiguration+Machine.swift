@@ -52,7 +52,7 @@ extension DaemonConfiguration {
             let words = "exists and is not a socket, and was left alone; allowed: \(Self.keys["socket"]?.allowed ?? "")"
             throw places.refusal("socket", ": \(socket) \(words)")
         }
-        // Where it is by default, missing directories are made.
+        // At its default path, missing directories are made.
         guard places.named.contains("socket") else { return }
         var directory = Self.parent(of: socket)
         if access(directory, F_OK) != 0, errno == ENOENT { directory = Self.parent(of: directory) }

@@ -8,9 +8,9 @@ import Wire
 struct DaemonConfiguration: Sendable, Equatable {
     /// The directory of keys and data.
     var state: String
-    /// Where programs and people connect.
+    /// The path of the socket to which programs and people connect.
     var socket: String
-    /// Where peers connect; a port of 0 is chosen by the system and announced.
+    /// The addresses to which peers connect; a port of 0 is chosen by the system and announced.
     var listen: [ListenAddress]
     /// Peers to dial regardless of mDNS.
     var peers: [PeerAddress]

@@ -1,6 +1,6 @@
 /// A setting that a file may have.
 struct KnownKey: Sendable {
-    /// How its value is written.
+    /// The form of a value.
     enum Form: Sendable {
         /// A single text, which is checked later.
         case text
@@ -12,7 +12,7 @@ struct KnownKey: Sendable {
         case number
     }
 
-    /// How its value is written.
+    /// The form of its value.
     let form: Form
     /// The allowed values, for messages.
     let allowed: String

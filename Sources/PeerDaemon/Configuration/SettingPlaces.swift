@@ -1,6 +1,6 @@
 import Configuration
 
-/// Where each setting stands, for messages about it.
+/// The place of each setting, for messages about it.
 struct SettingPlaces: Sendable, Equatable {
     private var words: [String: String] = [:]
     /// The settings that were made explicitly.
@@ -30,7 +30,7 @@ struct SettingPlaces: Sendable, Equatable {
 
     /// A refusal that names the setting, and the file and line or the variable that it comes from.
     /// - Parameters:
-    ///   - key: Which setting.
+    ///   - key: The setting.
     ///   - reason: The rest of a sentence that begins with the setting.
     /// - Returns: The refusal.
     func refusal(_ key: String, _ reason: String) -> DaemonConfiguration.Refusal {
@@ -47,6 +47,6 @@ struct SettingPlaces: Sendable, Equatable {
         refusal(key, ": \(value) is not valid; allowed: \(DaemonConfiguration.keys[key]?.allowed ?? "")")
     }
 
-    /// Where a setting stands is no setting: a line more above it changes nothing.
+    /// The place of a setting is no part of the setting: a line more above it changes nothing.
     static func == (_: SettingPlaces, _: SettingPlaces) -> Bool { true }
 }

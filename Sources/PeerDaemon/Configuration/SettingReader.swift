@@ -5,7 +5,7 @@ import Node
 /// Reads settings out of their layers, and refuses values that could never work, naming their place.
 struct SettingReader {
     private let reader: ConfigReader
-    /// Where the settings stand.
+    /// The places of the settings.
     let places: SettingPlaces
 
     /// Puts the layers on top of each other.

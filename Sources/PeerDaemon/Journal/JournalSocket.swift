@@ -3,7 +3,7 @@ import Node
 
 /// The socket of the journal, where systemd reads this process's standard error into it.
 struct JournalSocket: Sendable {
-    /// Where it is.
+    /// The path of the socket.
     static let path = "/run/systemd/journal/socket"
 
     private let path: String

@@ -14,7 +14,7 @@ import Sync
 struct OfflineState {
     /// The state directory.
     let path: String
-    /// Where the secret comes from.
+    /// The sources of the secret.
     let sources: SecretSources
 
     /// Takes the daemon's options.

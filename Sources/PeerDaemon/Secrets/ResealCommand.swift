@@ -31,7 +31,7 @@ struct ResealCommand: ParsableCommand {
     @Flag(help: "Ask for the new passphrase at the terminal.")
     var askNewPassphrase = false
 
-    /// Where the new secret comes from; the service manager's credentials have names of their own.
+    /// The sources of the new secret; the service manager's credentials have names of their own.
     private var newSources: SecretSources {
         SecretSources(
             asksPassphrase: askNewPassphrase,

@@ -3,7 +3,7 @@ import ServiceLifecycle
 
 /// Keeps the line that `systemctl status` shows of the daemon.
 struct StatusLine: Service {
-    /// How often the node is asked.
+    /// The interval at which the node is asked.
     private static let interval = Duration.seconds(10)
 
     let notifier: ServiceNotifier

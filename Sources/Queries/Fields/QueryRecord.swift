@@ -10,11 +10,11 @@ package struct QueryRecord: Sendable {
     package var creator: DeviceID
     /// The device that wrote it last.
     package var modifier: DeviceID
-    /// When, in milliseconds since 1970.
+    /// The time of the last write, in milliseconds since 1970.
     package var modifiedMilliseconds: UInt64
     /// The record that it belongs to.
     package var parent: String?
-    /// How many fields have concurrent values that disagree.
+    /// The number of fields with concurrent values that disagree.
     package var conflicts: Int
     /// The values by the bytes of their fields' names.
     package var fields: [BytewiseString: FieldValue]

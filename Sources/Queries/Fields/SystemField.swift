@@ -6,10 +6,10 @@ package enum SystemField: String, Sendable, CaseIterable {
     case creator
     /// The id of the device that wrote it last.
     case modifier
-    /// When it was written last, by the writer's clock.
+    /// The time of the last write, by the writer's clock.
     case modifiedAt = "modified_at"
     /// The name of the record that it belongs to.
     case parent
-    /// How many fields have concurrent values that disagree.
+    /// The number of fields with concurrent values that disagree.
     case conflicts
 }

@@ -13,10 +13,10 @@ package struct SortRange: Hashable, Sendable {
         self.end = end
     }
 
-    /// Where an index has the records without a value: behind all others.
+    /// The place of records without a value in an index: behind all others.
     package static let missing: [UInt8] = [0xFF]
 
-    /// Behind everything.
+    /// A key behind all others.
     static let behindAll: [UInt8] = [0xFF, 0xFF]
 
     /// Makes the range of the values that an index does not distinguish from this one.

@@ -11,7 +11,7 @@ package struct PredicateParser {
     /// Reads a predicate.
     /// - Parameters:
     ///   - text: The whole text.
-    ///   - forms: How dates and bytes are read.
+    ///   - forms: The forms of dates and bytes.
     /// - Returns: The condition that it means.
     /// - Throws: The first place where the text is no predicate.
     /// - Complexity: O(length).

@@ -20,6 +20,6 @@ struct PredicateToken {
     var kind: Kind
     /// Of its first byte.
     var offset: Int
-    /// Behind its last byte.
+    /// The position behind its last byte.
     var end: Int
 }

@@ -31,7 +31,7 @@ package indirect enum Predicate: Hashable, Sendable {
     case any([Predicate])
 }
 
-/// How a field is to lie to a value.
+/// The required relation of a field to a value.
 package enum Comparison: String, Sendable, CaseIterable {
     /// They are equal.
     case equal = "="

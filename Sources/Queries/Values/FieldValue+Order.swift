@@ -1,6 +1,6 @@
 package import Wire
 
-/// How two values of one kind lie to each other.
+/// The relation of two values of one kind.
 package enum ValueOrder: Hashable, Sendable {
     /// The left one comes first.
     case ascending

@@ -1,12 +1,12 @@
 internal import Crypto
 import Synchronization
 
-/// Which encapsulation keys were found good or bad.
+/// The encapsulation keys that were found valid or invalid.
 ///
 /// A key is good or bad for ever, and to find out takes as long as to seal to it, while each change of a zone's rights asks about each
 /// device that lacks a secret.
 final class TriedKeys: Sendable {
-    /// How many answers are kept: as many as a zone has actors.
+    /// The number of answers kept: as many as a zone has actors.
     ///
     /// When there is no room for another one, all are dropped.
     static let capacity = 4_096

@@ -21,7 +21,8 @@ package struct DoorBook<Address: Hashable & Sendable>: Sendable {
     package struct Terms: Hashable, Sendable {
         /// The room.
         package var room: DoorRoom
-        /// When it must have left the room, in milliseconds of the book's clock; `nil` = when a session has its age.
+        /// The time by which it must have left the room, in milliseconds of the book's clock; `nil` = when a session
+        /// reaches its greatest age.
         package var deadline: UInt64?
         /// The longest message that is accepted.
         package var messageByteCountMax: Int
@@ -58,9 +59,9 @@ package struct DoorBook<Address: Hashable & Sendable>: Sendable {
     private struct Place: Sendable {
         var owner: Owner
         var room: DoorRoom
-        /// When it must have left the room; at first, when the handshake must be finished.
+        /// The time by which it must have left the room; at first, the time by which the handshake must be finished.
         var deadline: UInt64?
-        /// When the connection came in.
+        /// The time at which the connection came in.
         var arrivedAt: UInt64
         /// Whether the handshake is finished.
         var isProven = false
@@ -112,18 +113,18 @@ package struct DoorBook<Address: Hashable & Sendable>: Sendable {
         self.limits = limits
     }
 
-    /// How many connections of others are in a room.
+    /// Returns the number of incoming connections in a room.
     package func count(in room: DoorRoom) -> Int { counts[room] ?? 0 }
 
-    /// How many connections of others are in a room from one address.
+    /// Returns the number of incoming connections in a room from one address.
     package func count(in room: DoorRoom, from address: Address) -> Int {
         addressCounts[Seat(room: room, address: address)] ?? 0
     }
 
-    /// How many connections are in the book, own ones included.
+    /// The number of connections in the book, own ones included.
     package var connectionCount: Int { places.count }
 
-    /// How many addresses are remembered.
+    /// The number of addresses remembered.
     package var addressCount: Int { buckets.count }
 
     // MARK: Facts

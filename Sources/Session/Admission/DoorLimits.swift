@@ -1,4 +1,5 @@
-/// How many connections may be in each ``DoorRoom``, for how long, and how much each may send: the one table of these numbers.
+/// The limits of each ``DoorRoom`` on the number of connections, their time, and the bytes that each may send: the
+/// one table of these numbers.
 ///
 /// `docs/protocol/channel.md` §7 shows the same table, and a test compares the two.
 package struct DoorLimits: Hashable, Sendable {
@@ -8,8 +9,8 @@ package struct DoorLimits: Hashable, Sendable {
         package var count: Int
         /// Connections from one address; at least 1.
         package var countPerAddress: Int
-        /// How long a connection may stay, in milliseconds, from the end of its handshake on or from when it enters the room; `nil` = for
-        /// as long as a session may last.
+        /// The time that a connection may stay, in milliseconds, from the end of its handshake on or from its entry
+        /// into the room; `nil` = as long as a session may last.
         package var milliseconds: UInt64?
         /// The longest message that is taken, in bytes; of a longer one no more than this is ever held.
         package var messageByteCountMax: Int
@@ -39,11 +40,11 @@ package struct DoorLimits: Hashable, Sendable {
     /// The longest message of a device that runs are taken from: 20 MiB.
     package static let largeMessageByteCountMax = 20 << 20
 
-    /// How long both sides have from the connection to the end of the handshake, in milliseconds.
+    /// The time that both sides have from the connection to the end of the handshake, in milliseconds.
     package var handshakeMilliseconds: UInt64 = ChannelLimits.handshakeDeadlineMilliseconds
-    /// How many connections an address may make at once after a rest; at least 1.
+    /// The number of connections that an address may make at once after a rest; at least 1.
     package var burst = 20
-    /// After how many milliseconds an address may make one more; at least 1.
+    /// The time after which an address may make one more connection, in milliseconds; at least 1.
     package var refillMilliseconds: UInt64 = 500
     /// Addresses that are remembered, at least 1; all further ones share one bucket.
     package var addressCountMax = 8_192

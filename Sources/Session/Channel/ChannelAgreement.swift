@@ -1,6 +1,6 @@
 package import Wire
 
-/// Which versions of the channel a side speaks.
+/// The versions of the channel that a side speaks.
 package enum ChannelAgreement: Sendable {
     /// The first version only: for peers that know no other, and for tests of the earlier behaviour.
     case classical

@@ -4,7 +4,7 @@ package struct ChannelConfiguration: Hashable, Sendable {
     ///
     /// A longer one from the other side closes the channel.
     package var messageByteCountMax: Int
-    /// When keys change.
+    /// The policy for changes of keys.
     package var rekey: RekeyPolicy
     /// The age from which on ``ChannelCore/shouldRenew(now:)`` is true, in milliseconds.
     package var ageMillisecondsMax: UInt64
@@ -20,7 +20,7 @@ package struct ChannelConfiguration: Hashable, Sendable {
     /// A configuration.
     /// - Parameters:
     ///   - messageByteCountMax: The longest message in either direction.
-    ///   - rekey: When keys change.
+    ///   - rekey: The policy for changes of keys.
     ///   - ageMillisecondsMax: The age from which on a session is to be replaced.
     ///   - renewalGraceMilliseconds: The extra age for the side that was connected to.
     ///   - waitsForVerdict: Whether no frame is opened until the accepted messages are set.

@@ -24,7 +24,7 @@ package struct CloseCode: RawRepresentable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Nothing is left to do.
+    /// The work of the channel is done.
     package static let done = CloseCode(rawValue: 0)
     /// The program ends.
     package static let goingAway = CloseCode(rawValue: 1)

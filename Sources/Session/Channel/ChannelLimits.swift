@@ -40,10 +40,11 @@ package enum ChannelLimits {
     /// Payloads are padded to multiples of this, so that the number of an account's heads does not show.
     package static let payloadPadding = 256
 
-    /// How many secrets a responder tries a preamble against: about 1 µs each, before anything else is done.
+    /// The number of secrets that a responder tries a preamble against: about 1 µs each, before anything else is
+    /// done.
     package static let secretCountMax = 256
 
-    /// How long both sides have for the handshake, in milliseconds.
+    /// The time that both sides have for the handshake, in milliseconds.
     ///
     /// The caller keeps the time.
     package static let handshakeDeadlineMilliseconds: UInt64 = 5_000
@@ -51,7 +52,8 @@ package enum ChannelLimits {
     /// After this age a session is to be replaced by a new handshake, in milliseconds.
     package static let ageMillisecondsMax: UInt64 = 15 * 60 * 1_000
 
-    /// How much later than the side that made a connection the other one ends a session that is not replaced, in milliseconds.
+    /// The time by which the accepting side ends an unreplaced session later than the side that made the connection,
+    /// in milliseconds.
     package static let renewalGraceMilliseconds: UInt64 = 60_000
 
     /// The bytes that may come behind the handshake before the other side's identity is decided: two full frames.

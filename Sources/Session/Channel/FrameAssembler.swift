@@ -1,6 +1,6 @@
 /// Cuts a stream of bytes into frames, whatever pieces it arrives in, and copies only frames that were cut.
 struct FrameAssembler {
-    /// How the next frame is delimited.
+    /// The delimitation of the next frame.
     enum Framing: Equatable {
         /// So many bytes.
         case fixed(Int)
@@ -21,7 +21,7 @@ struct FrameAssembler {
 
     private var buffer: [UInt8] = []
 
-    /// How many bytes wait for the rest of their frame.
+    /// The number of bytes that wait for the rest of their frame.
     var bufferedByteCount: Int {
         buffer.count
     }
@@ -29,7 +29,7 @@ struct FrameAssembler {
     /// Looks for the next frame.
     /// - Parameters:
     ///   - rest: The bytes not looked at yet; the bytes taken are dropped from it.
-    ///   - framing: How the frame is delimited.
+    ///   - framing: The delimitation of the frame.
     /// - Returns: The frame, or why there is none.
     mutating func advance(_ rest: inout UnsafeRawBufferPointer, _ framing: Framing) -> Step {
         if buffer.isEmpty {

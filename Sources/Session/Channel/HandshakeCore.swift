@@ -44,7 +44,7 @@ struct HandshakeCore: ~Copyable {
     private let newest: ChannelVersion
     private var remotePayload: [UInt8] = []
     private var remoteNewest = ChannelVersion.classical
-    /// Which messages the layer above knows; stated by the initiator, in its last message.
+    /// The revision of the messages that the layer above knows; stated by the initiator, in its last message.
     private let messageRevision: UInt8
     private var remoteRevision: UInt8 = 0
     /// The second version's; nothing in the first.

@@ -25,6 +25,7 @@ package struct HandshakeResult: Hashable, Sendable {
     ///
     /// Authentic: if both sides speak a higher one than is in use, an attacker has kept them from it.
     package let remoteNewest: ChannelVersion
-    /// Which messages the side that connected says it knows; 0 at that side itself, and where nothing was said.
+    /// The revision of the messages that the connecting side states; 0 at that side itself, and where none was
+    /// stated.
     package let remoteRevision: UInt8
 }

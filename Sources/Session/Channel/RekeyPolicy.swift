@@ -1,4 +1,4 @@
-/// When a direction changes its key.
+/// The policy by which a direction changes its key.
 ///
 /// Both sides count the same frames, so no message about it is needed.
 package struct RekeyPolicy: Hashable, Sendable {

@@ -1,6 +1,6 @@
 internal import Sodium
 
-/// Which messages of the other side are taken.
+/// The limit on the messages that are accepted from the other side.
 struct ReceivedMessageLimit: Equatable {
     /// The longest one.
     var byteCountMax: Int
@@ -26,7 +26,7 @@ struct SecureChannel: ~Copyable {
     enum Received: Equatable {
         /// A message is complete.
         case message([UInt8])
-        /// Nothing yet.
+        /// No event so far.
         case nothing
         /// The other side closes the channel.
         case closed(CloseCode)
@@ -82,7 +82,7 @@ struct SecureChannel: ~Copyable {
         try seal(.padding, [], into: &output)
     }
 
-    /// How many bytes a message becomes on the wire.
+    /// Returns the number of bytes of a message on the wire.
     static func sealedByteCount(messageByteCount: Int) -> Int {
         let overhead = 2 + ChaChaPoly.tagByteCount
         let full = messageByteCount / ChannelLimits.bodyByteCountMax

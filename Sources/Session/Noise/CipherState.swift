@@ -27,7 +27,7 @@ package struct CipherState: ~Copyable, Sendable {
         hasKey = true
     }
 
-    /// How many bytes sealing adds at the moment.
+    /// The number of bytes that sealing adds at the moment.
     package var overheadByteCount: Int {
         hasKey ? ChaChaPoly.tagByteCount : 0
     }
@@ -35,7 +35,7 @@ package struct CipherState: ~Copyable, Sendable {
     /// Encrypts the end of an array where it lies and appends the tag; without a key it does nothing.
     /// - Parameters:
     ///   - bytes: The array.
-    ///   - offset: Where the plaintext starts.
+    ///   - offset: The start of the plaintext.
     ///   - associatedData: The bytes to authenticate as well.
     /// - Throws: ``NoiseError/nonceExhausted``; the array is left as it was.
     package mutating func seal(

@@ -66,7 +66,7 @@ package struct NoisePattern: Hashable, Sendable {
         messages.count == 1
     }
 
-    /// How many pre-shared keys the pattern takes.
+    /// The number of pre-shared keys that the pattern takes.
     package var preSharedKeyCount: Int {
         messages.joined().count { $0 == .psk }
     }

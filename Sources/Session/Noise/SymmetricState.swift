@@ -25,7 +25,7 @@ package struct SymmetricState<Hash: HashAlgorithm>: ~Copyable, Sendable {
         cipher.hasKey
     }
 
-    /// How many bytes ``encryptAndHash(_:appendingTo:)`` adds at the moment.
+    /// The number of bytes that ``encryptAndHash(_:appendingTo:)`` adds at the moment.
     package var overheadByteCount: Int {
         cipher.overheadByteCount
     }

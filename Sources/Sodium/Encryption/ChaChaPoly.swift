@@ -2,7 +2,7 @@ internal import CSodium
 
 /// ChaCha20-Poly1305 (RFC 8439), with the nonce that Noise makes of a counter: for keys that count their messages.
 package enum ChaChaPoly {
-    /// How many bytes authentication adds.
+    /// The number of bytes that authentication adds.
     package static let tagByteCount = 16
 
     /// A 96-bit nonce.
@@ -66,7 +66,7 @@ package enum ChaChaPoly {
     /// No copy is made if the capacity suffices.
     /// - Parameters:
     ///   - bytes: The array.
-    ///   - offset: Where the plaintext starts; the bytes before it stay as they are.
+    ///   - offset: The start of the plaintext; the bytes before it stay as they are.
     ///   - key: The key.
     ///   - nonce: A value never used twice with this key.
     ///   - associatedData: The bytes to authenticate as well, which stay in the clear.

@@ -2,7 +2,7 @@ internal import CSodium
 
 /// XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03): its nonce is long enough to be chosen at random.
 package enum XChaChaPoly {
-    /// How many bytes authentication adds.
+    /// The number of bytes that authentication adds.
     package static let tagByteCount = 16
 
     /// A 192-bit nonce.
@@ -65,7 +65,7 @@ package enum XChaChaPoly {
     /// No copy is made if the capacity suffices.
     /// - Parameters:
     ///   - bytes: The array.
-    ///   - offset: Where the plaintext starts; the bytes before it stay as they are.
+    ///   - offset: The start of the plaintext; the bytes before it stay as they are.
     ///   - key: The key.
     ///   - nonce: A value never used twice with this key.
     ///   - associatedData: The bytes to authenticate as well, which stay in the clear.

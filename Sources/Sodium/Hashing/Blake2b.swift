@@ -6,7 +6,7 @@ internal import CSodium
 /// Several parts are hashed as their concatenation: the caller makes sure that their borders are unambiguous, by
 /// fixed sizes or by an encoding that carries lengths.
 package enum Blake2b {
-    /// How many bytes ``digest32(_:_:)-([UInt8])`` gives.
+    /// The number of bytes that ``digest32(_:_:)-([UInt8])`` returns.
     package static let byteCount = 32
 
     /// The greatest output.

@@ -6,7 +6,7 @@ package enum HKDF<Hash: HashAlgorithm> {
     ///   - salt: A value that need not be secret; may be empty.
     ///   - info: The purpose of the output.
     ///   - byteCount: The output's size; at most 255 times the hash's.
-    ///   - placement: Where to keep the output.
+    ///   - placement: The placement of the output.
     /// - Returns: The output.
     /// - Throws: ``SodiumError/outputTooLong(maximum:)``.
     package static func derive(

@@ -12,7 +12,7 @@ package struct AgreementKey: ~Copyable, Sendable {
     /// Takes a secret key's bytes.
     /// - Parameters:
     ///   - bytes: 32 secret bytes; the caller sees to its own copy.
-    ///   - placement: Where to keep them.
+    ///   - placement: The placement of the bytes.
     /// - Throws: ``SodiumError/wrongByteCount(expected:actual:)`` for any other count.
     package init(bytes: [UInt8], placement: SecretBytes.Placement = .guarded) throws(SodiumError) {
         guard bytes.count == Self.byteCount else {
@@ -59,7 +59,7 @@ package struct AgreementKey: ~Copyable, Sendable {
     /// A new key from a generator that the caller passes in.
     /// - Parameters:
     ///   - generator: The source of the randomness.
-    ///   - placement: Where to keep it.
+    ///   - placement: The placement of the key.
     /// - Returns: The key.
     package static func generate(
         using generator: inout some RandomNumberGenerator,

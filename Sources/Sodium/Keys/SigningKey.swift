@@ -2,7 +2,7 @@ internal import CSodium
 
 /// An Ed25519 secret key.
 package struct SigningKey: ~Copyable, Sendable {
-    /// How many bytes the seed has from which the key is made.
+    /// The number of bytes of the seed from which the key is made.
     package static let seedByteCount = 32
 
     /// The public half.

@@ -9,7 +9,7 @@ package struct SymmetricKey: ~Copyable, Sendable {
     /// Takes a key's bytes.
     /// - Parameters:
     ///   - bytes: 32 secret bytes; the caller sees to its own copy.
-    ///   - placement: Where to keep them.
+    ///   - placement: The placement of the bytes.
     /// - Throws: ``SodiumError/wrongByteCount(expected:actual:)`` for any other count.
     package init(bytes: [UInt8], placement: SecretBytes.Placement = .guarded) throws(SodiumError) {
         guard bytes.count == Self.byteCount else {
@@ -43,7 +43,7 @@ package struct SymmetricKey: ~Copyable, Sendable {
     /// A new key from a generator that the caller passes in.
     /// - Parameters:
     ///   - generator: The source of the randomness.
-    ///   - placement: Where to keep it.
+    ///   - placement: The placement of the key.
     /// - Returns: The key.
     package static func generate(
         using generator: inout some RandomNumberGenerator,
@@ -56,7 +56,7 @@ package struct SymmetricKey: ~Copyable, Sendable {
     /// - Parameters:
     ///   - context: The purpose.
     ///   - info: Further input that the key depends on.
-    ///   - placement: Where to keep it; transient by default, since most derived keys live for one operation.
+    ///   - placement: The placement of the key; transient by default, since most derived keys live for one operation.
     /// - Returns: The key: keyed BLAKE2b of context and info, which is a pseudo-random function.
     package borrowing func derivedKey(
         _ context: ContextString,

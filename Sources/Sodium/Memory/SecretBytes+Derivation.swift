@@ -5,7 +5,7 @@ extension SecretBytes {
     /// - Parameters:
     ///   - context: The purpose.
     ///   - info: Further input that the key depends on.
-    ///   - placement: Where to keep it.
+    ///   - placement: The placement of the result.
     /// - Returns: 32 bytes of BLAKE2b over purpose and info, keyed with the secret; a secret of more than 64 bytes, or of
     ///   none, is hashed to 64 first.
     package borrowing func derivedKey(
@@ -22,8 +22,8 @@ extension SecretBytes {
     /// - Parameters:
     ///   - context: The purpose.
     ///   - info: Further input that the bytes depend on.
-    ///   - byteCount: How many, 16 ... 64.
-    ///   - placement: Where to keep them.
+    ///   - byteCount: The number of bytes, 16 ... 64.
+    ///   - placement: The placement of the bytes.
     /// - Returns: The bytes, as ``derivedKey(_:info:placement:)`` makes them; each size gives other bytes.
     package borrowing func derivedBytes(
         _ context: ContextString,
@@ -61,7 +61,7 @@ extension SecretBytes {
 
     /// One of several equal pieces of a longer secret, with an owner of its own.
     /// - Parameters:
-    ///   - index: Which piece, from 0; it must lie inside of the secret.
+    ///   - index: The index of the piece, from 0; it must lie inside of the secret.
     ///   - byteCount: Each piece's size.
     /// - Returns: The piece.
     package borrowing func piece(_ index: Int, of byteCount: Int) -> SecretBytes {
@@ -76,7 +76,7 @@ extension SecretBytes {
     /// This secret with another one behind it.
     /// - Parameters:
     ///   - other: The other one.
-    ///   - placement: Where to keep both.
+    ///   - placement: The placement of both.
     /// - Returns: The owner of both.
     package borrowing func joined(with other: borrowing SecretBytes, placement: Placement = .transient) -> SecretBytes {
         unsafe withBytes { first in

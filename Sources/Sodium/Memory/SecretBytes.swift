@@ -8,7 +8,7 @@ package struct SecretBytes: ~Copyable, @unchecked Sendable {
     // SAFETY: the memory is written only in the initializer and has one owner, so lending it for reading from several
     // threads is sound.
 
-    /// Where a secret lives.
+    /// The placement of a secret in memory.
     package enum Placement: Sendable {
         /// Locked pages with inaccessible pages around them, left out of core dumps. Tens of microseconds and three memory
         /// mappings each: for keys that live for minutes or longer.
@@ -18,15 +18,15 @@ package struct SecretBytes: ~Copyable, @unchecked Sendable {
         case transient
     }
 
-    /// How many bytes are owned.
+    /// The number of bytes owned.
     package let count: Int
     private let base: UnsafeMutableRawPointer
     private let isGuarded: Bool
 
     /// Takes memory and lets a closure fill it.
     /// - Parameters:
-    ///   - count: How many bytes; not negative.
-    ///   - placement: Where to keep them.
+    ///   - count: The number of bytes; not negative.
+    ///   - placement: The placement of the bytes.
     ///   - fill: Writes the whole buffer, which starts out zero.
     /// - Throws: The closure's error; the memory is wiped and freed then.
     package init<Failure: Error>(
@@ -53,8 +53,8 @@ package struct SecretBytes: ~Copyable, @unchecked Sendable {
 
     /// Fresh random bytes from the operating system.
     /// - Parameters:
-    ///   - count: How many bytes; not negative.
-    ///   - placement: Where to keep them.
+    ///   - count: The number of bytes; not negative.
+    ///   - placement: The placement of the bytes.
     package init(randomCount count: Int, placement: Placement = .guarded) {
         unsafe self.init(count: count, placement: placement) { buffer in
             unsafe randombytes_buf(buffer.octets, buffer.count)
@@ -63,9 +63,9 @@ package struct SecretBytes: ~Copyable, @unchecked Sendable {
 
     /// Random bytes from a generator that the caller passes in, so that a run can be replayed.
     /// - Parameters:
-    ///   - count: How many bytes; not negative.
-    ///   - placement: Where to keep them.
-    ///   - generator: Where the randomness comes from; outside of tests ``SystemRandom``.
+    ///   - count: The number of bytes; not negative.
+    ///   - placement: The placement of the bytes.
+    ///   - generator: The source of the randomness; outside of tests ``SystemRandom``.
     package init(count: Int, placement: Placement = .guarded, using generator: inout some RandomNumberGenerator) {
         unsafe self.init(count: count, placement: placement) { buffer in
             var word: UInt64 = 0
@@ -79,7 +79,7 @@ package struct SecretBytes: ~Copyable, @unchecked Sendable {
     /// Moves bytes in: the array that held them is wiped and left empty.
     /// - Parameters:
     ///   - bytes: The secret. Other copies of the array, if any exist, are not reached.
-    ///   - placement: Where to keep them.
+    ///   - placement: The placement of the bytes.
     package init(wiping bytes: inout [UInt8], placement: Placement = .guarded) {
         unsafe self.init(count: bytes.count, placement: placement) { buffer in
             unsafe bytes.withUnsafeBytes { source in unsafe buffer.copyMemory(from: source) }
@@ -91,7 +91,7 @@ package struct SecretBytes: ~Copyable, @unchecked Sendable {
     /// Copies bytes in; the caller sees to the original.
     /// - Parameters:
     ///   - bytes: The secret.
-    ///   - placement: Where to keep them.
+    ///   - placement: The placement of the bytes.
     package init(copying bytes: [UInt8], placement: Placement = .guarded) {
         unsafe self.init(count: bytes.count, placement: placement) { buffer in
             unsafe bytes.withUnsafeBytes { source in unsafe buffer.copyMemory(from: source) }

@@ -1,4 +1,4 @@
-/// When the write-ahead log moves into the database file.
+/// The times at which the write-ahead log moves into the database file.
 ///
 /// SQLite's own schedule runs inside the commit that happens to cross its threshold and makes that one slow. Here a
 /// checkpoint runs after a commit was answered, waits for a quiet moment as long as the log is short, and no longer

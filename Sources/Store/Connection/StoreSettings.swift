@@ -4,7 +4,7 @@ import Sync
 
 /// The settings of the store's connections.
 package struct StoreSettings: Sendable {
-    /// When the database is checked at start.
+    /// The circumstances in which the database is checked at start.
     package enum Verification: Sendable {
         /// After a crash only: a database that was closed in order was checked by the process that wrote it.
         case whenUnclean
@@ -14,7 +14,7 @@ package struct StoreSettings: Sendable {
         case never
     }
 
-    /// When the database is checked at start.
+    /// The circumstances in which the database is checked at start.
     package var verification: Verification
     /// Bytes of a page of a *new* database: a power of two, 512...65,536.
     package var pageByteCount: Int
@@ -26,7 +26,7 @@ package struct StoreSettings: Sendable {
     package var readerCountMax: Int
     /// Seconds for which the start waits until the reading connections are open; with 0, each opens at its first use.
     package var readerOpeningSeconds: Double
-    /// When the write-ahead log moves into the database.
+    /// The times at which the write-ahead log moves into the database.
     package var checkpoints: CheckpointSchedule
 
     /// The measured defaults; see the store's page in the operations documents.

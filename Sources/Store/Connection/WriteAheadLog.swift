@@ -18,7 +18,7 @@ final class WriteAheadLog {
     /// - Parameters:
     ///   - connection: The writing connection; must have `wal_autocheckpoint` off, which uses the same hook.
     ///   - path: The log file.
-    ///   - schedule: When to move it.
+    ///   - schedule: The times at which it moves.
     init(connection: OpaquePointer, path: String, schedule: CheckpointSchedule) {
         self.connection = connection
         self.path = path

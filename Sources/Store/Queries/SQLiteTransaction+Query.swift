@@ -36,7 +36,7 @@ extension SQLiteTransaction {
         }
     }
 
-    /// How parts of an index are looked at.
+    /// The way in which parts of an index are visited.
     private struct IndexWalk {
         var index: Int64
         var zone: Int64

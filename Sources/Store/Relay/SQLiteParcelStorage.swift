@@ -65,7 +65,7 @@ package final class SQLiteParcelStorage: ParcelStorage {
 
     /// Looks at the database before it is opened, and makes nothing.
     /// - Parameter directory: Where.
-    /// - Returns: How it was found.
+    /// - Returns: The state in which it was found.
     /// - Throws: `StorageError`, when it is there and cannot be read.
     package static func found(in directory: StateDirectory) async throws -> RelayStart.StoreState {
         guard FileSystem.byteCount(directory.relayDatabasePath) > 0 else { return .missing }

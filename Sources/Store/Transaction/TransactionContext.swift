@@ -11,7 +11,7 @@ import Wire
 final class TransactionContext {
     /// The connection's statements.
     let statements: StatementCache
-    /// How the secrets in the database are sealed.
+    /// The sealing of the secrets in the database.
     let secrets: StoredSecrets
     /// Whether this is the writing connection, inside a transaction.
     var isWritable: Bool

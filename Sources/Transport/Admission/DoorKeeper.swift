@@ -21,7 +21,7 @@ final class DoorKeeper: Sendable {
 
     /// A connection came in.
     /// - Parameters:
-    ///   - address: Where from.
+    ///   - address: The address of the other side.
     ///   - now: The time.
     ///   - hangUp: Closes the connection without a word, from any thread.
     /// - Returns: Its pass, or why it is closed without a word.
@@ -86,7 +86,7 @@ final class DoorKeeper: Sendable {
         return terms
     }
 
-    /// How many connections of others are in a room.
+    /// Returns the number of incoming connections in a room.
     func count(in room: DoorRoom) -> Int { state.withLock { $0.book.count(in: room) } }
 }
 

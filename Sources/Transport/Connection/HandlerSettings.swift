@@ -5,7 +5,7 @@ import Wire
 
 /// The facts that a connection's handler needs, besides its own channel.
 struct HandlerSettings: Sendable {
-    /// Which side of the connection this is.
+    /// The side of the connection.
     enum Role: Sendable {
         /// We connected, with this secret and in this version.
         case initiator(DialID, ChannelSecret, ChannelVersion)
@@ -35,13 +35,13 @@ struct HandlerSettings: Sendable {
 
     /// Names the connection.
     var id: ConnectionID
-    /// Which side this is.
+    /// The side of the connection.
     var role: Role
-    /// Where the other side is.
+    /// The address of the other side.
     var address: PeerAddress
     /// The device's key.
     var identity: ChannelIdentity
-    /// Which versions of the channel are spoken.
+    /// The versions of the channel that are spoken.
     var agreement: ChannelAgreement
     /// Gets messages, gives secrets and payload.
     var sink: any TransportSink
