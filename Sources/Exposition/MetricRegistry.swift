@@ -104,7 +104,7 @@ package final class MetricRegistry: MetricsFactory, MetricsPort {
         histogram(label, dimensions) ?? NOOPMetricsHandler.instance
     }
 
-    /// Changes nothing: a counter that began anew would look like a restart.
+    /// Changes nothing: a counter that began again would look like a restart.
     package func destroyCounter(_ handler: any CounterHandler) {}
     /// Changes nothing.
     package func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) {}

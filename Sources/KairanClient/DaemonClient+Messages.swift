@@ -98,7 +98,7 @@ extension DaemonClient {
     /// The messages that wait for a program on this device, in the order in which they came: each again and again, also after
     /// a restart, until it is finished, and never after that.
     /// - Parameters:
-    ///   - number: Only behind this ``Message/number``; `nil` from the beginning. Numbers hold while the daemon runs: begin anew
+    ///   - number: Only behind this ``Message/number``; `nil` from the beginning. Numbers hold while the daemon runs: begin again
     ///     after a restart.
     ///   - limit: 1...1,000.
     ///   - waitMilliseconds: The time to wait for a message when there is none, 0...60,000.

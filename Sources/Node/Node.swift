@@ -7,7 +7,7 @@ import Sodium
 import Sync
 import Wire
 
-/// A running node: answers programs from durable state and keeps its peers in step.
+/// A running node: answers programs from durable state and synchronises with its peers.
 ///
 /// It is put together by `Node.start`, gets its ways to the outside by `connect`, and works while `run()` does.
 package final class Node: Sendable {

@@ -35,7 +35,7 @@ package enum NodeServices {
             self.node = node
         }
 
-        /// Keeps peers in step until shutdown.
+        /// Synchronises with peers until shutdown.
         package func run() async throws {
             try await withGracefulShutdownHandler {
                 try await node.sync.run()

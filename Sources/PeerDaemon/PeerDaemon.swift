@@ -231,7 +231,8 @@ struct PeerDaemon: ParsableCommand {
 }
 
 extension [String: String] {
-    /// A variable that names a directory; one that is empty or relative counts as not set, as the XDG specification demands.
+    /// A variable that names a directory; an empty or relative one is treated as not set, as the XDG specification
+    /// demands.
     fileprivate func absolutePath(_ name: String) -> String? {
         self[name].flatMap { $0.hasPrefix("/") ? $0 : nil }
     }

@@ -10,7 +10,7 @@ import UnixSignals
 ///
 /// A configuration that is wrong changes nothing; the file of an application that is wrong disables the application.
 struct Reload: Service {
-    /// Reads all layers anew.
+    /// Reads all layers again.
     let read: @Sendable () throws -> DaemonConfiguration
     let node: Node
     let level: LogLevel

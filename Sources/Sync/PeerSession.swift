@@ -252,8 +252,8 @@ struct PeerSession: Sendable {
 
     /// Takes the sizes that the peer states as the truth, whatever was believed before.
     ///
-    /// The exceptions are runs that it has acknowledged and does not count as held: they are not sent again for some
-    /// time, because it did not want them, as the log is closed there.
+    /// The exceptions are runs that it has acknowledged without holding them: they are not sent again for some time,
+    /// because it did not want them, as the log is closed there.
     mutating func reset(_ zone: ZoneID, theirs: [LogKey: UInt64], at now: UInt64, limits: SyncLimits) {
         let known = zones[zone]?.theirs ?? [:]
         if theirs.contains(where: { $0.key.lane == .control && $0.value > known[$0.key] ?? 0 }) { wantsAnew(zone) }

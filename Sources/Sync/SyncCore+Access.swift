@@ -119,7 +119,7 @@ extension SyncCore {
         if let authority = authorities[zone] { askForAccounts(of: authority, on: id, at: now, into: &effects) }
     }
 
-    /// Begins anew with a zone in a session that may receive more or less of it than before.
+    /// Restarts the comparison of a zone in a session that may receive more or less of it than before.
     mutating func compareAccess(
         to zone: ZoneID,
         on id: SessionID,

@@ -45,7 +45,7 @@ extension SyncCore {
         sessions[id]?.nextWaitingAsk = min(planned, now + limits.followUpMilliseconds)
     }
 
-    /// Asks anew after a change of the account log: logs for which operations wait may have been cut, as other
+    /// Asks again after a change of the account log: logs for which operations wait may have been cut, as other
     /// devices answer when asked.
     mutating func askAnewForWaiting(_ id: SessionID, at now: UInt64) {
         sessions[id]?.waitingAsks = [:]
@@ -116,8 +116,8 @@ extension SyncCore {
         followUp(id, at: now)
     }
 
-    /// A difference was found: compare again soon, so that "in sync" is known when it is true, but less and less often
-    /// while nothing comes of it, since two histories of one log differ for ever.
+    /// Schedules another comparison soon after a difference, so that "in sync" is known when it is true, but less and
+    /// less often while nothing changes, since two histories of one log differ for ever.
     private mutating func followUp(_ id: SessionID, at now: UInt64) {
         guard let planned = sessions[id]?.nextComparison, let delay = sessions[id]?.followUpMilliseconds,
             sessions[id]?.hasOpened == true

@@ -283,7 +283,7 @@ extension SyncCore {
     /// Sends our state to the peer, since one of its runs did not fit.
     ///
     /// Runs that it had sent behind that one do not fit either: the state is sent once for each place, else the peer
-    /// would begin anew with every answer. `isRepeated` = this may be such a run.
+    /// would begin again with every answer. `isRepeated` = this may be such a run.
     private mutating func refuse(_ key: LogKey, isRepeated: Bool, on id: SessionID, into effects: inout [SyncEffect]) {
         // The session may have ended since; and for a zone that is not known here there is nothing to send, nor to
         // keep: a peer could name any number of them.

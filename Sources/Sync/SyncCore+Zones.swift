@@ -205,7 +205,7 @@ extension SyncCore {
         }
     }
 
-    /// A zone is not kept in step any more.
+    /// Stops synchronising a zone.
     mutating func forget(_ zone: ZoneID, at now: UInt64) {
         zones[zone] = nil
         authorities[zone] = nil

@@ -1,7 +1,7 @@
 import Identity
 package import Wire
 
-/// Keeps the zones of all connected peers in step: the whole protocol above the channel, as one pure value.
+/// Synchronises the zones of all connected peers: the whole protocol above the channel, as one pure value.
 ///
 /// Inputs are facts; effects are orders to the driver, to be performed in order. Time and randomness are passed in.
 /// The core holds the sizes and roots of all logs (some hundred bytes a log) and never an operation.
@@ -17,9 +17,9 @@ package import Wire
 /// acknowledgement means *durable*, and is sent to all peers, so that no device sends operations that another one
 /// delivered.
 ///
-/// A peer of another account sees of our zones those in which it takes part, and nothing of the others; of a zone in which it
-/// took part it sees the control logs. That is decided anew at each step, since rights end.
-/// New operations are pushed at once; those of other authors after a moment, in case their author does it.
+/// A peer of another account sees only those of our zones in which it is a participant; of a zone in which it was one
+/// it sees the control logs. That is decided again at each step, since rights end. New operations are pushed at once;
+/// those of other authors after a moment, in case their author pushes them.
 ///
 /// After every input the next deadline lies in the future: a driver that obeys `nextDeadline` never spins.
 package struct SyncCore: Sendable {

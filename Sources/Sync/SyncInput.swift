@@ -120,7 +120,7 @@ package enum SyncInput: Sendable {
     case rightsChanged(ZoneAuthority)
     /// A zone is known, or its logs have grown; `before` holds the earlier sizes of the logs that grew.
     case zoneChanged(ZoneSnapshot, before: [LogKey: UInt64])
-    /// A zone is not kept in step any more.
+    /// A zone is no longer synchronised.
     case zoneForgotten(ZoneID)
     /// A session stands.
     case opened(SessionOpening)

@@ -102,7 +102,7 @@ package struct CarriedCapability: Hashable, Sendable {
 }
 
 extension ControlBody {
-    /// The capabilities that this grants or grants anew.
+    /// The capabilities that this grants or grants again.
     package var capabilities: [SignedCapability] {
         switch self {
         case .grant(let grant): [grant.capability]

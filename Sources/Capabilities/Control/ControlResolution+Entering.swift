@@ -21,14 +21,14 @@ extension ControlResolution {
     }
 
     /// Decides one more operation, which is in its place, and its consequences, if that is possible without deciding
-    /// everything anew.
+    /// everything again.
     ///
     /// It is possible for all operations without an effect on rights, for grants of capabilities under which nothing
     /// was written yet, for revocations after which all operations under the ended capabilities stand, for transfers
     /// of the present ownership and leaves likewise, for corrections that make no operation effective which has an
     /// effect, for checkpoints that nothing waits for, for statements about removed devices that change no cut, and
     /// for all void operations.
-    /// - Returns: False if everything has to be decided anew; the results here are of no use then.
+    /// - Returns: False if everything has to be decided again; the results here are of no use then.
     /// - Complexity: O(log n), and the items that the operation itself names.
     mutating func enter(_ entry: ControlEntry) -> Bool {
         // Operations are written under the right that this entry would make, or a planted mistake makes the order of

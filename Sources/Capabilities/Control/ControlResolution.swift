@@ -74,8 +74,8 @@ struct ControlResolution<Directory: AccountDirectory> {
     var hasHandedOn = false
     /// Whether two devices claim one actor, which has no end then.
     var isAmbiguous = false
-    /// The ownerships that have not ended under which a transfer is void that a checkpoint lets count: it will be void for another reason
-    /// once they end.
+    /// The ownerships in force under which a transfer is void although a checkpoint makes it effective: it will be
+    /// void for another reason once they end.
     var rightsWithVainTransfers: Set<Hash> = []
     /// The number of comparisons of operations as to which one ends an ownership; for measurements and tests.
     var comparedCount: UInt64 = 0

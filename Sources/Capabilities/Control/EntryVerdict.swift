@@ -40,7 +40,7 @@ package enum VoidReason: Hashable, Sendable {
     case ownerOnly
     /// The right does not reach so far.
     case needs(AccessLevel)
-    /// An owner leaves by handing the zone over.
+    /// An owner leaves by transferring the zone.
     case ownerLeaves
     /// Another transfer of the same ownership came first.
     case lostTransfer(to: Hash)

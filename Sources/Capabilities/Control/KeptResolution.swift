@@ -51,7 +51,7 @@ package struct KeptResolution<Directory: AccountDirectory & Sendable>: Sendable 
     }
 
     /// Adds operations; those that are there already change nothing.
-    /// - Complexity: O(log n) for each where nothing has to be decided anew, see ``ControlResolution/enter(_:)``.
+    /// - Complexity: O(log n) for each where nothing has to be decided again, see ``ControlResolution/enter(_:)``.
     package mutating func add(_ entries: [ControlEntry]) {
         var isDecided = true
         for entry in entries where resolution.keep(entry) {

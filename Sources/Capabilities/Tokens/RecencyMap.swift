@@ -41,7 +41,7 @@ struct RecencyMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return keys
     }
 
-    /// The value of a key, which counts as a use.
+    /// Returns the value of a key, and records a use of it.
     mutating func use(_ key: Key) -> Value? {
         guard let place = places[key] else { return nil }
         moveToFront(place)

@@ -4,7 +4,7 @@ package import Wire
 package struct UnverifiedCapability: Hashable, Sendable {
     /// See ``SignedCapability/id``.
     package let id: Hash
-    /// The claimed capability, with the exact bytes that the signature is said to cover.
+    /// The claimed capability, with the exact bytes that the signature allegedly covers.
     package let signed: SignedCapability
 
     /// Names a capability that came inside of something else, such as a control operation.

@@ -148,7 +148,7 @@ final class DiscoveryStation {
         report(condition: .available)
     }
 
-    /// Lets go of the connection, to be made anew after a while.
+    /// Drops the connection, which is made again after a while.
     func lost(_ error: AvahiError, at now: ContinuousClock.Instant) {
         connection?.close()
         connection = nil

@@ -125,7 +125,7 @@ package struct AccountLog: Sendable {
     /// - Parameter bytes: The bytes of a `SignedAccountEntry`.
     /// - Returns: Whether it is new, and was kept.
     /// - Throws: ``AccountError``; the log is unchanged then.
-    /// - Complexity: One signature check, and the state anew: O(n), with removals O(n · removals) at worst.
+    /// - Complexity: One signature check, and the state again: O(n), with removals O(n · removals) at worst.
     @discardableResult
     package mutating func insert(_ bytes: [UInt8]) throws(AccountError) -> Bool {
         try insert(contentsOf: [bytes]) > 0

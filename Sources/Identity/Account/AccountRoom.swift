@@ -40,7 +40,7 @@ struct AccountRoom {
         }
     }
 
-    /// Entries that are neither removals nor by the recovery key, and all that others need without counting.
+    /// Entries that are neither removals nor by the recovery key, and all ineffective ones that others need.
     static let plain = Size(1_536, byteCount: 32 * 1_048_576)
     /// The part of ``plain`` that the entries of one device may take.
     static let plainPerDevice = Size(512, byteCount: 8 * 1_048_576)

@@ -58,7 +58,7 @@ package struct FleetKeeping: Sendable {
             makesAt = due
             return .wait(until: due)
         }
-        // If nothing comes of it, it is tried again.
+        // If no key results, it is tried again.
         makesAt = now + Self.longestMilliseconds
         return .make
     }

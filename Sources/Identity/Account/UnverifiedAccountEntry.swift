@@ -7,7 +7,7 @@ struct UnverifiedAccountEntry: Sendable {
     let hash: Hash
     /// All bytes, the signature included.
     let bytes: [UInt8]
-    /// The claimed entry, with the exact bytes that the signature is said to cover.
+    /// The claimed entry, with the exact bytes that the signature allegedly covers.
     let signed: SignedAccountEntry
 
     /// Reads an entry.

@@ -43,7 +43,7 @@ package struct StateFacts: Hashable, Sendable {
         package init(rawValue: UInt8) { self.rawValue = rawValue }
 
         /// Keys and account are being made, and nothing has been done under them yet: the first start that made them did not
-        /// come to its end, or a person wants the device to begin anew.
+        /// come to its end, or a person wants the device to begin again.
         package static let founding = Notes(rawValue: 1)
         /// A person wants to go on with the files that are left.
         package static let lossAccepted = Notes(rawValue: 2)

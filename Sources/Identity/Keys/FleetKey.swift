@@ -28,7 +28,7 @@ package final class FleetKey: Sendable {
 
         /// The same one, at a later moment.
         /// - Parameter wall: The time now, in milliseconds since 1970.
-        /// - Returns: It with a day more, or with the day begun anew; itself if neither.
+        /// - Returns: It with a day more, or with the day begun again; itself if neither.
         func seen(at wall: UInt64) -> Retirement {
             if wall < noted { return Retirement(days: days, noted: wall) }
             return wall - noted < FleetKey.dayMilliseconds ? self : Retirement(days: days &+ 1, noted: wall)

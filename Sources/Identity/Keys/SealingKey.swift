@@ -2,7 +2,7 @@ import Sodium
 
 /// The key under which the secret files of a state directory are sealed.
 ///
-/// It is drawn once and lies in the ``SealFile``, locked: a change of the passphrase writes that one file anew and no
+/// It is drawn once and lies in the ``SealFile``, locked: a change of the passphrase writes that one file again and no
 /// other.
 ///
 /// A sealed file:

@@ -87,7 +87,7 @@ struct CheckedGroups: Sendable {
         return symbols
     }
 
-    /// White space and whatever word processors make of a hyphen.
+    /// White space, and the characters that word processors substitute for a hyphen.
     private static func isSeparator(_ character: Character) -> Bool {
         character.isWhitespace || "-\u{2010}\u{2011}\u{2012}\u{2013}\u{2014}\u{2212}\u{00AD}".contains(character)
     }

@@ -6,7 +6,7 @@ extension AccountLog {
     ///
     /// A valid log need not be complete: a sender that leaves out the newest entries shows an older account.
     /// - Parameters:
-    ///   - account: The account that it is said to be of.
+    ///   - account: The account that it is claimed to be of.
     ///   - entries: The bytes of `SignedAccountEntry` values, parents before children.
     /// - Throws: ``AccountError/otherAccount`` for the log of another one, ``AccountError/notGenesis`` for none, and as
     ///   ``insert(contentsOf:)``.

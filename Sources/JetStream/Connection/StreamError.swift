@@ -2,7 +2,7 @@ import Mailbox
 
 /// The reason why the cluster refused a request.
 enum StreamError: Error, Hashable {
-    /// Another front end wrote first; the write has to be decided anew.
+    /// Another front end wrote first; the write has to be decided again.
     case conflict
     /// It may go well if it is tried again: there is no leader at this moment, or too much is under way.
     case passing(String)

@@ -95,7 +95,7 @@ package struct JetStreamSafety: Sendable {
     private static func syncFindings(_ facts: Facts) -> [JetStreamFinding] {
         let fix = "set sync_interval: always in the jetstream block of every server"
         let servers = facts.servers ?? []
-        // Away ones are findings already; without a cluster, the servers that answer are those that count.
+        // Missing servers are findings already; without a cluster, the servers that answer are the ones to check.
         let asked = facts.members.isEmpty ? servers.map(\.name) : facts.members.filter { !facts.behind.contains($0) }
         let silent = asked.filter { name in !servers.contains { $0.name == name } }
         var findings = servers.filter { asked.contains($0.name) && !$0.syncsAlways }.map { server in

@@ -30,7 +30,7 @@ extension ParcelKeeper {
     /// - Returns: The outcome of each.
     /// - Throws: `StreamError`; then each may be kept or not.
     func put(_ deposits: [ParcelDeposit], under id: AdmissionID) throws(StreamError) -> [ParcelOutcome] {
-        // A server that lags, or a sum that is old, must not be the reason for a refusal: then all is asked anew.
+        // A server that lags, or a sum that is old, must not be the reason for a refusal: then all is asked again.
         var isSure = false
         return try stream.retrying { () throws(StreamError) in
             while true {

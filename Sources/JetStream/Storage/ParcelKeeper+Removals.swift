@@ -5,7 +5,7 @@ import Wire
 
 /// The counted bytes and parcels under an admission.
 struct AdmissionSum: Hashable, Sendable {
-    /// Bytes, as they count against quotas.
+    /// Bytes, as charged to quotas.
     var byteCount: UInt64 = 0
     /// Parcels.
     var parcelCount: UInt64 = 0
@@ -143,7 +143,7 @@ extension ParcelKeeper {
     private func sweep(_ rows: [AdmissionID: Row], _ sums: [AdmissionID: AdmissionSum]) throws(StreamError) {
         let ended = Set(rows.filter { $0.value.row.isDismissed }.keys).union(sums.keys.filter { rows[$0] == nil })
         for id in ended {
-            // It may have been made, or made anew, since the rows were read.
+            // It may have been made, or made again, since the rows were read.
             if let found = try newestRow(id), !found.row.isDismissed { continue }
             if sums[id] != nil { try purgeAll(under: [id]) }
             try forget(id)

@@ -108,7 +108,7 @@ extension ParcelKeeper {
     func purge(_ slots: [SlotRow]) throws(StreamError) -> Set<SlotID> {
         var gone: Set<SlotID> = []
         for some in slots.pieces(of: Self.purgeCountMax) {
-            // A slot that is written anew in this moment is kept.
+            // A slot that is written again in this moment is kept.
             let requests = some.map { PurgeRequest(filter: subjects.slot($0.slot), seq: $0.sequence + 1) }
             let counts = try stream.retrying { () throws(StreamError) in try stream.purge(requests) }
             var sums: [AdmissionID: AdmissionSum] = [:]

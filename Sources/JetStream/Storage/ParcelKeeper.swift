@@ -181,7 +181,7 @@ final class ParcelKeeper: Sendable {
         }
     }
 
-    /// Purges the row of an admission that ended; one that was made anew stays.
+    /// Purges the row of an admission that ended; one that was made again stays.
     func forget(_ id: AdmissionID) throws(StreamError) {
         guard let found = try newestRow(id), found.row.isDismissed else { return }
         _ = try stream.purge([PurgeRequest(filter: subjects.admission(id), seq: found.sequence + 1)])

@@ -23,7 +23,7 @@ struct StreamWrite: Sendable {
 
 /// An admission as it is in the stream.
 ///
-/// A front end that puts a parcel writes the row anew together with it, all or none: so the row never states less
+/// A front end that puts a parcel writes the row again together with it, all or none: so the row never states less
 /// than is kept.
 struct AdmissionRow: Codable, Hashable, Sendable {
     /// The name of its bearer, in the words of the relay's owner.
@@ -87,7 +87,7 @@ struct NoticeRow: Hashable, Sendable {
     /// The time until which it was to be kept when it arrived.
     var until: UInt64
 
-    /// The number of bytes that count against quotas.
+    /// The number of bytes that are charged to quotas.
     var size: UInt64 { byteCount + ParcelDeposit.rowByteCount }
 
     /// Reads a notice; `nil` when it is none.

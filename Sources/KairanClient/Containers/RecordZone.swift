@@ -122,7 +122,7 @@ extension RecordZone {
     ///   - token: From an earlier page; `nil` from the beginning.
     ///   - limit: 1...1,000.
     /// - Returns: A page, and the token to go on with.
-    /// - Throws: ``KairanError``: `token.expired` asks to read everything anew; `CancellationError`.
+    /// - Throws: ``KairanError``: `token.expired` asks to read everything again; `CancellationError`.
     public func changes(since token: String? = nil, limit: Int = 200) async throws -> ChangeSet {
         try await client.changes(zone: id, since: token, limit: limit)
     }

@@ -76,7 +76,7 @@ package struct SubscriptionCore: Sendable {
             token = nil
             toldSince = []
             // The subscription reports this once the stream is open again, so that no event is missed while
-            // everything is read anew.
+            // everything is read again.
             hasExpired = true
             return []
         }

@@ -35,7 +35,7 @@ extension EngineCore {
         if let change = nextZoneChange(at: now) { return change }
         failChangesWithoutZone()
         leaveOutBlocked()
-        // A record that has changed once more is resolved anew: the application should not decide about an outdated
+        // A record that has changed once more is resolved again: the application should not decide about an outdated
         // change.
         clashes.removeAll { state.pending[$0.item.change.id]?.generation != $0.item.generation }
         if let clash = clashes.first {

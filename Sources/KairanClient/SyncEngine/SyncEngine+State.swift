@@ -11,7 +11,7 @@ extension SyncEngine {
             var owner: String
             var rights: String
             var token: String?
-            /// Whether everything is read anew, after the token expired.
+            /// Whether everything is read again, after the token expired.
             var isReread = false
 
             init(_ zone: Zone, after earlier: KnownZone? = nil) {

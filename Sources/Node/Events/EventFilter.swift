@@ -14,7 +14,7 @@ struct EventFilter: Sendable {
     private let isEverything: Bool
     private var isVisible: [ZoneID: Bool] = [:]
 
-    /// Zones that are remembered; then it begins anew.
+    /// Zones that are remembered; then it begins again.
     private static let rememberedCountMax = 256
 
     init(view: FeedView, isEverything: Bool) {

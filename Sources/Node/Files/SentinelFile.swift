@@ -11,7 +11,7 @@ import Wire
 /// To the name of the machine it adds marks that distinguish this state directory from a copy of it: inode and change
 /// time of a *witness*, a file that is written once. No program can set a change time, so a directory that was
 /// restored from a backup as a whole, sentinel and all, is not taken for the one that was backed up, whether its
-/// files were made anew or written over. Renaming the directory changes neither.
+/// files were made again or written over. Renaming the directory changes neither.
 final class SentinelFile: Sendable {
     private struct State {
         var descriptor: Int32 = -1

@@ -7,7 +7,7 @@ import Wire
 /// | file | holds | lost means |
 /// |---|---|---|
 /// | `keys/device.key` | the device's private keys | another device |
-/// | `keys/device.certificate` | its certificate | made anew |
+/// | `keys/device.certificate` | its certificate | made again |
 /// | `keys/account.key` | the secrets that all devices of the account share | pair again |
 /// | `keys/account.log` | the account's signed entries | pair again |
 /// | `keys/recovery.key` | the recovery words, on the device that made the account | the words on paper stay valid |

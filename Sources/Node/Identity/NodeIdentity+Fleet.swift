@@ -4,7 +4,7 @@ import Sodium
 import Sync
 import Wire
 
-// The key by which the account's devices find and call each other: made anew with each removal.
+// The key by which the account's devices find and call each other, renewed with each removal.
 extension NodeIdentity {
     /// Makes another key in a log that has just taken in a removal.
     ///

@@ -48,7 +48,7 @@ package final class NodeIdentity: Sendable {
     private let state: Mutex<State>
     /// Held while a change of the account is made and written; taken before `state`, never behind it.
     private let changes = Mutex<Void>(())
-    /// Some changes of a zone's rights resolve its whole control log anew; the signatures in it are checked once.
+    /// Some changes of a zone's rights resolve its whole control log again; the signatures in it are checked once.
     private let signatures = Mutex(SignatureMemory())
     /// The number of signatures of capabilities that were checked, for tests.
     var signatureCheckCount: UInt64 { signatures.withLock(\.checkCount) }

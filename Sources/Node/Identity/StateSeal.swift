@@ -26,7 +26,7 @@ package struct StateSeal: Sendable {
     /// Names a state directory; nothing is touched.
     /// - Parameters:
     ///   - directory: The state directory, this process's alone.
-    ///   - parameters: The cost of a guess at a passphrase, for seals that are made or locked anew.
+    ///   - parameters: The cost of a guess at a passphrase, for seals that are made or locked again.
     package init(directory: String, parameters: Argon2id.Parameters = .moderate) {
         self.directory = directory
         self.parameters = parameters

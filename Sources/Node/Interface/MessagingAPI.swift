@@ -51,7 +51,7 @@ package protocol MessagingAPI: Sendable {
     /// Each is returned again and again, also after a restart, until it is finished, and never after that.
     /// - Parameters:
     ///   - number: The number of the last message already seen; `nil` from the beginning. Numbers are those of one
-    ///     run of the daemon: a caller that has waited over a restart begins anew, because the store may have been
+    ///     run of the daemon: a caller that has waited over a restart begins again, because the store may have been
     ///     rolled back.
     ///   - limit: 1...1,000.
     ///   - waitMilliseconds: The time to wait for a message when there is none, 0...60,000.

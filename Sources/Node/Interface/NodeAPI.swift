@@ -194,10 +194,10 @@ package protocol NodeAPI: SharingAPI, InvitingAPI, JoiningAPI, SchemaAPI, Contai
     /// - Throws: `quarantineUnknown`, `quarantineNotNow`, `quarantineNeeded`.
     func purgeQuarantined(_ id: String, zone: String) async throws(NodeError)
 
-    /// Explains why zones are not in step: what peers lack, what this device lacks, and operations that arrived and
-    /// wait.
+    /// Explains why zones are not synchronised: operations that peers lack, that this device lacks, and that arrived
+    /// and wait.
     /// - Parameter zone: Id text or unique name; `nil` for all zones.
-    /// - Returns: The missing operations; none for a zone and a device that are in step.
+    /// - Returns: The missing operations; none for a zone and a device that are synchronised.
     /// - Throws: `zoneUnknown`.
     func pending(zone: String?) async throws(NodeError) -> PendingReport
 

@@ -58,7 +58,7 @@ package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
         case batchRefused = "batch.refused"
         /// The record does not fit any more into an answer that has others in it.
         case answerTooLarge = "answer.too_large"
-        /// The change token belongs to another store or is damaged: read the zone anew.
+        /// The change token belongs to another store or is damaged: read the zone again.
         case tokenExpired = "token.expired"
         /// The ticket's text is mistyped.
         case ticketMalformed = "ticket.malformed"

@@ -51,7 +51,7 @@ extension HealthWarning.Severity: MetricLabel {
 
 /// The kind of the peers of a transport's sessions.
 package enum SessionKind: String, MetricLabel {
-    /// Devices, with which zones are kept in step.
+    /// Devices with which zones are synchronised.
     case peers
     /// Relays that the account uses for parcels.
     case relays

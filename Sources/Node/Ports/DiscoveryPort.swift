@@ -85,7 +85,7 @@ package struct DiscoveryInterfaces: Hashable, Sendable {
 
 /// An event that the discovery driver reports.
 package enum DiscoveryEvent: Sendable, Equatable {
-    /// A service was resolved, or resolved anew with other attributes.
+    /// A service was resolved, or resolved again with other attributes.
     case sighted(ServiceSighting)
     /// A service said goodbye or expired on one interface.
     case withdrawn(instanceName: String, interfaceName: String)

@@ -57,7 +57,7 @@ extension SyncService {
         }
     }
 
-    /// Publishes anew when the hour, the account or the port has changed.
+    /// Publishes again when the hour, the account or the port has changed.
     func advertise() {
         guard let discovery, let port = transport?.listeningPort else { return }
         let nonce = Array(boot.prefix(DiscoveryTag.nonceByteCount))

@@ -14,7 +14,7 @@ extension SyncService {
         doorsChanged()
     }
 
-    /// Does not keep a zone in step any more.
+    /// Stops synchronising a zone.
     func forgot(_ zone: ZoneID, into effects: inout [SyncEffect]) {
         feed(.zoneForgotten(zone), into: &effects)
         doors.remove(zone, own: dependencies.identity.account)

@@ -31,7 +31,7 @@ struct DeviceCommand: AsyncParsableCommand {
         }
     }
 
-    /// Names one anew.
+    /// Renames a device.
     struct DeviceRename: ControlCommand {
         static let configuration = CommandConfiguration(
             commandName: "rename",

@@ -103,9 +103,9 @@ extension JoinCommand {
         /// Whether arriving records can be read.
         private var hasKey: Bool { join.state != "waiting_key" || zone?.epoch != nil }
 
-        /// Whether the rights are known, and all is here that one of the zone's devices has.
+        /// Whether the rights are known, and everything that one of the zone's devices has is here.
         ///
-        /// A device is in step once it has reported its operations: all operations that it holds and this device
+        /// A device is synchronised once it has reported its operations: all operations that it holds and this device
         /// lacks are then missing.
         var isComplete: Bool {
             let hasMet = zone?.peers.contains(where: \.inSync) ?? false

@@ -1,7 +1,7 @@
 import ArgumentParser
 import KairanClient
 
-/// Shows why zones are not in step.
+/// Shows why zones are not synchronised.
 struct Pending: ControlCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show what is not in step with the other devices, and why.",

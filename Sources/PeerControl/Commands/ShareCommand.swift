@@ -124,7 +124,7 @@ struct ShareCommand: AsyncParsableCommand {
         }
     }
 
-    /// Lets more count.
+    /// Raises a cut, so that more operations are effective.
     struct ShareRaiseCut: ControlCommand {
         static let configuration = CommandConfiguration(
             commandName: "raise-cut",

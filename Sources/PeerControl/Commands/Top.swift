@@ -64,7 +64,7 @@ struct Top: ControlCommand {
             arrived = report.sum("kairan_operations_received_total") ?? 0
         }
 
-        /// The change for each second; nothing where the daemon has started anew meanwhile.
+        /// The change for each second; nothing where the daemon has started again meanwhile.
         func rates(since former: Rates, seconds: Double) -> Rates {
             var rates = self
             func rate(_ total: KeyPath<Rates, Double>) -> Double {

@@ -94,7 +94,7 @@ struct Wait: ControlCommand {
         }
     }
 
-    /// The difference to a device; nil when both are in step.
+    /// The difference to a device; nil when both are synchronised.
     static func missing(_ work: PendingWork, with peer: Peer) -> String? {
         let zones = work.pending.filter { $0.device == peer.device }
         guard !zones.isEmpty else { return nil }
@@ -115,7 +115,7 @@ struct Missing: Hashable {
     var operations: UInt64?
 }
 
-/// The progress of two devices towards being in step, from one look to the next.
+/// The progress of two devices towards being synchronised, from one look to the next.
 struct CatchUp {
     private var most: UInt64 = 0
     private var begin: Double?

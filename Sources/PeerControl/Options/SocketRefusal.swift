@@ -38,7 +38,7 @@ extension SocketRefusal {
         user = getpwuid(number).map { String(cString: $0.pointee.pw_name) } ?? "\(number)"
         var status = stat()
         var place = path
-        // A directory on the way that may not be searched hides all below it: its own group counts then.
+        // A directory on the way that may not be searched hides all below it: then its own group is decisive.
         while stat(place, &status) != 0, let slash = place.lastIndex(of: "/"), slash > place.startIndex {
             place = String(place[..<slash])
         }

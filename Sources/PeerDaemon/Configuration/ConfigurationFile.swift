@@ -63,7 +63,7 @@ struct ConfigurationFile: Sendable {
 
     /// Reads `/etc`-style configuration: the file, then its drop-ins in the order of their names.
     /// - Parameters:
-    ///   - path: The file; a missing one counts as empty unless it is required.
+    ///   - path: The file; a missing one is treated as empty unless it is required.
     ///   - dropIns: A directory of further `*.yaml` files; may be missing.
     ///   - isRequired: Whether the file must exist, because it was named explicitly.
     /// - Returns: The files in rising precedence.

@@ -25,7 +25,7 @@ struct StatusLine: Service {
         }
     }
 
-    /// The line: how many peers and zones there are, and whether all is in step; before it the worst trouble.
+    /// The line: the numbers of peers and zones, and whether all are synchronised; before it the worst trouble.
     static func text(_ status: NodeStatus) -> String {
         let peers = status.peers == 1 ? "1 peer connected" : "\(status.peers) peers connected"
         let zones = status.zones == 1 ? "1 zone" : "\(status.zones) zones"

@@ -3,7 +3,7 @@ package import Wire
 /// One step of the pass that prunes, record by record, operations which are not in the adopted checkpoint's live set.
 ///
 /// A step is found in a snapshot that is read beside the writer, and carried out in a transaction of its own. That
-/// transaction reads only the step's records, and reads them anew: it decides which of their operations are pruned.
+/// transaction reads only the step's records, and reads them again: it decides which of their operations are pruned.
 package struct PruningStep: Equatable, Sendable {
     /// The zone.
     package let zone: ZoneID

@@ -2,8 +2,8 @@ package import Wire
 
 /// The ends of the zone's logs that have two histories.
 ///
-/// If a vector names a write behind such an end, it is unknown which history its author meant, so the author does not
-/// count as having seen the write.
+/// If a vector names a write behind such an end, it is unknown which history its author meant, so the author is not
+/// considered to have seen the write.
 package struct ForkPoints: Equatable, Sendable {
     private var sizes: [ActorID: UInt64]
     private var covered: [ActorID: UInt64]

@@ -96,7 +96,7 @@ extension Replica {
 extension ZoneLogs {
     /// The first effective operation that a head's author had seen and that is not applied here.
     ///
-    /// Of a log that is let count to somewhere as well, no more is waited for than that.
+    /// Of a log whose cut is raised as well, no more is waited for than the raised part.
     fileprivate func missing(_ seen: VersionVector, _ lane: Lane) -> Dot? {
         seen.entries.first { dot in
             guard let row = self[LogKey(zone: zone.id, actor: dot.actor, lane: lane)] else { return true }

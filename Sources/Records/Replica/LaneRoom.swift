@@ -8,10 +8,12 @@ package import Wire
 /// Two bounds:
 ///
 /// - Of the incarnations of one device that write under one right, those with the
-///   ``ReplicaLimits/incarnationCountMax`` smallest actors count. The others are *surplus* and end at zero. The smallest elements of a
-///   union are among the smallest of its parts, so replicas agree without passing a surplus log on, whatever the order of arrival.
-/// - The lane holds at most ``Limits/actorCountMax`` logs of which something counts. The last ``ReplicaLimits/reservedLogCount``
-///   places are for logs of those who rule the zone, and for logs that operations held here wait for.
+///   ``ReplicaLimits/incarnationCountMax`` smallest actors are effective. The others are *surplus* and end at zero.
+///   The smallest elements of a union are among the smallest of its parts, so replicas agree without passing a
+///   surplus log on, whatever the order of arrival.
+/// - The lane holds at most ``Limits/actorCountMax`` logs with an effective part. The last
+///   ``ReplicaLimits/reservedLogCount`` places are for logs of accounts that rule the zone, and for logs that operations
+///   held here wait for.
 package struct LaneRoom {
     /// The reason why a log does not begin.
     package enum Refusal: Hashable, Sendable {
@@ -51,9 +53,9 @@ package struct LaneRoom {
         for writer in candidates.keys { candidates[writer]?.sort() }
     }
 
-    /// Whether some device may write in more incarnations than count; false where it certainly does not.
+    /// Whether a device may write in more incarnations than are effective; false where it certainly does not.
     ///
-    /// Asked with each thing that is said about a zone. Logs are counted by their rights alone.
+    /// Asked with each statement about a zone. Logs are counted by their rights alone.
     /// - Parameters:
     ///   - rows: The logs of a zone, in any order; those of other lanes are left out.
     ///   - lane: The lane.
@@ -74,7 +76,7 @@ package struct LaneRoom {
     /// Whether only logs begin that have a claim to one of the last places.
     package var isCrowded: Bool { count >= Limits.actorCountMax - ReplicaLimits.reservedLogCount }
 
-    /// Whether some device writes in more incarnations than count.
+    /// Whether a device writes in more incarnations than are effective.
     package var hasSurplus: Bool {
         candidates.values.contains { $0.count > ReplicaLimits.incarnationCountMax }
     }

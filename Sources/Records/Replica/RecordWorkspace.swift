@@ -2,9 +2,10 @@ import Wire
 
 /// The records that one transaction changes, with the operations it applies to them.
 ///
-/// An operation is live unless another one that counts covers its dot. The row's `context`, the join of all vectors
-/// that count, answers that for an arriving operation; the live ones it covers in turn are superseded. Both together
-/// give the maximal elements of the set, whatever the order of arrival. Merging waits until all operations are applied.
+/// An operation is live unless another effective one covers its dot. The row's `context`, the join of all effective
+/// vectors, answers that for an arriving operation; the live ones it covers in turn are superseded. Both together
+/// give the maximal elements of the set, whatever the order of arrival. Merging waits until all operations are
+/// applied.
 struct RecordWorkspace {
     let zone: ZoneID
     private let forks: ForkPoints
@@ -111,7 +112,7 @@ struct RecordWorkspace {
 
     // MARK: Applying
 
-    /// Applies an operation that counts.
+    /// Applies an effective operation.
     ///
     /// Its tag must have been loaded.
     /// - Parameters:

@@ -106,7 +106,7 @@ extension Replica {
         return awaited
     }
 
-    /// The zone's row as its counting control operations make it.
+    /// The zone's row as its effective control operations make it.
     static func rebuiltZone(_ logs: ZoneLogs, in transaction: some ReplicaTransaction) throws -> ZoneRow {
         var zone = logs.zone
         if case .deleted = zone.state { zone.state = .live }
@@ -167,7 +167,7 @@ extension Replica {
         }
     }
 
-    // MARK: Counting anew
+    // MARK: Recounting
 
     static func recount(
         limitsBefore: ZoneLogs,
@@ -177,7 +177,7 @@ extension Replica {
         try recountLogs(limitsBefore: limitsBefore, after: after, in: &transaction).changed
     }
 
-    /// Decides anew for every record with an operation whose log's limit moved over it.
+    /// Evaluates again every record with an operation that the limit of its log has passed.
     static func recountLogs(
         limitsBefore before: ZoneLogs,
         after: ZoneLogs,

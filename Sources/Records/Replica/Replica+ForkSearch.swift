@@ -2,7 +2,7 @@ import Sodium
 package import Wire
 
 extension ForkProof {
-    /// Whether both heads are signed by the log's device, share what they are said to share and contradict each other.
+    /// Whether both heads are signed by the log's device, share the stated part and contradict each other.
     /// - Complexity: two signature checks, O(evidence) hashes.
     package var isValid: Bool {
         guard first.head.isSameLog(as: second.head), first.hasValidSignature, second.hasValidSignature,

@@ -38,7 +38,7 @@ extension Replica {
             let frontier = try frontier(of: row, at: gap.firstLeaf, in: transaction)
         else { return nil }
         guard let previous = try previousSizes(checkpoint, logs: logs, in: transaction) else {
-            // It is in a control log that does not count here as far as it does for the sender, which breaks no rule.
+            // It is in a control log of which less is effective here than for the sender, which breaks no rule.
             throw ReplicaError.missingCheckpoint(row.key, checkpoint.previous)
         }
         let verified = try verified(run, row: row, from: frontier, under: checkpoint, logs: logs)

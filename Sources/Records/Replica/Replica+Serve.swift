@@ -13,8 +13,8 @@ extension Replica {
     ///   - from: The size the peer holds.
     ///   - byteCount: The maximum number of bytes of items; a single head may need more, up to 16 MiB.
     ///   - transaction: The store.
-    /// - Returns: The run; nil when the peer lacks nothing that counts. It begins before `from` when the leaves around that
-    ///   place were forgotten here together. Also nil while the gaps are under no checkpoint that can be named.
+    /// - Returns: The run; nil when the peer lacks nothing that is effective. It begins before `from` when the leaves
+    ///   around that place were pruned here together. Also nil while no checkpoint that allows the gaps can be named.
     /// - Throws: `.unknownZone`.
     /// - Complexity: O(bytes of the run), and O(logs); O(control operations) for gaps under a checkpoint that waits no more.
     package static func run(
@@ -110,10 +110,10 @@ extension Replica {
         return row.key.lane == .data ? max(end, zone.watermark[row.key.actor]) : end
     }
 
-    /// The part of each log of a zone that counts: what replicas compare, ascending by log.
+    /// The effective part of each log of a zone: the sizes that replicas compare, ascending by log.
     ///
     /// Logs that end at zero are listed with size zero, so that others learn not to wait for them.
-    /// - Returns: Each log's row with the size that counts and the root at that size.
+    /// - Returns: Each log's row with its effective size and the root at that size.
     /// - Complexity: O(logs), and O(leaves since a retained head) for logs that are cut inside.
     package static func positions(
         zone: ZoneID,
@@ -171,8 +171,8 @@ extension Replica {
         return try root(of: row, at: position.size, in: transaction) == position.root
     }
 
-    /// The digest of all that counts in a zone: equal on two replicas exactly when the logs that count are, and both
-    /// know of the same forks.
+    /// The digest of everything effective in a zone: equal on two replicas exactly when the effective parts of logs
+    /// are equal and both know the same forks.
     /// - Complexity: as ``positions(zone:in:)``.
     package static func digest(zone: ZoneID, in transaction: some ReplicaTransaction) throws -> Hash {
         var writer = WireWriter(capacity: 256)

@@ -19,7 +19,7 @@ struct DotRenaming {
         self.time = time
     }
 
-    /// The operation that states a record's state anew.
+    /// The operation that restates a record.
     /// - Throws: `ReplicaError.noRoom` when it is larger than an operation may be.
     func operation(
         _ state: MergedRecord,

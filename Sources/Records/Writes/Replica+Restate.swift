@@ -106,7 +106,7 @@ extension Replica {
 
     /// Restates the device's own operations behind a fork of its control log.
     ///
-    /// Checkpoints are made anew when they are due.
+    /// Checkpoints are made again when they are due.
     private static func restateControl(
         _ logs: ZoneLogs,
         author: Author,
@@ -147,7 +147,7 @@ extension Replica {
 }
 
 extension ControlBody {
-    /// Whether it is restated after a fork: checkpoints are made anew, and unknown kinds cannot be judged.
+    /// Whether it is restated after a fork: checkpoints are made again, and unknown kinds cannot be judged.
     fileprivate func isRestated(hasGenesis: Bool) -> Bool {
         switch self {
         case .genesis: !hasGenesis

@@ -6,7 +6,7 @@ package struct Restatement: Sendable {
     package var changed: [RecordRow] = []
     /// The signed heads, ascending; none when there was nothing to restate.
     package var heads: [SignedTreeHead] = []
-    /// Operations of forked logs whose records were stated anew.
+    /// Operations of forked logs whose records were restated.
     package var restatedCount: UInt64 = 0
     /// Operations that fit no record any more beside its present content; they stay quarantined.
     package var oversizedCount: UInt64 = 0

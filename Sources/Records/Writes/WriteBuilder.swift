@@ -115,7 +115,7 @@ struct WriteBuilder {
     /// The entries of a field that the write does not touch: all surviving values stay, unless the write has seen the
     /// conflict.
     ///
-    /// A counter or set that was merged from several writes is stated anew, since no write has stated it yet.
+    /// A counter or set that was merged from several writes is stated again, since no write has stated it yet.
     private func carried(_ field: MergedField) -> [FieldEntry] {
         if field.isFolded { return [entry(field.winner.value)] }
         let hasSeenConflict = write.ifVersion != nil || write.resolve

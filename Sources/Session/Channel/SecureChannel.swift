@@ -191,7 +191,7 @@ private struct Usage {
     private var bytes: UInt64 = 0
 
     /// Counts a frame.
-    /// - Returns: Whether the key is used up; the count starts anew then.
+    /// - Returns: Whether the key is used up; the count starts again then.
     mutating func count(_ byteCount: Int, against policy: RekeyPolicy) -> Bool {
         frames &+= 1
         bytes &+= UInt64(byteCount)

@@ -23,7 +23,7 @@ package struct DiskImage {
         case database
         /// The database and the sentinel beside it, but not the file whose change time the sentinel knows.
         case databaseAndSentinel
-        /// All files, written anew, so that their change times differ.
+        /// All files, written again, so that their change times differ.
         case files
         /// The whole disk with everything that distinguishes it from a copy; nothing on the machine shows the
         /// rollback.

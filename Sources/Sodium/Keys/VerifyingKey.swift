@@ -32,7 +32,7 @@ package struct VerifyingKey: Hashable, Sendable {
     /// Checks a signature that was made for one purpose.
     /// - Parameters:
     ///   - signature: The signature.
-    ///   - message: The bytes as they were received, never encoded anew.
+    ///   - message: The bytes as they were received, never encoded again.
     ///   - context: The purpose; a signature made for another one is not valid.
     /// - Returns: Whether libsodium accepts it.
     /// - Complexity: O(message), about 60 µs for short ones.

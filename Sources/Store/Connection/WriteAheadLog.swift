@@ -36,7 +36,7 @@ final class WriteAheadLog {
     }
 
     private func committed(_ newCount: Int) {
-        // A log that is shorter than before was started anew, so nothing of it has been moved.
+        // A log that is shorter than before was started again, so nothing of it has been moved.
         if newCount < frameCount { movedCount = 0 }
         frameCount = newCount
     }

@@ -26,7 +26,7 @@ extension SQLiteTransaction {
         return true
     }
 
-    /// Enters records by row id; writes keep those in step that were entered, and those that were not.
+    /// Enters records by row id; meanwhile writes keep the entries of entered records and of others up to date.
     private func build(_ index: StoredIndex, container: String, behind built: Int64, limit: Int) throws {
         var zones: [Int64: Bool] = [:]
         var last = built

@@ -19,7 +19,7 @@ extension SQLiteTransaction {
         try indexRecord(seen, in: wanted, number: number, zone: zone)
     }
 
-    /// Brings the entries of a record in step with all indexes that it belongs into.
+    /// Updates the entries of a record in all indexes that it belongs to.
     func indexRecord(_ record: QueryRecord?, in indexes: [StoredIndex], number: Int64, zone: Int64) throws {
         try dropEntries(of: number, exceptIn: indexes)
         guard let record else { return }

@@ -57,7 +57,7 @@ extension SQLiteTransaction {
             try sql("INSERT OR IGNORE INTO index_sweep (zone) VALUES (?)").run(zone)
         } else if !wasIndexed {
             try sql("DELETE FROM index_sweep WHERE zone = ?").run(zone)
-            // Records that came before their zone, or while it was gone, are in no index: those of the container begin anew.
+            // Records that came before their zone, or while it was gone, are in no index: those of the container begin again.
             let hasRecords = try sql("SELECT 1 FROM record WHERE zone = ? LIMIT 1").first(zone) { _ in true } ?? false
             guard hasRecords else { return }
             try sql("UPDATE field_index SET state = 0, built = 0 WHERE container = ? AND state < 2")

@@ -1,6 +1,6 @@
 /// The totals of a zone's records that are not deleted, or a change of these totals.
 struct RecordTotals {
-    /// The totals that a record counts in, beside those of all records.
+    /// The totals that a record is added to, beside those of all records.
     enum Kind: Int64 {
         case ofPrograms = 0
         case ofDaemons = 1

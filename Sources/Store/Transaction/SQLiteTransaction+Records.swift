@@ -127,7 +127,7 @@ extension SQLiteTransaction {
         try indexRecord(record, number: number, zone: zone)
     }
 
-    /// The kind and the size with which a record counts in its zone's totals; `nil` when it is not stored or deleted.
+    /// The kind and the size that a record adds to its zone's totals; `nil` when it is not stored or deleted.
     private func visibleSize(_ number: Int64) throws -> (RecordTotals.Kind, Int64)? {
         try sql(
             """

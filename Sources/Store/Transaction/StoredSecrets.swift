@@ -16,7 +16,7 @@ final class StoredSecrets: Sendable {
 
     /// The keys of epochs that are open in this process; nothing of them is stored.
     ///
-    /// A writing transaction sets them once it is committed, since records are counted anew in the transaction that opens their
+    /// A writing transaction sets them once it is committed, since records are counted again in the transaction that opens their
     /// key.
     var keyring: EpochKeyring {
         get { openKeys.withLock { $0 } }

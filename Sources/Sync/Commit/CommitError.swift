@@ -23,7 +23,7 @@ package enum CommitError: Error, Sendable {
     /// Nothing can be sealed in the zone: this device has no key that exactly the readers have; or there is none to
     /// rotate, because everyone may read the zone.
     case noKey(ZoneID)
-    /// So many rights descend from those that are revoked; one operation grants at most `Limits.regrantCountMax` anew.
+    /// So many rights descend from those that are revoked; one operation grants at most `Limits.regrantCountMax` again.
     case tooManyRegrants(Int)
     /// The zone is not offered, or not to the account that answers.
     case notOffered(ZoneID)

@@ -186,7 +186,7 @@ extension Committer {
     /// The next records to stop showing in a zone since it was proven complete: their content was shown only because
     /// a successor was to come, and has none.
     private func withdrawal(_ row: ZoneRow, in transaction: some NodeTransaction) throws -> CheckpointWork.Outcome? {
-        // One that is not complete any more will be again, and begins anew then.
+        // A zone that is no longer complete will be again, and the withdrawal begins again then.
         guard !row.isUnverified, let behind = try Self.withdrawalPlace(row.id, in: transaction) else { return nil }
         var tags: [RecordTag] = []
         var last = behind

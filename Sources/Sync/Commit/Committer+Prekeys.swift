@@ -172,7 +172,7 @@ extension Committer {
         }
     }
 
-    /// Seals the secret of a message anew to a device that could not open it.
+    /// Seals the secret of a message again to a device that could not open it.
     /// - Returns: `nil` where that would be no other envelope than the one it could not open.
     func sealAgain(
         _ secret: StoredSecret,

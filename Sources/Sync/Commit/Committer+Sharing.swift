@@ -83,7 +83,7 @@ extension Committer {
         return try say(.revoke(revocation), zone: zone, in: &transaction)
     }
 
-    /// Issues anew, directly below this account's own right, each right that descends from capabilities that are about to end.
+    /// Issues again, directly below this account's own right, each right that descends from capabilities that are about to end.
     ///
     /// The new capabilities state the same terms. The accounts that hold the ending capabilities, and this account, get none, nor
     /// does a right that holds already by another way from here or that is over by this device's clock.

@@ -2,7 +2,7 @@ package import Identity
 import Records
 package import Wire
 
-/// The store's lifetime at a start: continued, or begun anew when the store is not in its former state.
+/// The store's lifetime at a start: continued, or a new one when the store is not in its former state.
 package struct StoreLifetime: Sendable {
     /// The lifetime under which the store writes from now on.
     package let incarnation: Incarnation

@@ -140,7 +140,7 @@ struct ZoneControls: Sendable {
         }
     }
 
-    /// Enters new statements in the book of epochs; makes the book anew where more or fewer of its operations are
+    /// Enters new statements in the book of epochs; makes the book again where more or fewer of its operations are
     /// passed on.
     /// - Complexity: O(logs · log n), and the new part, see ``EpochBook/add(_:isHandedOn:)``.
     private mutating func enterEpochs(

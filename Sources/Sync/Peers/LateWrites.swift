@@ -1,6 +1,6 @@
 import Wire
 
-/// The late writes of a removed device: how far it is with handing them over in a session.
+/// The late writes of a removed device: the progress of their delivery in a session.
 struct LateWrites: Sendable {
     /// An answer of the peer.
     enum Awaited: Hashable, Sendable {

@@ -8,7 +8,7 @@ package struct ChangeRow: Sendable {
     package var record: RecordRow
     /// Whether the newest change came from a peer.
     package var bySync: Bool
-    /// Whether it had another type here at some time: deleted and made anew, or made in two places at once.
+    /// Whether it had another type here at some time: deleted and made again, or made in two places at once.
     package var isRetyped: Bool
 
     /// Makes an entry.

@@ -130,7 +130,7 @@ final class DoorPass: Sendable {
 }
 
 extension NIODeadline {
-    /// The time as the cores count it.
+    /// The time in milliseconds, as used by the cores.
     var milliseconds: UInt64 { uptimeNanoseconds / 1_000_000 }
 
     /// A time of the cores.

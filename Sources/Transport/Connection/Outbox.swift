@@ -66,7 +66,7 @@ final class Outbox: Sendable {
     /// With which code the connection is to be closed, if it is.
     var closeCode: CloseCode? { state.withLock { $0.closeCode } }
 
-    /// Notes that the event loop is looking: messages added from now on notify it anew.
+    /// Notes that the event loop is looking: messages added from now on notify it again.
     func looked() {
         state.withLock { $0.isSignalled = false }
     }

@@ -14,7 +14,7 @@ package struct Revocation: Sendable {
     /// The effective sizes of the logs under these capabilities and their descendants, ascending; a log that is not
     /// listed is cut at zero.
     package let cuts: [LogPosition]
-    /// The capabilities that the same operation grants anew, ascending by their bytes.
+    /// The capabilities that the same operation grants again, ascending by their bytes.
     ///
     /// A change of rights is a revocation and a new grant; the holders of descendants of an ended capability stay by
     /// new ones with another parent.
@@ -22,7 +22,7 @@ package struct Revocation: Sendable {
     /// Why, for people; at most 1,024 bytes.
     package let reason: String
 
-    /// Takes rights back; the lists are put in order.
+    /// Revokes rights; the lists are sorted.
     /// - Parameters: as the properties of the same names.
     package init(
         capabilities: [Hash],
@@ -79,7 +79,7 @@ extension WireReader {
         try readAscending(maximum: Limits.logCountMax, itemByteCountMin: LogPosition.byteCountMin)
     }
 
-    /// Reads capabilities that an operation grants anew.
+    /// Reads capabilities that an operation grants again.
     /// - Throws: `WireError`.
     mutating func readRegrants() throws(WireError) -> [SignedCapability] {
         try readAscending(

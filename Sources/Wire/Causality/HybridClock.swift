@@ -8,7 +8,7 @@
 /// Readings order values that are concurrent. Dots decide which value supersedes another, so nothing breaks where a
 /// reading is lower than an earlier one of the same device.
 package struct HybridClock: Hashable, Sendable {
-    /// The newest reading given out or taken in since the clock last began anew.
+    /// The newest reading given out or taken in since the clock last began again.
     package private(set) var latest: HybridTime
 
     /// Continues from the newest reading that was stored.
@@ -28,7 +28,7 @@ package struct HybridClock: Hashable, Sendable {
     ///
     /// - Parameter wallMilliseconds: The wall's time in milliseconds since 1970.
     /// - Returns: The distance to the wall if it exceeds `leadMillisecondsMax` and the wall is plausible. The next reading begins
-    ///   anew at the wall then.
+    ///   again at the wall then.
     package func excessMilliseconds(wallMilliseconds: UInt64) -> UInt64 {
         guard wallMilliseconds >= Self.plausibleMillisecondsMin, latest.milliseconds > wallMilliseconds else {
             return 0
@@ -37,10 +37,10 @@ package struct HybridClock: Hashable, Sendable {
         return lead > Self.leadMillisecondsMax && !PlantedBug.carryAnyReading.isActive ? lead : 0
     }
 
-    /// Gives out a new reading.
+    /// Returns a new reading.
     /// - Parameter wallMilliseconds: The wall's time in milliseconds since 1970; it may jump either way.
     /// - Returns: The wall's time when that is past everything seen, or when the readings seen are too far ahead of
-    ///   it; the newest reading plus one otherwise. Strictly above all earlier ones since the clock last began anew
+    ///   it; the newest reading plus one otherwise. Strictly above all earlier ones since the clock last began again
     ///   (until the last of 2^64, which no wall reaches before the year 10889).
     package mutating func tick(wallMilliseconds: UInt64) -> HybridTime {
         let wall = HybridTime(milliseconds: wallMilliseconds)

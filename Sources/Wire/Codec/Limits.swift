@@ -124,7 +124,7 @@ package enum Limits {
     package static let revokedCapabilityCountMax = 1_024
     /// Removed devices whose cuts one operation states: the logs of as many fit one body.
     package static let removedDeviceCountMax = 64
-    /// Capabilities that one operation grants anew: 256 of the longest are half of a body.
+    /// Capabilities that one operation grants again: 256 of the longest are half of a body.
     package static let regrantCountMax = 256
 
     // MARK: Epochs

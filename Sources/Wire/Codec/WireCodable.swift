@@ -18,7 +18,7 @@ package protocol WireCodable: Sendable {
 
 extension WireCodable {
     /// The value's one encoding.
-    /// - Complexity: O(size of the encoding), computed anew each time.
+    /// - Complexity: O(size of the encoding), computed again each time.
     package var encoded: [UInt8] {
         var writer = WireWriter(capacity: 256)
         encode(into: &writer)

@@ -1,4 +1,4 @@
-/// 16 random bytes that a device draws anew whenever its store is new, restored or found behind.
+/// 16 random bytes that a device draws again whenever its store is new, restored or found behind.
 ///
 /// ```
 /// +----------------+

@@ -1,7 +1,7 @@
 package import Wire
 
-/// The reasons why zones are not in step: operations that peers lack, that this device lacks, and that arrived and
-/// wait.
+/// The reasons why zones are not synchronised: operations that peers lack, that this device lacks, and that arrived
+/// and wait.
 package struct PendingReport: Sendable {
     /// One zone and one other device between which something is missing.
     package struct Entry: Sendable {

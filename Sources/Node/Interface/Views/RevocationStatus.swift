@@ -6,7 +6,7 @@ package struct RevocationStatus: Sendable, Hashable {
     package var zone: ZoneID
     /// The accounts whose rights ended, in whole or in part, ascending; without those that were kept.
     package var accounts: [AccountID]
-    /// The accounts whose rights ended with those of the account above them and were granted anew in the same
+    /// The accounts whose rights ended with those of the account above them and were granted again in the same
     /// operation, ascending.
     package var kept: [AccountID]
     /// The epoch whose key seals later writes, and which revoked members do not have; `nil` = none yet, or in clear.
