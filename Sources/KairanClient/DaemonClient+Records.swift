@@ -122,9 +122,9 @@ extension DaemonClient {
         try await value(.conflicts(zone: zone))
     }
 
-    /// Returns the reasons why zones are not in step with the other devices.
+    /// Returns the reasons why zones are not synchronised with the other devices.
     /// - Parameter zone: The zone; `nil` for all zones.
-    /// - Returns: The writes missing on either side; no entry for a zone and a device that are in step.
+    /// - Returns: The writes missing on either side; no entry for a zone and a device that are synchronised.
     /// - Throws: ``KairanError``, `CancellationError`.
     public func pending(zone: String? = nil) async throws -> PendingWork {
         try await value(.pending(zone: zone))

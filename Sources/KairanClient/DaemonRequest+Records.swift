@@ -105,7 +105,7 @@ extension DaemonRequest {
         DaemonRequest(.get, ["conflicts"], query: [("zone", zone)])
     }
 
-    /// Why zones are not in step.
+    /// The reasons why zones are not synchronised.
     package static func pending(zone: String?) -> DaemonRequest {
         DaemonRequest(.get, zone.map { ["zones", $0, "pending"] } ?? ["pending"])
     }

@@ -23,7 +23,7 @@ package struct SystemRandom: RandomNumberGenerator, Sendable {
     }
 
     /// Random bytes.
-    /// - Parameter count: How many; not negative.
+    /// - Parameter count: The number; not negative.
     /// - Returns: An array of that many bytes.
     /// - Complexity: O(count).
     package static func bytes(_ count: Int) -> [UInt8] {
@@ -36,7 +36,7 @@ package struct SystemRandom: RandomNumberGenerator, Sendable {
 
 extension RandomNumberGenerator {
     /// Random bytes from any generator, eight at a time.
-    /// - Parameter count: How many; not negative.
+    /// - Parameter count: The number; not negative.
     /// - Returns: An array of that many bytes.
     /// - Complexity: O(count).
     package mutating func randomBytes(_ count: Int) -> [UInt8] {

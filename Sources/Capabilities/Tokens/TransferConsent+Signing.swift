@@ -6,7 +6,7 @@ extension TransferConsent {
     /// Signs the consent.
     /// - Parameter sign: Signs with the key of ``TransferConsent/device``.
     /// - Returns: The consent with its signature.
-    /// - Throws: Whatever the closure throws.
+    /// - Throws: Any error of the closure.
     package func signed<Failure: Error>(
         by sign: (_ message: [UInt8], _ context: ContextString) throws(Failure) -> Signature64
     ) throws(Failure) -> SignedTransferConsent {

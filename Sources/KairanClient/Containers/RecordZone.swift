@@ -1,4 +1,4 @@
-/// A zone to work with: a set of records that is kept in step as a whole.
+/// A zone to work with: a set of records that is synchronised as a whole.
 ///
 /// It is only a reference: it holds and requests nothing before a method is called. ``describe()`` returns a
 /// description of the zone.

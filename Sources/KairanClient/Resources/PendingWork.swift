@@ -1,7 +1,7 @@
 public import FoundationEssentials
 
-/// The reasons why zones are not in step: operations missing there, operations missing here, and received ones that
-/// wait.
+/// The reasons why zones are not synchronised: operations missing there, operations missing here, and received ones
+/// that wait.
 public struct PendingWork: Sendable, Hashable, Codable {
     /// One zone and one other device between which something is missing.
     public struct Entry: Sendable, Hashable, Codable {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Keeps an application's records in step with the zones of a container.
+/// Synchronises an application's records with the zones of a container.
 ///
 /// The application keeps its own records, and reports its changes to the engine. The engine sends them, tries again
 /// for as long as it takes, and delivers the changes of others. No change is lost when the application, the daemon or

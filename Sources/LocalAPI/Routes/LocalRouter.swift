@@ -166,7 +166,7 @@ extension LocalRouter {
         ]
     }
 
-    /// Why zones are not in step.
+    /// The reasons why zones are not synchronised.
     private static var pendingRoutes: [Route] {
         [
             Route(.get, "/v1/pending", needs: .read) { _, _, access in

@@ -2,7 +2,7 @@ extension [UInt8] {
     /// Appends zeros, by copying blocks of them.
     ///
     /// Appending a repeated element is as fast in optimized code only; tests run unoptimized code over megabytes.
-    /// - Parameter count: How many; not negative.
+    /// - Parameter count: The number; not negative.
     /// - Complexity: O(count).
     package mutating func appendZeros(_ count: Int) {
         var left = count

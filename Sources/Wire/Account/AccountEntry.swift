@@ -33,7 +33,7 @@ package struct AccountEntry: Hashable, Sendable {
     /// The action of the entry.
     package let action: AccountAction
 
-    /// Makes an entry; the parents are sorted.
+    /// Makes an entry, and sorts the parents.
     /// - Parameters: as the properties of the same names.
     /// - Precondition: the nonce has 16 bytes.
     package init(

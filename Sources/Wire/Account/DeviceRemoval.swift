@@ -17,7 +17,7 @@ package struct DeviceRemoval: Hashable, Sendable {
     /// device's writes.
     package let witness: DeviceID?
 
-    /// Describes a removal; the heads are sorted.
+    /// Describes a removal, and sorts the heads.
     package init(of device: DeviceID, keeping: [Hash], witness: DeviceID?) {
         self.device = device
         self.keeping = keeping.inWireOrder()

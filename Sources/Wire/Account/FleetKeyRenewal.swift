@@ -14,7 +14,7 @@ package struct FleetKeyRenewal: Hashable, Sendable {
     /// The key, for each device, ascending.
     package let envelopes: [KeyEnvelope]
 
-    /// Makes a renewal; the envelopes are sorted.
+    /// Makes a renewal, and sorts the envelopes.
     /// - Parameters: as the properties of the same names.
     package init(confirm: Hash, envelopes: [KeyEnvelope]) {
         self.confirm = confirm

@@ -27,7 +27,7 @@ package struct Caveats: Sendable {
     /// The number of delegation steps that may follow this one, at most 7.
     package let delegationDepth: UInt8
 
-    /// States limits; the types are sorted.
+    /// States limits, and sorts the types.
     /// - Parameters: as the properties of the same names.
     package init(
         recordTypes: [String] = [],

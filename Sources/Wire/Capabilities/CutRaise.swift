@@ -12,7 +12,7 @@ package struct CutRaise: Hashable, Sendable {
     /// The sizes of logs under it that are effective at least, ascending; a log that is not listed stays as it was.
     package let cuts: [LogPosition]
 
-    /// Raises cuts, which are sorted.
+    /// Raises cuts, and sorts them.
     package init(capability: Hash, cuts: [LogPosition]) {
         self.capability = capability
         self.cuts = cuts.inWireOrder()

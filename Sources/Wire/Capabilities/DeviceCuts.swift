@@ -14,7 +14,7 @@ package struct DeviceCuts: Hashable, Sendable {
     /// The effective sizes of their logs, ascending; a log that is not listed is cut at zero.
     package let cuts: [LogPosition]
 
-    /// States cuts; both lists are sorted.
+    /// States cuts, and sorts both lists.
     package init(devices: [DeviceID], cuts: [LogPosition]) {
         self.devices = devices.inWireOrder()
         self.cuts = cuts.inWireOrder()

@@ -9,7 +9,7 @@ package struct Leave: Hashable, Sendable {
     /// The effective sizes of the leaver's own logs, ascending; a log that is not listed is cut at zero.
     package let cuts: [LogPosition]
 
-    /// Leaves; the cuts are sorted.
+    /// Leaves, and sorts the cuts.
     package init(cuts: [LogPosition] = []) {
         self.cuts = cuts.inWireOrder()
     }

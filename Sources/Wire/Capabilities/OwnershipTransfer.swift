@@ -16,7 +16,7 @@ package struct OwnershipTransfer: Hashable, Sendable {
     /// device that hold under the new owner, such as the old owner's own as an admin.
     package let regrants: [SignedCapability]
 
-    /// Transfers a zone; the lists are sorted.
+    /// Transfers a zone, and sorts the lists.
     /// - Parameters: as the properties of the same names.
     package init(consent: SignedTransferConsent, cuts: [LogPosition] = [], regrants: [SignedCapability] = []) {
         self.consent = consent

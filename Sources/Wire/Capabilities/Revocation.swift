@@ -22,7 +22,7 @@ package struct Revocation: Sendable {
     /// Why, for people; at most 1,024 bytes.
     package let reason: String
 
-    /// Revokes rights; the lists are sorted.
+    /// Revokes rights, and sorts the lists.
     /// - Parameters: as the properties of the same names.
     package init(
         capabilities: [Hash],

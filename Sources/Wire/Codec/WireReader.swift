@@ -241,7 +241,7 @@ package struct WireReader: Sendable {
     ///   - maximum: The largest accepted count.
     ///   - itemByteCountMin: The size of the smallest item, at least 1.
     /// - Returns: The items as they came.
-    /// - Throws: as `readCount(maximum:itemByteCountMin:)`; whatever an item throws.
+    /// - Throws: as `readCount(maximum:itemByteCountMin:)`; any error of an item.
     package mutating func readList<Item: WireCodable>(
         maximum: Int,
         itemByteCountMin: Int

@@ -16,7 +16,7 @@ package struct KeyDelivery: Hashable, Sendable {
     /// The key, for each device, ascending.
     package let envelopes: [KeyEnvelope]
 
-    /// Delivers a key; the envelopes are put in order.
+    /// Delivers a key, and sorts the envelopes.
     /// - Parameters: as the properties of the same names.
     package init(epoch: Hash, disclosed: Hash? = nil, envelopes: [KeyEnvelope] = []) {
         self.epoch = epoch

@@ -18,7 +18,7 @@ package struct KeyEpoch: Hashable, Sendable {
     /// The key, for each device, ascending.
     package let envelopes: [KeyEnvelope]
 
-    /// Begins an epoch; the lists are put in order.
+    /// Begins an epoch, and sorts the lists.
     /// - Parameters: as the properties of the same names.
     package init(previous: [Hash], confirm: Hash, chain: [ChainLink], envelopes: [KeyEnvelope]) {
         self.previous = previous.inWireOrder()

@@ -11,7 +11,7 @@ package struct KeyRequest: Hashable, Sendable {
     /// The epochs, ascending.
     package let epochs: [Hash]
 
-    /// Asks for keys; the epochs are put in order.
+    /// Asks for keys, and sorts the epochs.
     /// - Parameter epochs: At least one, at most `Limits.keyRequestCountMax`.
     package init(_ epochs: [Hash]) {
         self.epochs = epochs.inWireOrder()

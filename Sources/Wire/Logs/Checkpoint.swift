@@ -20,7 +20,7 @@ package struct Checkpoint: Hashable, Sendable {
     /// The checkpoint adopted before; zero = none.
     package let previous: Hash
 
-    /// Makes a checkpoint; logs and devices are put in order.
+    /// Makes a checkpoint, and sorts logs and devices.
     /// - Parameters: as the properties of the same names.
     package init(logs: [LogPosition], liveRoot: Hash, liveCount: UInt64, lapsed: [DeviceID], previous: Hash) {
         self.logs = logs.inWireOrder()

@@ -44,7 +44,8 @@ package enum ControlBody: Sendable {
     case epochAgain([UInt8])
     /// The effective sizes of the logs of removed devices of the author's own account.
     case deviceCuts(DeviceCuts)
-    /// The keys that the author lacks and was said to have: a ``KeyRequest``, decoded where it is needed.
+    /// The keys that the author lacks although another device has stated that it delivered them: a ``KeyRequest``,
+    /// decoded where it is needed.
     case keyRequest([UInt8])
     /// An offer of the zone to another account, which has not consented yet.
     case transferOffer(TransferOffer)

@@ -46,7 +46,7 @@ package struct ForkProof: Hashable, Sendable {
     /// The path from the second head to its roots.
     package let secondPath: Path
 
-    /// Makes a proof; the heads are put in order.
+    /// Makes a proof, and sorts the heads.
     /// - Parameters:
     ///   - one: A head and its path.
     ///   - other: Another head of the same log and its path.

@@ -13,7 +13,7 @@ package struct AccountHave: Hashable, Sendable {
     /// Whether the receiver should state its heads too.
     package let wantsReply: Bool
 
-    /// Makes a message; the heads are put in order.
+    /// Makes a message, and sorts the heads.
     package init(account: AccountID, heads: [Hash], wantsReply: Bool) {
         self.account = account
         self.heads = heads.inWireOrder()

@@ -34,7 +34,7 @@ package struct Acknowledge: Hashable, Sendable {
     /// The logs, ascending.
     package let logs: [AcknowledgedLog]
 
-    /// Makes a message; the logs are put in order.
+    /// Makes a message, and sorts the logs.
     package init(zone: ZoneID, logs: [AcknowledgedLog]) {
         self.zone = zone
         self.logs = logs.inWireOrder()

@@ -20,7 +20,7 @@ package struct HandshakePayload: Hashable, Sendable {
     /// The port at which the sender accepts connections; 0 = none.
     package let listenPort: UInt16
 
-    /// Makes a payload; the heads are put in order.
+    /// Makes a payload, and sorts the heads.
     /// - Parameters: as the properties of the same names.
     /// - Precondition: `boot` has 16 bytes.
     package init(

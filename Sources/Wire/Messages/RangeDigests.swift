@@ -32,7 +32,7 @@ package struct RangeDigests: Hashable, Sendable {
     /// The ranges, ascending by prefix.
     package let ranges: [RangeDigest]
 
-    /// Makes a message; the ranges are put in order.
+    /// Makes a message, and sorts the ranges.
     package init(ranges: [RangeDigest]) {
         self.ranges = ranges.inWireOrder()
     }

@@ -31,7 +31,7 @@ package struct ItemRange: Hashable, Sendable {
     /// The zones, ascending by blinded hash.
     package let items: [RangeItem]
 
-    /// Makes a range; the items are put in order.
+    /// Makes a range, and sorts the items.
     /// - Parameters:
     ///   - prefix: The prefix of the hashes.
     ///   - items: Zones whose blinded hash has the prefix, at most one of each.
@@ -54,7 +54,7 @@ package struct RangeItems: Hashable, Sendable {
     /// Whether it answers such a message, and so wants no answer itself.
     package let isReply: Bool
 
-    /// Makes a message; the ranges are put in order.
+    /// Makes a message, and sorts the ranges.
     package init(ranges: [ItemRange], isReply: Bool) {
         self.ranges = ranges.inWireOrder()
         self.isReply = isReply

@@ -51,7 +51,7 @@ package struct ZoneState: Hashable, Sendable {
     /// Whether the receiver should state the zone too.
     package let wantsReply: Bool
 
-    /// Makes a message; the logs are put in order.
+    /// Makes a message, and sorts the logs.
     /// - Parameters: as the properties of the same names.
     package init(zone: ZoneID, genesis: ZoneGenesis, logs: [LogState], checkpoint: Hash, wantsReply: Bool) {
         self.zone = zone

@@ -28,7 +28,7 @@ package struct RecordBody: Sendable {
     /// Bytes of a later version that are carried on as they are; empty today.
     package var unknownExtension: [UInt8]
 
-    /// Makes a body; the fields are put in order.
+    /// Makes a body, and sorts the fields.
     /// - Parameters: as the properties of the same names. No two fields have one name.
     package init(
         name: String,

@@ -13,7 +13,7 @@ package struct RecordField: Sendable {
     /// One dot has several values only where its author's log forked.
     package let entries: [FieldEntry]
 
-    /// Makes a field; the entries are put in order.
+    /// Makes a field, and sorts the entries.
     /// - Parameters:
     ///   - name: 1...255 bytes of UTF-8.
     ///   - entries: 1...64 of them.

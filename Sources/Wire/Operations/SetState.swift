@@ -20,7 +20,7 @@ package struct SetState: Hashable, Sendable {
         /// The writes that added it, strictly ascending, at least one.
         package var dots: [Dot]
 
-        /// Makes an entry; the dots are put in order.
+        /// Makes an entry, and sorts the dots.
         package init(element: FieldValue, dots: [Dot]) {
             self.element = element
             self.dots = dots.inWireOrder()

@@ -18,7 +18,7 @@ package struct PayloadRequest: Hashable, Sendable {
         (self.zone, self.payload, positions) = (zone, payload, [])
     }
 
-    /// Asks for chunks; they are put in order.
+    /// Asks for chunks, and sorts them.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - payload: The payload.

@@ -35,7 +35,7 @@ package struct FieldSchema: Hashable, Sendable {
     /// Attributes of the field that a later version defines, ascending by tag.
     package var unknown: [SchemaAttribute]
 
-    /// Describes a field; values and attributes are put in order.
+    /// Describes a field, and sorts values and attributes.
     /// - Parameters: as the properties of the same names.
     package init(
         name: String,
@@ -103,7 +103,7 @@ extension FieldSchema: WireCodable, WireOrdered {
     }
 
     /// The same field with other enumerated values.
-    /// - Parameter values: The values; put in order.
+    /// - Parameter values: The values, in any order.
     /// - Returns: The field.
     package func with(values: [FieldValue]) -> FieldSchema {
         FieldSchema(

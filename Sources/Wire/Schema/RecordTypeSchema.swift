@@ -18,7 +18,7 @@ package struct RecordTypeSchema: Hashable, Sendable {
     /// Attributes of the type that a later version defines, ascending by tag.
     package let unknown: [SchemaAttribute]
 
-    /// Describes a type; fields and attributes are put in order.
+    /// Describes a type, and sorts fields and attributes.
     /// - Parameters: as the properties of the same names.
     package init(
         name: String,

@@ -11,7 +11,7 @@ package struct Schema: Hashable, Sendable {
     /// Attributes of the whole schema that a later version defines, ascending by tag.
     package var unknown: [SchemaAttribute]
 
-    /// Describes a container; types and attributes are put in order.
+    /// Describes a container, and sorts types and attributes.
     /// - Parameters: as the properties of the same names.
     package init(types: [RecordTypeSchema] = [], unknown: [SchemaAttribute] = []) {
         self.types = types.inWireOrder()
