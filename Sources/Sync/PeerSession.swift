@@ -89,7 +89,7 @@ struct PeerSession: Sendable {
     /// Whether the device named an account that was unknown, and has not proved since that it belongs to it: it may
     /// have named any account.
     var isUnproven = false
-    /// Whether the channel stands under an earlier key of the account's devices: the session never becomes active.
+    /// Whether the channel uses an earlier key of the account's devices: the session never becomes active.
     let isByEarlierKey: Bool
     /// The entry that made the key which the peer has delivered: it takes the channel for one under an earlier key.
     var handedKey: Hash?
@@ -106,7 +106,7 @@ struct PeerSession: Sendable {
     var tellsHeadsAgain = false
     /// The logs of accounts that are not known here and that the peer, a device of this account, has.
     var fetches = LogFetches()
-    /// A message that comes in parts.
+    /// The message that is arriving in parts.
     var arriving = MessageAssembly()
     /// The time by which that must be complete if the peer's device or account is not known here; nil while none has
     /// begun.

@@ -53,7 +53,7 @@ extension SyncCore {
     /// Why a session with a device that was removed is closed.
     private static let removalReason = "the device was removed from the account"
 
-    /// Whether another session may stand.
+    /// Whether there is room for another session.
     ///
     /// There are fewer places for devices that are not known as this account's: anyone who has a zone's key can make
     /// devices, and they are not to take the places of our own.
@@ -304,8 +304,8 @@ extension SyncCore {
         }
     }
 
-    /// A device of this account has the log of an account that is not known here: it is asked for once, when all that it was asked for
-    /// before has come.
+    /// Requests the log of an unknown account from a device of this account, once, after all logs requested before
+    /// have arrived.
     private mutating func fetchLog(of other: AccountID, on id: SessionID, into effects: inout [SyncEffect]) {
         guard sessions[id]?.fetches.add(other) == true else { return }
         fetchNextLog(on: id, into: &effects)

@@ -21,7 +21,7 @@ extension SyncCore {
 
     // MARK: As the sender
 
-    /// Takes all jobs that there are; those that were known go on where they are.
+    /// Takes all present jobs; known ones continue where they are.
     mutating func custodyDue(_ jobs: [CustodyJob], at now: UInt64) {
         let known = Dictionary(custody.errands.map { ($0.job, $0) }) { first, _ in first }
         var isListed: Set<CustodyJob> = []

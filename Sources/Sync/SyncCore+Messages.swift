@@ -106,8 +106,8 @@ extension SyncCore {
     /// Those of them that are accepted from a device that is not confirmed.
     private static let unconfirmedLongMessages: Set<LongMessage> = [.accountEntries, .acknowledge]
 
-    /// Puts a long message together.
-    /// - Returns: The message that is whole now; `nil` while parts are missing.
+    /// Assembles a long message.
+    /// - Returns: The complete message; `nil` while parts are missing.
     private mutating func assemble(
         _ message: PeerMessage,
         on id: SessionID,

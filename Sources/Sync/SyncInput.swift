@@ -122,7 +122,7 @@ package enum SyncInput: Sendable {
     case zoneChanged(ZoneSnapshot, before: [LogKey: UInt64])
     /// A zone is no longer synchronised.
     case zoneForgotten(ZoneID)
-    /// A session stands.
+    /// A session is established.
     case opened(SessionOpening)
     /// A session ended.
     case closed(SessionID)
@@ -267,7 +267,7 @@ package enum SessionPlace: Sendable, Hashable {
 package enum SyncCloseCode: UInt8, Sendable {
     /// No fault: this node stops.
     case goodbye = 1
-    /// Another session with the same device stands.
+    /// There is another session with the same device.
     case duplicate = 2
     /// The other side broke the protocol.
     case violation = 3
@@ -285,7 +285,7 @@ package enum SyncReport: Sendable, Equatable {
     case imported(zone: ZoneID, peer: DeviceID, count: UInt64)
     /// Operations of a zone are durable at a peer.
     case exported(zone: ZoneID, peer: DeviceID, count: UInt64)
-    /// Something could not be taken in.
+    /// A run or another input could not be taken in.
     case importFailed(zone: ZoneID, peer: DeviceID, code: String)
     /// The round trip and the other clock minus ours, in milliseconds.
     case measured(peer: DeviceID, roundTripMilliseconds: Double, skewMilliseconds: Int64)

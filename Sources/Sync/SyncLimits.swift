@@ -77,8 +77,8 @@ package struct SyncLimits: Sendable {
     package var guestWriteMilliseconds: UInt64 = 10_000
     /// Such requests of this device that may be on their way at the same time: each holds its message of up to 1 MiB.
     package var guestOrderCountMax = 16
-    /// Such requests of others that may wait behind one of the same session, of all sessions together; each session has one
-    /// beside these that is being decided.
+    /// The number of such requests of others that may wait behind one of the same session, over all sessions; each
+    /// session may have one request in progress in addition.
     package var guestWaitingCountMax = 8
     /// The time that a page of a live set may go unanswered, in milliseconds.
     package var liveSetAnswerMilliseconds: UInt64 = 30_000

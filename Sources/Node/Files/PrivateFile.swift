@@ -63,7 +63,7 @@ package struct PrivateFile: Sendable {
         )
     }
 
-    /// Whether something has this name; a link is not followed.
+    /// Whether a file of this name exists; a link is not followed.
     /// - Throws: `Failure` when the system does not say.
     package func exists() throws(Failure) -> Bool {
         var status = stat()

@@ -4,7 +4,7 @@ import Sync
 /// Builds the indexes that schemas and programs ask for beside everything else, a little in each transaction, so that no write
 /// waits long for it.
 package final class IndexBuilder: Sendable {
-    /// Records that one transaction looks at: a few milliseconds.
+    /// The number of records that one transaction examines: a few milliseconds.
     static let chunkCount = 256
 
     private let commits: CommitQueue
@@ -14,7 +14,7 @@ package final class IndexBuilder: Sendable {
     private let wakes: AsyncStream<Void>
     private let wakeContinuation: AsyncStream<Void>.Continuation
 
-    /// Makes a builder that looks once when it begins to run: a build that was interrupted goes on.
+    /// Makes a builder that checks once when it begins to run: an interrupted build continues.
     init(
         commits: CommitQueue,
         storage: any StoragePort,

@@ -1,4 +1,4 @@
-/// The records behind a refusal, so that a program can go on without asking again.
+/// The records behind a refusal, so that a program can continue without another request.
 package indirect enum ErrorEvidence: Sendable {
     /// The record has another version than the write named.
     ///

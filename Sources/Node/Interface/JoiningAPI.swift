@@ -2,9 +2,9 @@ package import Wire
 
 /// The node's interface for joining zones of other accounts by an invitation or an offer.
 package protocol JoiningAPI: Sendable {
-    /// Opens an invitation, or takes part in a zone that was offered.
+    /// Opens an invitation, or accepts a zone that was offered.
     ///
-    /// Waits a while for a device of the inviting account to answer, and goes on trying afterwards.
+    /// Waits a while for a device of the inviting account to answer, and continues to try afterwards.
     /// - Parameter link: The link as it was sent, or the id of an offer, or enough of its beginning.
     /// - Returns: The progress of the joining.
     /// - Throws: `inviteMalformed`, `inviteOwnAccount`, the inviting side's refusal, `joinTooMany`.

@@ -38,7 +38,7 @@ package protocol MessagingAPI: Sendable {
     ///   - zone: Id text or unique name.
     ///   - number: The number of the last message already seen; `nil` from the beginning.
     ///   - limit: 1...1,000.
-    /// - Returns: A page; its `next` is where to go on.
+    /// - Returns: A page; its `next` is the number to continue from.
     /// - Throws: `zoneUnknown`, `invalidArgument`.
     func messages(zone: String, after number: UInt64?, limit: Int) async throws(NodeError) -> MessagePage
 

@@ -143,8 +143,8 @@ package protocol NodeAPI: SharingAPI, InvitingAPI, JoiningAPI, SchemaAPI, Contai
     ///   - name: Start behind this name; `nil` from the beginning.
     ///   - limit: 1...1,000.
     ///   - showsInternal: Whether records that daemons write by themselves are among them.
-    /// - Returns: A page; its `next` is where to go on. Large records make it shorter than `limit`, and it may have none where
-    ///   many are left out.
+    /// - Returns: A page; its `next` is the name to continue from. Large records make it shorter than `limit`, and it
+    ///   may have none where many are left out.
     /// - Throws: `zoneUnknown`, `invalidArgument`.
     func records(
         zone: String,
@@ -153,11 +153,11 @@ package protocol NodeAPI: SharingAPI, InvitingAPI, JoiningAPI, SchemaAPI, Contai
         showsInternal: Bool
     ) async throws(NodeError) -> RecordViewPage
 
-    /// Records that a query asks for.
+    /// Records that match a query.
     /// - Parameters:
     ///   - zone: Id text or unique name.
-    ///   - request: The question.
-    /// - Returns: A page; its `cursor` is where to go on.
+    ///   - request: The query.
+    /// - Returns: A page; its `cursor` is the place to continue from.
     /// - Throws: `zoneUnknown`, `invalidArgument`, `queryBadCursor`, `queryNotIndexed`.
     func query(zone: String, _ request: QueryRequest) async throws(NodeError) -> QueryView
     /// The indexes of a container, and whether each is ready.
@@ -174,7 +174,7 @@ package protocol NodeAPI: SharingAPI, InvitingAPI, JoiningAPI, SchemaAPI, Contai
     ///   - selection: The part of the feed; all zones if it names nothing.
     ///   - token: From an earlier answer for the same selection, or for a wider one; `nil` from the beginning.
     ///   - limit: 1...1,000.
-    /// - Returns: A page with the token to go on from.
+    /// - Returns: A page with the token to continue from.
     /// - Throws: `tokenExpired`.
     func changes(_ selection: FeedSelection, since token: String?, limit: Int) async throws(NodeError) -> ChangePage
 

@@ -228,7 +228,7 @@ package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
     package var fix: String
     /// Facts for programs.
     package var facts: [ErrorFact]
-    /// The records that it is about, where that helps to go on.
+    /// The records that it is about, where they help to continue.
     package var evidence: ErrorEvidence?
 
     /// Makes an error.

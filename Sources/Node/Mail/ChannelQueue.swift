@@ -81,7 +81,7 @@ final class ChannelQueue<Fact: Sendable>: TransportSink {
 
     func acceptedSecrets() -> [ChannelSecret] { secrets() }
 
-    /// The payload is empty: the keys say all.
+    /// The payload is empty: the keys suffice.
     func handshakePayload() -> [UInt8] { [] }
 
     func opened(_ connection: any PeerConnection) { put(.opened(connection)) }

@@ -38,7 +38,7 @@ struct PairingDesk: Sendable {
         return core.begin(new.search)
     }
 
-    /// Ends a search; another one that has taken its place goes on.
+    /// Ends a search; another one that has replaced it continues.
     mutating func endSearch(_ number: UInt64, into effects: inout [JoiningEffect]) {
         guard core.search?.number == number else { return }
         search = nil

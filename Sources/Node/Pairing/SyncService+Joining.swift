@@ -110,7 +110,7 @@ extension SyncService {
 
     /// Ends the search, and the channel on which this device asks: a refused device is not let in afterwards.
     ///
-    /// Another search that has taken its place goes on.
+    /// Another search that has replaced it continues.
     private func endSearch(_ number: UInt64) {
         var effects: [JoiningEffect] = []
         pairing.endSearch(number, into: &effects)

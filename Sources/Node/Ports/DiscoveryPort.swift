@@ -49,7 +49,7 @@ package struct ServiceSighting: Hashable, Sendable {
     }
 }
 
-/// On which interfaces a driver shows this machine and looks for others.
+/// The interfaces on which a driver announces this machine and browses for others.
 package struct DiscoveryInterfaces: Hashable, Sendable {
     /// An interface that is left alone, and why.
     package struct LeftAlone: Hashable, Sendable, CustomStringConvertible {

@@ -119,7 +119,7 @@ extension NodeError {
 }
 
 extension NodeError {
-    /// The refusal when this store's log in a zone may not begin, or not go on.
+    /// The refusal when this store's log in a zone may not begin, or may not continue.
     fileprivate static let tooManyActors = NodeError(
         .zoneTooManyActors,
         "The zone has as many stores that write in it as it may, or this device has written there in as many incarnations as one may.",
@@ -128,7 +128,7 @@ extension NodeError {
             + " If the zone is full, copy its records into another one with `kairan export` and `kairan import`."
     )
 
-    /// The refusal when this store's control log in a zone may not go on.
+    /// The refusal when this store's control log in a zone may not continue.
     package static let controlLogFull = NodeError(
         .zoneControlLogFull,
         "This device has said as much about rights and keys of the zone as it may under its account's right;"

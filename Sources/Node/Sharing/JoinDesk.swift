@@ -35,7 +35,7 @@ struct JoinDesk: Sendable {
         var invite: [UInt8]
         /// The account log that came with the one question of the channel, until it is answered.
         var log: AccountLog?
-        /// The question or the answer, while it comes in parts.
+        /// The request or the answer that is arriving in parts.
         var arriving = MessageAssembly()
     }
 
@@ -119,7 +119,7 @@ struct JoinDesk: Sendable {
 
     // MARK: Attempts
 
-    /// Begins to try an invitation, or goes on.
+    /// Begins to try an invitation, or continues.
     /// - Returns: False when there are too many already.
     mutating func begin(_ link: InviteLink, at wall: UInt64) -> Bool {
         let invite = link.secret.identifier
@@ -205,7 +205,7 @@ struct JoinDesk: Sendable {
         return try links[id]?.arriving.take(message, of: kinds)
     }
 
-    /// Whether more of the questions that come in parts is held than may be.
+    /// Whether the requests that arrive in parts hold more than they may.
     var holdsTooMuch: Bool {
         links.values.reduce(0) { $0 + ($1.role == .answering ? $1.arriving.byteCount : 0) } > Self.arrivingByteCountMax
     }

@@ -3,7 +3,7 @@ import Logging
 import Sync
 import Wire
 
-// Zones that other accounts let this one take part in without an invitation: people say whether to.
+// Zones in which other accounts make this one a participant without an invitation: people decide whether to accept.
 extension SyncService {
     /// A zone that may be joined.
     struct Offer: Sendable {

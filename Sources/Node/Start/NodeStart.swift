@@ -324,7 +324,7 @@ private struct Beginning {
     let sentinel: SentinelFile
     let life: IncarnationDecision
     let lack: StartDecision.Lack?
-    /// An entry that the account log lacks since it was rolled back: the sentinel goes on to name it.
+    /// An entry that the account log lacks since it was rolled back: the sentinel continues to name it.
     let missingEntry: Sentinel.NewestEntry?
 
     /// Reads the facts, decides, and makes the keys and files that the decision requires.

@@ -1,4 +1,4 @@
-/// All services seen through mDNS, recognised or not: where a search for a ticket looks.
+/// All services seen through mDNS, recognised or not, among which a search for a ticket looks for its device.
 ///
 /// At most ``countMax`` instances are kept, the oldest dropped first, so that a flood of lies cannot grow memory.
 struct SightingTable: Sendable {

@@ -81,7 +81,7 @@ extension SyncService {
             .map { PeerRoute(address: route.address, key: .zone($0)) }
     }
 
-    /// The accounts of others that say of a device that it is theirs.
+    /// The other accounts that claim a device as theirs.
     private func accounts(of device: DeviceID) -> [AccountID] {
         dependencies.identity.contacts.states.filter { $0.value.activeDevices.contains(device) }.keys.sorted()
     }

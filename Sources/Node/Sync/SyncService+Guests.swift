@@ -7,7 +7,7 @@ import Wire
 extension SyncService {
     /// Decides about the request of a session's device, and writes.
     ///
-    /// A whole account log is looked into, so it is not done here, where all sessions wait.
+    /// A whole account log is examined, so it is not done here, where all sessions wait.
     func serve(_ write: GuestWrite, session: SessionID, in group: inout DiscardingTaskGroup) {
         guard let link = links[session] else { return }
         let (device, account) = (link.device, link.account)

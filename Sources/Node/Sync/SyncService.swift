@@ -94,13 +94,14 @@ package actor SyncService {
     var toldConnected: Set<DeviceID> = []
     /// Whether the store may know of wanted payloads that the core does not know of; it does at the start.
     var mayWantPayloads = true
-    /// Whether there may be something to say to relays that the core does not know of.
+    /// Whether there may be requests for relays that the core does not know.
     var mayOweCustody = true
     /// Bytes that are kept for others at most.
     private(set) var custodyByteCountMax = Committer.custodyByteCountMax
     var hasMetPeer = false
     var hadDiscovery: Bool?
-    /// The interfaces on which others are looked for, and those that are left alone; nil before the driver has named them.
+    /// The interfaces on which other devices are sought, and those that are left alone; nil before the driver has
+    /// named them.
     var interfaces: DiscoveryInterfaces?
     /// The devices that are in sight and not reached.
     var reachability = Reachability()

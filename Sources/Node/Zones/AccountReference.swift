@@ -55,7 +55,7 @@ struct AccountReference: Sendable {
         return all.filter { names[$0].displayName.map(Self.look) == wanted || isBeginning(of: $0) }
     }
 
-    /// Returns a name as it looks at a glance: `Bob` and `bob` are not distinct.
+    /// Returns a name as it appears at a glance: `Bob` and `bob` are not distinct.
     private static func look(of name: String) -> String {
         name.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }

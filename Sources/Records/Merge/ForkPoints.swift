@@ -23,7 +23,7 @@ package struct ForkPoints: Equatable, Sendable {
         return dot.counter > size
     }
 
-    /// Whether an actor's total in a counter stands behind all that is final of its log.
+    /// Whether an actor's total in a counter lies behind everything that is final of its log.
     ///
     /// The history that a checkpoint covers keeps its totals, others have theirs restated.
     func isUncounted(_ part: Dot) -> Bool {

@@ -4,8 +4,8 @@ package import Wire
 ///
 /// Concurrent writes of different fields all stand. Where they wrote the same field every value survives and one is
 /// shown, the same on every replica. A value that one sibling's author had seen and did not restate is gone. Counters
-/// and sets merge by their own rules. Siblings that delete count only when all do: an edit beats a delete that had not
-/// seen it, and keeps its author's whole state.
+/// and sets merge by their own rules. Siblings that delete are effective only when all do: an edit beats a delete
+/// that had not seen it, and keeps its author's whole state.
 ///
 /// The result is computed, never written back, so a merge makes no new operation and no new conflict.
 /// Source: the dotted version vectors of Preguiça et al., "Brief announcement: efficient causality tracking in

@@ -25,7 +25,7 @@ struct OwnLog {
         var seen = VersionVector()
     }
 
-    /// Opens the author's log, which must be one that may go on, or begin.
+    /// Opens the author's log, which must be one that may continue, or begin.
     /// - Throws: `.ownLogClosed`; `.tooManyActors`.
     init(
         _ author: Author,

@@ -345,10 +345,10 @@ extension RecordRow {
     /// A name has at least one byte, and which one the record has is sealed.
     private static let unreadName = "-"
 
-    /// The row of a record of which nothing is live: all that counted was cut off, or its authors claim to have
+    /// The row of a record without a live operation: all effective ones were cut off, or their authors claim to have
     /// superseded one another.
     ///
-    /// For its readers it is deleted; all replicas say it in the same bytes.
+    /// Its readers see it as deleted; it has the same bytes on all replicas.
     init(vanished row: RecordRow, context: VersionVector) {
         let body = RecordBody(
             name: row.name,

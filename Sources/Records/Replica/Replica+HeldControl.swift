@@ -1,6 +1,6 @@
 package import Wire
 
-/// A control operation that is held, with the log it stands in.
+/// A held control operation, with its log.
 package struct HeldControl: Sendable {
     /// The log.
     package let row: LogRow

@@ -1,11 +1,11 @@
 /// Bounds of a replica that are its own choice: other values would still be the same protocol.
 package enum ReplicaLimits {
-    /// Operations of one log that may wait for what their author had seen: two full runs, so that a log which waits
-    /// can still take the run that lets others go on.
+    /// Operations of one log that may wait for operations that their author had seen: two full runs, so that a
+    /// waiting log can still take the run that lets others continue.
     package static let pendingOperationCountMax: UInt64 = 32_768
     /// Bytes of such operations in one log.
     package static let pendingByteCountMax: UInt64 = 256 * 1_048_576
-    /// Operations after which a signed head is kept for good, so that a peer can be served from near where it stands.
+    /// Operations after which a signed head is kept for good, so that a peer can be served from near its own size.
     package static let headSpacingOperationCount: UInt64 = 256
     /// Bytes after which a signed head is kept for good.
     package static let headSpacingByteCount: UInt64 = 1_048_576
@@ -57,7 +57,8 @@ package enum ReplicaLimits {
     /// The maximum number of one device's incarnations that are held in a lane under one right, ineffective ones
     /// included.
     package static let heldIncarnationCountMax = 4 * incarnationCountMax
-    /// Places in a lane that are kept for logs of those who rule the zone, and for logs that held operations wait for.
+    /// Places in a lane that are reserved for logs of accounts that rule the zone, and for logs that held operations
+    /// wait for.
     package static let reservedLogCount = 1_024
     /// Rows read at once in passes over a whole zone or log.
     package static let pageRowCount = 1_024

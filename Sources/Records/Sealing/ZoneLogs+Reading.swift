@@ -47,7 +47,8 @@ extension ZoneLogs {
 }
 
 extension Operation {
-    /// Whether it says outside of any seal that it deletes its record; of an operation in clear, that it does.
+    /// Whether it states outside of any seal that it deletes its record; for an unsealed operation, whether it
+    /// deletes it.
     var isTombstone: Bool {
         do {
             return try header.epoch.isZero

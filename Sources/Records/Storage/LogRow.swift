@@ -82,7 +82,8 @@ extension LogRow {
         set { (role, cut) = (newValue.role, newValue.cut) }
     }
 
-    /// Whether all that is appended at a size lies above the cut: then the head there stays, so that others are served up to it.
+    /// Whether everything appended at a size lies above the cut: then the head there stays, so that others are served
+    /// up to it.
     func isCut(at size: UInt64) -> Bool {
         guard let cut else { return false }
         return size > 0 && size >= cut.size

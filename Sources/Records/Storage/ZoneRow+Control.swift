@@ -24,7 +24,7 @@ extension ZoneRow {
             break
         case .grant, .revoke, .transfer, .leave, .raiseCut, .publicAccess, .schema, .epoch, .delivery, .epochAgain,
             .deviceCuts, .keyRequest, .transferOffer, .transferAnswer:
-            // Kept and forwarded like those of unknown kinds; a zone's row has nothing to say about them.
+            // Kept and forwarded like operations of unknown kinds; a zone's row does not depend on them.
             break
         }
     }

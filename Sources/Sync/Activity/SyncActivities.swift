@@ -39,7 +39,7 @@ package struct SyncActivities: Sendable {
     /// The time at which ``due(at:)`` has something to return.
     package var nextDue: UInt64? { entries.values.map(\.due).min() }
 
-    /// A session stands.
+    /// Notes that a session is established.
     /// - Returns: The activity that has begun.
     package mutating func opened(
         _ session: SessionID,
@@ -52,7 +52,7 @@ package struct SyncActivities: Sendable {
         return begin(key, peer: peer, account: account, at: now, wall: wall).map { [$0] } ?? []
     }
 
-    /// The two sides of a session hold the same, as far as they may.
+    /// Notes that the two sides of a session hold the same operations, as far as they may.
     /// - Returns: The activity that has ended.
     package mutating func inStep(_ session: SessionID, at now: UInt64) -> [SyncActivity] {
         end(Key(session: session, kind: .setup, zone: nil), nil, at: now).map { [$0] } ?? []

@@ -18,7 +18,7 @@ package struct Transfer: Sendable, Equatable {
         case resting(isComplete: Bool)
     }
 
-    /// Why it cannot go on; the raw values are part of the interface.
+    /// The reason why it cannot continue; the raw values are part of the interface.
     package enum Failure: String, Sendable {
         /// The session ended in the middle.
         case connectionLost = "connection_lost"

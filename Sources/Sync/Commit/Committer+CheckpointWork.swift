@@ -7,7 +7,7 @@ package import Wire
 extension Committer {
     /// Records that one transaction stops showing.
     private static let withdrawnCount = 96
-    /// Records that are looked at for that in one snapshot.
+    /// The number of records that are examined for that in one snapshot.
     private static let withdrawalScanCount = 8 * withdrawalPageCount
     private static let withdrawalPageCount = 1_000
 
@@ -223,7 +223,7 @@ extension Committer {
         return notice
     }
 
-    /// Notes that records of a zone have to be looked at, from the first one on.
+    /// Notes that records of a zone must be examined, from the first one on.
     func beginWithdrawal(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws {
         try transaction.setValue([], named: Self.withdrawalName(zone))
     }

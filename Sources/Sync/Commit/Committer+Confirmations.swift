@@ -134,14 +134,14 @@ extension Committer {
         return !said.isEmpty
     }
 
-    /// Whether this store can go on in its own control log.
+    /// Whether this store's own control log can continue.
     func mayConfirm(_ zone: ZoneID, in transaction: some NodeTransaction) throws -> Bool {
         let key = LogKey(zone: zone, actor: try author(in: zone, transaction).actor, lane: .control)
         guard let own = try transaction.log(key) else { return true }
         return !own.isForked && own.cut == nil && own.role.mayAppend && own.appliedSize == own.size
     }
 
-    /// Whether something that ended a right lists more of a log than is held here: it may never come to be.
+    /// Whether a statement that ended a right lists more of a log than is held here: the rest may never exist.
     private func isIncomplete(
         _ ended: UnconfirmedRight,
         _ rows: [ActorLane: LogRow],

@@ -119,7 +119,7 @@ extension Committer {
 
     // MARK: The decision
 
-    /// Why a guest's request is not even looked into.
+    /// The reason why a guest's request is not even examined.
     private func refusal(
         of attempt: GuestAttempt,
         in rights: ZoneRights,

@@ -121,7 +121,7 @@ extension Committer {
     /// - Throws: `ReplicaError`, or an error of the store.
     func completeTransferIfDue(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
         guard try accepted(zone, in: transaction) != nil, let heard = try offerTime(zone, in: transaction),
-            // A clock that was turned back since says nothing.
+            // A clock that was turned back since is no evidence.
             wallMilliseconds >= heard &+ Self.handoverMilliseconds || wallMilliseconds < heard
         else { return CommitNotice() }
         return try tracking(zone, in: &transaction) { transaction in

@@ -6,7 +6,7 @@ package import Wire
 // receipts. Entering is bookkeeping that cannot be refused; receipts are records, which can, and are owed until they
 // are written.
 extension Committer {
-    /// Changes that one transaction looks at.
+    /// The number of changes that one transaction examines.
     package static let inboxChunkCount = 256
 
     /// The result of entering a part of the feed.

@@ -2,7 +2,7 @@ import Identity
 import Records
 package import Wire
 
-// Records of an account that this device has left go on in the present one.
+// Records of an account that this device has left continue in the present one.
 extension Committer {
     /// Zones with records of an account that this device has left.
     /// - Parameter transaction: The store.
@@ -70,7 +70,7 @@ extension Committer {
         return whole
     }
 
-    /// The zone in which the records go on: of a default zone the present account's own.
+    /// The zone in which the records continue: for a default zone the present account's own.
     private func successor(of old: ZoneGenesis, random: inout some RandomNumberGenerator) -> ZoneGenesis {
         if old.isDefault {
             return keyring.defaultZoneGenesis(container: old.container, name: old.name, owner: account.account)

@@ -6,7 +6,7 @@ package import Wire
 
 // The relays in use, by this account and by those with which it shares zones.
 extension Committer {
-    /// The most relays of other accounts that are looked at: an announcement must not multiply them.
+    /// The maximum number of relays of other accounts that are considered: an announcement must not multiply them.
     private static let announcedRelayCountMax = 32
 
     /// Announces in a zone where the account's devices look for parcels.

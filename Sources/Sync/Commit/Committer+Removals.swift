@@ -133,7 +133,7 @@ extension Committer {
     }
 
     /// Returns the author for this store's statements about logs under one of its account's rights.
-    /// - Returns: `nil` where its own control log under that right cannot go on.
+    /// - Returns: `nil` where its own control log under that right cannot continue.
     private func author(
         under right: Hash,
         _ rights: ZoneRights,

@@ -173,7 +173,7 @@ private struct Page {
     private let view: FeedView
     /// Bytes of records that may still follow; the record that reaches this limit is the last.
     private var byteRoom: Int
-    /// Records that may still be looked at, and their bytes.
+    /// The number of records that may still be examined, and of their bytes.
     private var lookRoom = (count: FeedReader.lookCountMax, byteCount: FeedReader.lookByteCountMax)
 
     init(limit: Int, byteCount: Int, view: FeedView) {

@@ -36,7 +36,7 @@ package struct FeedView: Sendable, Hashable {
         self.audience = audience
     }
 
-    /// Whether it leaves records out, so that a page looks at more records than it reports.
+    /// Whether it leaves records out, so that a page examines more records than it reports.
     var isSelective: Bool { filter != nil || audience != .everything }
 
     /// Returns the news of a changed record.

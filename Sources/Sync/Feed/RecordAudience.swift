@@ -25,9 +25,9 @@ package enum RecordAudience: Sendable, Hashable {
 
 /// Reads the records of a zone by name, page by page, without those that its reader does not see.
 ///
-/// It looks at a bounded number of records for one page, which then may have none although more follow.
+/// It examines a bounded number of records for one page, which then may have none although more follow.
 package struct RecordListing: Sendable {
-    /// Records that are looked at for one page, and their bytes.
+    /// The number of records that are examined for one page, and of their bytes.
     package static let (lookCountMax, lookByteCountMax) = (2_048, 8 << 20)
     /// Records that are read at once, so that a page of large ones is cut short before all of them are.
     private static let portionCount = 64

@@ -4,7 +4,7 @@ package enum ZonePlace: UInt8, Sendable, Hashable {
     case hidden = 0
     /// Among the zones of this account.
     case own = 1
-    /// Among those that others share with this account.
+    /// Among the zones that other accounts share with this one.
     case foreign = 2
     /// Among the zones in which everyone may do something.
     case everybody = 3

@@ -98,7 +98,7 @@ extension JoiningDesk {
     }
 
     /// Counts a handshake under a ticket.
-    /// - Returns: Whether the asking device is heard: also under a ticket that has ended, to learn the reason.
+    /// - Returns: Whether the asking device is answered: also under a ticket that has ended, to learn the reason.
     private mutating func mayAsk(
         under ticket: [UInt8],
         at wall: UInt64,

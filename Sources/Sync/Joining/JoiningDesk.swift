@@ -113,7 +113,7 @@ package struct JoiningDesk: Sendable {
             self.isUnattended = isUnattended
         }
 
-        /// Whether it may be this account that is looked for.
+        /// Whether the search may be for this account.
         package func isFor(_ account: AccountID) -> Bool { account.text.hasPrefix(accountPrefix) }
     }
 
@@ -129,7 +129,7 @@ package struct JoiningDesk: Sendable {
     package internal(set) var offer: Offer?
     /// Tickets that ended, oldest first.
     package private(set) var retired: [Retired] = []
-    /// The search that goes on.
+    /// The search in progress.
     package var search: Search?
     private var searchCount: UInt64 = 0
     /// The enrolment tokens that are good for something.
@@ -152,7 +152,7 @@ package struct JoiningDesk: Sendable {
 
     // MARK: The search
 
-    /// Begins a search; one that goes on ends.
+    /// Begins a search, and ends the present one.
     /// - Returns: Its number.
     package mutating func begin(_ new: Search) -> UInt64 {
         searchCount += 1
@@ -167,9 +167,9 @@ package struct JoiningDesk: Sendable {
         return isAsking || !search.isUnattended || new.isUnattended
     }
 
-    /// Ends a search, and the channel on which this device asks: it is not to be admitted anywhere after a refusal.
+    /// Ends a search, and the channel on which this device asks: after a refusal no device may admit it any more.
     ///
-    /// Another search that has taken its place goes on.
+    /// Another search that has replaced it continues.
     package mutating func endSearch(_ number: UInt64, into effects: inout [JoiningEffect]) {
         guard search?.number == number else { return }
         search = nil
@@ -182,8 +182,8 @@ package struct JoiningDesk: Sendable {
 
     mutating func remove(_ id: SessionID) -> JoiningLink? { links.removeValue(forKey: id) }
 
-    /// Puts a long message together.
-    /// - Returns: The message that is whole now; `nil` while parts are missing.
+    /// Assembles a long message.
+    /// - Returns: The complete message; `nil` while parts are missing.
     /// - Throws: `MessageAssembly.Fault`.
     mutating func assemble(
         _ message: PeerMessage,

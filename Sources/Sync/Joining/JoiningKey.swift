@@ -42,7 +42,7 @@ package struct JoiningLink: Sendable {
     var isWelcomed = false
     /// Whether the joining device has received the terms.
     var hasHeardTerms = false
-    /// A message that comes in parts.
+    /// The message that is arriving in parts.
     var arriving = MessageAssembly()
     /// The account log that arrives ahead of a welcome.
     var log = LongAccountLog()

@@ -75,7 +75,7 @@ package struct MailboxClient: Sendable {
         case connectedChanged(Set<DeviceID>)
         /// Operations that other devices may lack were written here, or came.
         case changed
-        /// A session with a relay stands.
+        /// A session with a relay is established.
         case opened(RelayID)
         /// One could not be made, or has ended.
         case closed(RelayID)
@@ -127,7 +127,7 @@ package struct MailboxClient: Sendable {
 
     /// The state of a relay.
     package enum State: String, Sendable, CaseIterable {
-        /// No session stands; it is tried again.
+        /// There is no session; it is tried again.
         case unreachable
         /// A session is being made.
         case connecting

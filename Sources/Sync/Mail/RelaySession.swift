@@ -80,7 +80,7 @@ struct RelaySession: Sendable {
     var taken: [Mailbox: [ParcelID]] = [:]
     /// Parcels for which something is missing that has to come before: they stay where they are.
     var kept: Set<ParcelID> = []
-    /// Whether mailboxes of the whole month are to be looked into.
+    /// Whether mailboxes of the whole month must be examined.
     var looksAtAll = true
     var nextLook: UInt64 = 0
     var nextGive: UInt64 = 0

@@ -65,7 +65,7 @@ package struct PayloadWriter: ~Copyable {
         if padding == nil { padding = Self.paddedByteCount(byteCount) - byteCount }
     }
 
-    /// The next chunk that is whole.
+    /// Takes the next complete chunk.
     /// - Returns: `nil` when more bytes are needed, or all chunks were taken.
     package mutating func nextChunk() -> Chunk? {
         var count = buffer.count - taken

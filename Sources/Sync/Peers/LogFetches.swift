@@ -10,7 +10,7 @@ struct LogFetches: Sendable {
     private(set) var current: AccountID?
     /// Those that come after it, in the order in which the peer named them.
     private var waiting: [AccountID] = []
-    /// All that were ever to be asked for.
+    /// All accounts whose logs were ever to be requested.
     private var known: Set<AccountID> = []
 
     /// Takes one more.

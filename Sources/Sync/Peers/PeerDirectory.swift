@@ -48,8 +48,8 @@ package struct PeerDirectory<Address: Hashable & Sendable>: Sendable {
         var version: ChannelVersion
     }
 
-    /// The most candidates that are kept, configured ones aside; the oldest mDNS candidate goes first, so a flood of lies
-    /// grows no memory and takes the place of nothing that was met before.
+    /// The maximum number of candidates, configured ones aside; the oldest mDNS candidate is dropped first, so a
+    /// flood of lies cannot grow memory, and replaces no candidate that was met before.
     package static var candidateCountMax: Int { 256 }
     /// The most dials under way at once.
     package static var dialCountMax: Int { 8 }

@@ -27,11 +27,11 @@ package protocol NodeTransaction: ReplicaTransaction {
 
     /// The indexes on fields of a container's records.
     func fieldIndexes(container: String) throws -> [FieldIndexStatus]
-    /// Sets which indexes a container has; those that it has already stay as they are, others are dropped.
+    /// Sets the indexes of a container; existing ones among them stay as they are, others are dropped.
     mutating func setFieldIndexes(_ indexes: [FieldIndex], container: String) throws
     /// Does a part of the work that is due for indexes: enters older records, removes the rest of dropped indexes and
     /// deleted zones.
-    /// - Parameter limit: The approximate number of records to look at.
+    /// - Parameter limit: The approximate number of records to examine.
     /// - Returns: Whether there was any work.
     /// - Throws: `StorageError`.
     mutating func buildFieldIndexes(limit: Int) throws -> Bool

@@ -122,7 +122,7 @@ package struct MessageDelivery: Sendable, Hashable {
     }
 }
 
-/// Some messages of a zone, and where to go on.
+/// Some messages of a zone, and the place to continue from.
 package struct MessagePage: Sendable, Hashable {
     /// The messages.
     package var messages: [MessageView]

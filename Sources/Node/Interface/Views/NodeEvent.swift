@@ -18,6 +18,6 @@ package enum NodeEvent: Sendable {
     case transfer(ZoneID)
     /// A peer sent something that no honest program sends.
     case anomaly(AnomalyEvent)
-    /// The stream cannot go on, for the reason given; resume with the last token.
+    /// The stream cannot continue, for the given reason; resume with the last token.
     case end(reason: String)
 }

@@ -6,7 +6,7 @@ package struct ZoneEnd: Sendable, Equatable {
         case deleted
         /// This account left it, or handed it over and kept no right; other accounts may have it.
         case left
-        /// It belongs to an account that this device has left; its records go on in a zone of the present one.
+        /// It belongs to an account that this device has left; its records continue in a zone of the present one.
         case accountChanged = "account_changed"
     }
 
