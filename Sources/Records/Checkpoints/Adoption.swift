@@ -2,7 +2,7 @@ package import Wire
 
 /// The outcome of trying to adopt a checkpoint.
 package enum Adoption: Equatable, Sendable {
-    /// No checkpoint waits, or none is covered by what is applied here.
+    /// No checkpoint waits, or none is covered by the operations applied here.
     case none
     /// It is adopted; operations outside of its live set are pruned in steps from now on.
     case adopted(Checkpoint)

@@ -10,7 +10,7 @@ extension Replica {
     ///   - zone: The zone.
     ///   - acknowledged: For each device the sizes it holds durably. A device holds its own logs.
     ///   - activeDevices: The devices whose acknowledgement is awaited.
-    ///   - ownDevice: The local device, which acknowledges what is applied here.
+    ///   - ownDevice: The local device, which acknowledges the operations applied here.
     ///   - lapsed: Devices whose acknowledgement is not awaited, to be named in the checkpoint.
     ///   - nowMilliseconds: The wall clock, milliseconds since 1970.
     ///   - lastMilliseconds: The time at which the last checkpoint was made; zero for never.
@@ -187,7 +187,8 @@ extension Replica {
     ///   - transaction: The store.
     /// - Returns: False for checkpoints by removed devices.
     /// - Throws: `.unknownZone`.
-    /// - Complexity: O(candidates · logs), and O(control operations) if one of them covers what is not held.
+    /// - Complexity: O(candidates · logs), and O(control operations) if one of them covers operations that are not
+    ///   held.
     package static func waitsForCheckpoint(
         zone: ZoneID,
         in transaction: some ReplicaTransaction

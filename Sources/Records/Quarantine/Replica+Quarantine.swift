@@ -13,7 +13,7 @@ extension Replica {
     ///   - transaction: The store.
     /// - Returns: The entries; fewer than the limit only at the end.
     /// - Throws: `.unknownZone`.
-    /// - Complexity: O(logs), O(what lies behind the ends of logs), O(operations of participants).
+    /// - Complexity: O(logs), O(operations behind the ends of logs), O(operations of participants).
     package static func quarantine(
         zone: ZoneID,
         after: Dot? = nil,
@@ -37,9 +37,9 @@ extension Replica {
     ///   - zone: The zone.
     ///   - device: The local device, which decides nothing about logs of its own.
     ///   - transaction: The store.
-    /// - Returns: True when something does.
+    /// - Returns: True when there are such operations.
     /// - Throws: `.unknownZone`.
-    /// - Complexity: O(logs), and O(what lies above cuts).
+    /// - Complexity: O(logs), and O(operations above cuts).
     package static func hasQuarantine(
         zone: ZoneID,
         except device: DeviceID,

@@ -27,7 +27,7 @@ extension Replica {
     ///   - transaction: The store.
     /// - Returns: The places, and the obstacles to more.
     /// - Throws: `.unknownZone`.
-    /// - Complexity: O(logs), O(what is held above cuts under the right).
+    /// - Complexity: O(logs), O(operations held above cuts under the right).
     package static func raisable(
         under right: Hash,
         zone: ZoneID,

@@ -104,7 +104,7 @@ struct OwnLog {
         var segment = open
         segment.frontier = frontier
         segment.seen = seen
-        // The log's own size says what it has seen of itself.
+        // The log's own size states which of its own operations it has seen.
         segment.seen[author.actor] = 0
         segments.append(segment)
         open = Segment()

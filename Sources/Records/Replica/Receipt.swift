@@ -6,7 +6,7 @@ package enum Receipt: Sendable {
     case stored(Applied)
     /// All of it was held already; the log has this size.
     case alreadyHeld(size: UInt64)
-    /// It begins behind the end of what is held; the log has this size.
+    /// It begins behind the end of the held part; the log has this size.
     case misplaced(held: UInt64)
     /// The log belongs to a removed device, and its effective part is held.
     ///

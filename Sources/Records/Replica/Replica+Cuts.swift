@@ -56,8 +56,7 @@ extension Replica {
     /// and applies what is free then.
     ///
     /// Without such a row nothing says that the log ends at zero, and operations that need its operations wait for
-    /// ever.
-    /// Rows that nothing waits for are not kept: a peer can name any number of logs.
+    /// ever. Rows that nothing waits for are not kept: a peer can name any number of logs.
     /// - Parameters:
     ///   - rows: Empty rows with their cuts.
     ///   - zone: The zone.

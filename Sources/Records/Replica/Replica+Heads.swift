@@ -30,7 +30,7 @@ extension Replica {
         try transaction.insert(head, key: row.key)
         if isApplied {
             row.appliedSize = row.size
-            // Heads of pending operations stay: they say what the operations wait for.
+            // Heads of pending operations stay: they state the operations that these wait for.
             if last > 0, !row.isCut(at: last) {
                 try thinHeads(row.key, above: last &- 1, applied: row.size, in: &transaction)
             }

@@ -119,7 +119,7 @@ extension Replica {
         return .beyondCut(size: logs.limit(row), freed: freed)
     }
 
-    /// Stores a verified run and applies what is ready.
+    /// Stores a verified run and applies the operations that are ready.
     static func store(
         _ run: VerifiedRun,
         row: LogRow,
@@ -253,7 +253,7 @@ extension Replica {
         return try fork(row, proof, wallMilliseconds: wallMilliseconds, in: &transaction)
     }
 
-    /// Compares a peer's skeleton of a log with what is held.
+    /// Compares a peer's skeleton of a log with the held log.
     private static func answer(
         skeleton run: Run,
         row: LogRow,
@@ -281,8 +281,8 @@ extension Replica {
         return .forked(proof)
     }
 
-    /// Whether a run brings a forked log up to what a checkpoint covers behind the fork: then it shows whether it is
-    /// that history.
+    /// Whether a run brings a forked log up to the size that a checkpoint covers behind the fork: then the run shows
+    /// whether it belongs to the covered history.
     private static func isContinued(_ row: LogRow, by run: VerifiedRun, _ logs: ZoneLogs) -> Bool {
         let size = logs.zone.watermark[row.key.actor]
         guard row.key.lane == .data, let proof = row.forkProof else { return false }

@@ -62,7 +62,7 @@ extension Replica {
         in transaction: some ReplicaTransaction
     ) throws -> Hash? {
         if end == 0 { return .zero }
-        // A replica that is not complete yet has gaps without having adopted what allows them.
+        // A replica that is not complete yet has gaps without having adopted the checkpoint that allows them.
         let known = (logs.zone.adopted.map { [$0] } ?? []) + logs.zone.candidates
         if let checkpoint = known.first(where: { $0.size(log) >= end }) { return checkpoint.hash }
         // A checkpoint whose live set differs from the one computed here no longer waits. It allows the gaps all the
@@ -130,12 +130,12 @@ extension Replica {
     /// The held and effective size of each log of a zone, within a bound: the sizes that an operation may state about
     /// the past.
     ///
-    /// Of control logs no more than is applied, since that is what the operation's vector covers.
+    /// Of control logs no more than the applied part, since the operation's vector covers only that.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - transaction: The store.
     ///   - bound: The maximum size of a log to state; zero for none.
-    /// - Returns: The positions, ascending; of logs of which something is stated.
+    /// - Returns: The positions of the logs with a stated size, ascending.
     /// - Throws: `.unknownZone`.
     /// - Complexity: as ``positions(zone:in:)``.
     package static func statable(

@@ -1,13 +1,13 @@
 import Sodium
 package import Wire
 
-/// The replication core: what a commit, a received run, a cut and a checkpoint do to a store.
+/// The replication core: the effects of a commit, a received run, a cut and a checkpoint on a store.
 ///
 /// Stateless functions over an open ``ReplicaTransaction``; all state is in the transaction. Each function either
 /// succeeds as a whole or throws, and then the transaction is rolled back. Nothing here reads a clock, signs with a
 /// key of its own or knows the connected peers, so two replicas that hold the same operations are in the same state.
 ///
-/// Thrown are `ReplicaError`, and whatever the transaction's storage throws, unchanged.
+/// It throws `ReplicaError`, and any error of the transaction's storage, unchanged.
 package enum Replica {
     // MARK: Zones
 

@@ -40,10 +40,11 @@ package enum ReplicaLimits {
     package static let prunedOperationCount = 96
     /// Operations after which the search for the next step ends, so that its snapshot is soon given back.
     package static let pruningScanRowCount = 8 * pageRowCount
-    /// Leaves of logs that a transaction reads at most to adopt a checkpoint beside what it is for; with more it is done in a snapshot.
+    /// The maximum number of leaves that a transaction reads to adopt a checkpoint beside its own work; with more it
+    /// is done in a snapshot.
     package static let soonAdoptedCount: UInt64 = 1_024
     /// The maximum number of checkpoints that wait to be adopted; the oldest are dropped first, since a newer one
-    /// covers what they did.
+    /// covers as much.
     package static let candidateCountMax = 16
     /// The maximum number of deposited operations that are kept above a cut.
     package static let depositOperationCountMax: UInt64 = 1_000

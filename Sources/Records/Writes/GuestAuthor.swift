@@ -6,8 +6,8 @@ package struct GuestAuthor: Sendable {
     package let device: DeviceID
     /// Whether it may write a record.
     ///
-    /// Asked for each write with what the writes before it in the same transaction have left: the record's type, its name, and
-    /// the device that is named as its creator, nil if the record is to be made.
+    /// Asked for each write with the state that earlier writes of the same transaction have left: the record's type,
+    /// its name, and the device that is named as its creator, nil if the record is to be made.
     package let mayWrite: @Sendable (_ type: String, _ name: String, _ creator: DeviceID?) -> Bool
 
     /// Names a guest.

@@ -92,7 +92,7 @@ extension Judge {
 
     // MARK: Added operations
 
-    /// Compares the leaves that were added with what their authors wrote.
+    /// Compares the added leaves with those that their authors wrote.
     private func takeIn(
         _ key: LogKey,
         from: UInt64,
