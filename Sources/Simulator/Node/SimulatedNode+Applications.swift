@@ -13,7 +13,6 @@ extension SimulatedNode {
     ///   - completion: Called once, unless the process ends before.
     /// - Returns: The submission; `nil` when no process runs or too many jobs wait.
     /// - Throws: ``Violation``.
-    /// - Throws: ``Violation``.
     @discardableResult
     package func submit(
         _ request: WriteRequest,
