@@ -148,6 +148,8 @@ KILLS ?= 100
 FUZZ_SECONDS ?= 10
 MAX ?= 100
 CI_SEEDS := 1..10
+# Of every scenario; the self-test looks at the first seed of most of them.
+SCENARIO_SEEDS ?= 2..4
 CI_KILLS := 50
 CI_FUZZ_SECONDS := 2
 CI_MAX := 3
@@ -166,6 +168,7 @@ sim-planted: planted-program
 	$(PLANTED_SIM) --seeds $(SEEDS) --scenario relay
 	$(PLANTED_SIM) --seeds $(SEEDS) --scenario joining
 	$(PLANTED_SIM) --seeds $(SEEDS) --scenario doors
+	$(PLANTED_SIM) --seeds $(SCENARIO_SEEDS) --all-scenarios
 
 sim-selftest: planted-program ## shows that the simulator finds mistakes that were planted on purpose
 	@scripts/sim-selftest

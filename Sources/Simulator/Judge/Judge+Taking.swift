@@ -52,6 +52,14 @@ extension Judge {
         // A run that does not continue the held part was sent before its author learned that it has to make a
         // deposit.
         guard row?.size ?? 0 < head.size, run.from <= row?.size ?? 0 else { return }
+        // The author pruned, as one part, operations below and above the place where its log ends here, and no run
+        // can begin inside of that part (docs/testing/open.md).
+        let end = row?.cut?.size ?? 0
+        let isInsideGap = run.items.contains { item in
+            guard case .gap(let gap) = item else { return false }
+            return gap.firstLeaf < end && end < gap.endLeaf
+        }
+        if isInsideGap { return }
         throw Violation(
             .deposits,
             time: simulation.now,
