@@ -46,7 +46,8 @@ extension Node {
             NameRule.mistake(inContainer: container) == nil
         else { return }
         let isThere = try await reading { [self] transaction in
-            try !wanted.zones(among: rows(transaction), of: identity.account).isEmpty
+            let rows = try shown(wanted.candidates(in: transaction), in: transaction)
+            return !wanted.zones(among: rows, of: identity.account).isEmpty
         }
         if !isThere { _ = try await defaultZone(of: container) }
     }

@@ -29,8 +29,13 @@ extension Node {
     /// The zones that exist for this caller, deleted ones included: not those of an account that this device has left,
     /// nor those that this account has left, nor the node's own, nor those outside the caller's scope.
     func rows(_ transaction: any NodeTransaction) throws -> [ZoneRow] {
+        try shown(transaction.zones(), in: transaction)
+    }
+
+    /// Those of some zones that exist for this caller; see ``rows(_:)``.
+    func shown(_ zones: [ZoneRow], in transaction: any NodeTransaction) throws -> [ZoneRow] {
         let committer = replica.committer
-        return try transaction.zones().filter {
+        return try zones.filter {
             try scope.contains(container: $0.genesis.container) && committer.isShown($0, in: transaction)
         }
     }
@@ -38,8 +43,8 @@ extension Node {
     /// Runs a change of a zone's records and refuses it if the caller would then store more than it may.
     ///
     /// A change that makes the records no larger is never refused: how else would a caller over its limit get below
-    /// it. The cost does not grow with the records, only with the zones of the scope, which finding the zone has
-    /// looked through too.
+    /// it. The cost does not grow with the records, only with the zones of the store, and only for a caller that has
+    /// a limit.
     /// - Parameters:
     ///   - zone: The zone that changes.
     ///   - transaction: The store.

@@ -43,7 +43,7 @@ extension Node: NodeAPI {
             isDefault: false
         )
         let (_, status): (StoreNotice, ZoneStatus) = try await writing { [self] transaction in
-            let exists = try rows(transaction).contains {
+            let exists = try shown(transaction.zones(named: name), in: transaction).contains {
                 BytewiseString($0.genesis.container) == BytewiseString(container)
                     && BytewiseString($0.genesis.name) == BytewiseString(name) && !$0.isDeleted
             }

@@ -79,7 +79,8 @@ package final class Node: Sendable {
     /// - Returns: The zone's row; it is not deleted.
     /// - Throws: `NodeError` `zoneUnknown`, `zoneAmbiguous`, `zoneDeleted`.
     func row(of reference: String, in transaction: any NodeTransaction) throws -> ZoneRow {
-        let (wanted, rows) = (ZoneReference(reference), try rows(transaction))
+        let wanted = ZoneReference(reference)
+        let rows = try shown(wanted.candidates(in: transaction), in: transaction)
         let found = wanted.zones(among: rows, of: identity.account)
         guard let row = found.first else {
             if let end = try end(of: wanted, in: transaction) { throw NodeError(end, reference: reference) }

@@ -8,6 +8,37 @@ import Wire
 extension NodeStoreBehaviour {
     private static func device(_ number: UInt8) -> DeviceID { TestAuthor(number).author.device }
 
+    func checkZones(_ store: inout some NodeTransaction) throws {
+        // The same name under two accounts, one that looks like it, and a longer one.
+        let names = ["caf\u{E9}", "caf\u{E9}", "cafe\u{301}", "caf\u{E9}s"]
+        var rows: [ZoneRow] = []
+        for (index, name) in names.enumerated() {
+            let genesis = ZoneGenesis(
+                owner: AccountID(Hash(digesting: .treeNode, [UInt8(index)]).digest),
+                container: "org.example.\(index)",
+                name: name,
+                salt: Array(repeating: UInt8(index), count: ZoneGenesis.saltByteCount),
+                history: .full,
+                isDefault: false
+            )
+            let row = ZoneRow(id: ZoneID(genesis), genesis: genesis, tagKey: Array(repeating: 7, count: 32))
+            try store.save(row)
+            rows.append(row)
+        }
+        func ids(_ rows: [ZoneRow]) -> [ZoneID] { rows.map(\.id) }
+        try require(ids(store.zones(named: names[0])) == ids([rows[0], rows[1]]).sorted())
+        try require(ids(store.zones(named: names[2])) == [rows[2].id])
+        try require(store.zones(named: "caf").isEmpty)
+        let sorted = ids(rows).sorted()
+        try require(ids(store.zones(in: sorted[1]...sorted[2])) == [sorted[1], sorted[2]])
+        try require(ids(store.zones(in: sorted[0]...sorted[3])) == sorted)
+        // A zone that ends keeps its name.
+        var ended = rows[0]
+        ended.state = .deleted(reason: "")
+        try store.save(ended)
+        try require(store.zones(named: names[0]).contains { $0.id == ended.id && $0.isDeleted })
+    }
+
     func checkEntries(_ store: inout some NodeTransaction) throws {
         try require(store.accountEntries().isEmpty)
         try store.appendAccountEntries([[1], [2, 2], []])

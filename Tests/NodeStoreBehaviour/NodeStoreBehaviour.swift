@@ -4,6 +4,7 @@ package import Sync
 ///
 /// Each case is a sentence and a check on an empty store, as in `ReplicaBehaviour`.
 package enum NodeStoreBehaviour: String, CaseIterable, Sendable {
+    case zonesAreFound = "zones are found by the bytes of their names, and by a range of their ids"
     case recordsPageByName = "records page in the order of their names' bytes, deleted ones left out"
     case versionsAreFound = "the operation that left a record in a version is found, what was merged is no such version"
     case recordsAreCounted = "records are counted as they come, go and come back"
@@ -40,6 +41,7 @@ package enum NodeStoreBehaviour: String, CaseIterable, Sendable {
     /// - Throws: `Failure`, or an error of the store.
     package func check(in store: inout some NodeTransaction) throws {
         switch self {
+        case .zonesAreFound: try checkZones(&store)
         case .recordsPageByName: try checkPages(&store)
         case .versionsAreFound: try checkVersions(&store)
         case .recordsAreCounted: try checkCount(&store)

@@ -26,6 +26,7 @@ struct MigrationTests {
         ALTER TABLE zone DROP COLUMN keys_due; ALTER TABLE zone DROP COLUMN keys_stamp;
         ALTER TABLE zone DROP COLUMN reserved_count; ALTER TABLE zone DROP COLUMN reserved_bytes;
         ALTER TABLE zone DROP COLUMN message_bytes;
+        DROP INDEX zone_by_name; ALTER TABLE zone DROP COLUMN name;
         PRAGMA user_version = 1;
         """
 
@@ -52,12 +53,14 @@ struct MigrationTests {
         let zone = try await fixture.store.read { try $0.zone(TestZone.id) }
         try await fixture.change(Self.firstFormat)
         let store = fixture.store
-        #expect(try await store.report().schemaVersion == 18)
+        #expect(try await store.report().schemaVersion == 19)
         let again = try await store.read { try $0.recordByteCount(zone: TestZone.id) }
         #expect(again == counted)
         #expect(try await store.read { try $0.reservedTotals(zone: TestZone.id) } == reserved)
         #expect(try await store.read { try $0.logs(zone: TestZone.id) } == logs)
         #expect(try await store.read { try $0.zone(TestZone.id) } == zone)
+        let name = try #require(zone?.genesis.name)
+        #expect(try await store.read { try $0.zones(named: name) } == [zone])
         try await store.close()
     }
 }

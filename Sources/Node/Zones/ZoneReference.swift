@@ -34,9 +34,42 @@ enum ZoneReference: Equatable {
         }
     }
 
-    /// The zones that may be meant: a deleted one only by its id.
+    /// The zones of a store that a reference may name, of any account and of any state.
+    ///
+    /// A program states a reference with each request, so this must not grow with the zones of the store.
+    /// - Parameter transaction: The store.
+    /// - Returns: The rows, ascending, each once.
+    /// - Throws: `StorageError`.
+    /// - Complexity: O(found zones · log zones).
+    func candidates(in transaction: some NodeTransaction) throws -> [ZoneRow] {
+        switch self {
+        case .id(let id):
+            return try [transaction.zone(id)].compactMap(\.self)
+        case .path(_, let name):
+            return try transaction.zones(named: name)
+        case .name(let name):
+            let named = try transaction.zones(named: name)
+            guard let range = Self.range(beginning: name) else { return named }
+            let begun = try transaction.zones(in: range).filter { row in !named.contains { $0.id == row.id } }
+            return (named + begun).sorted { $0.id < $1.id }
+        }
+    }
+
+    /// The ids whose text begins so; nil for a text that is too short, or that no id begins with.
+    private static func range(beginning text: String) -> ClosedRange<ZoneID>? {
+        let beginning = text.lowercased()
+        let missing = ZoneID.textCharacterCount - beginning.utf8.count
+        guard beginning.utf8.count >= characterCountMin, missing > 0,
+            let lower = ZoneID(text: beginning + String(repeating: "a", count: missing)),
+            // The last character has four bits that no id uses.
+            let upper = ZoneID(text: beginning + String(repeating: "7", count: missing - 1) + "q")
+        else { return nil }
+        return lower...upper
+    }
+
+    /// The zones that are meant: a deleted one only by its id.
     /// - Parameters:
-    ///   - rows: The zones that the caller sees.
+    ///   - rows: The zones that the caller sees, at least those of ``candidates(in:)``.
     ///   - account: The account of this device.
     /// - Returns: The zones; one of them is meant if it is the only one.
     /// - Complexity: O(rows).
@@ -51,11 +84,10 @@ enum ZoneReference: Equatable {
             let standard = own.filter(\.genesis.isDefault)
             return standard.isEmpty ? own : standard
         case .name(let name):
-            let wanted = name.lowercased()
-            let isBeginning = wanted.utf8.count >= Self.characterCountMin
+            let range = Self.range(beginning: name)
             return rows.filter { row in
                 !row.isDeleted
-                    && (row.genesis.name.isBytewiseEqual(to: name) || isBeginning && row.id.text.hasPrefix(wanted))
+                    && (row.genesis.name.isBytewiseEqual(to: name) || range.map { $0.contains(row.id) } ?? false)
             }
         }
     }

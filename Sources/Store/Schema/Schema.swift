@@ -1,5 +1,7 @@
+import Foundation
 import GRDB
 import Sync
+import Wire
 
 /// The schema of a database, and the migrations from an older one to the present one.
 enum Schema {
@@ -36,7 +38,14 @@ enum Schema {
         Migration(version: 16, sql: Migration016.sql),
         Migration(version: 17, sql: Migration017.sql),
         Migration(version: 18, sql: Migration018.sql),
+        Migration(version: 19, sql: Migration019.sql),
     ]
+
+    /// `zone_name(genesis)` for migrations: the UTF-8 of the name in an encoded genesis, NULL for one that is damaged.
+    private static let zoneName = DatabaseFunction("zone_name", argumentCount: 1, pure: true) { values in
+        guard let bytes = values.first.flatMap({ Data.fromDatabaseValue($0) }) else { return nil }
+        return (try? ZoneGenesis(decoding: [UInt8](bytes))).map { Data($0.name.utf8) }
+    }
 
     /// The version that this program writes.
     static var version: Int32 { migrations.last?.version ?? 0 }
@@ -51,6 +60,7 @@ enum Schema {
             version: Int32.fetchOne(database, sql: "PRAGMA user_version") ?? 0
         )
         try found.check()
+        database.add(function: zoneName)
         for migration in migrations where migration.version > found.version {
             try database.inTransaction(.immediate) {
                 try database.execute(sql: migration.sql)

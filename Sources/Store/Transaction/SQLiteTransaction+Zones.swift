@@ -25,6 +25,23 @@ extension SQLiteTransaction {
         ).all { row in try zoneRow(ZoneID(try row.digest(15)), row) }
     }
 
+    func zones(named name: String) throws -> [ZoneRow] {
+        try sql("SELECT bytes FROM zone JOIN identifier USING (id) WHERE zone.name = ? ORDER BY bytes")
+            .all(Array(name.utf8)) { row in ZoneID(try row.digest(0)) }
+            .compactMap { try zone($0) }
+    }
+
+    func zones(in range: ClosedRange<ZoneID>) throws -> [ZoneRow] {
+        try sql(
+            """
+            SELECT bytes FROM identifier JOIN zone USING (id)
+            WHERE bytes BETWEEN ? AND ? AND genesis IS NOT NULL ORDER BY bytes
+            """
+        )
+        .all(range.lowerBound.bytes, range.upperBound.bytes) { row in ZoneID(try row.digest(0)) }
+        .compactMap { try zone($0) }
+    }
+
     mutating func save(_ zone: ZoneRow) throws {
         try requireWritable()
         try zone.requireStorable()
@@ -44,14 +61,14 @@ extension SQLiteTransaction {
         try sql(
             """
             INSERT INTO zone (id, genesis, tag_key, state, reason, adopted, candidates, watermark, unverified, "right",
-                role, production, sealing, needs_keys, keys_due, keys_stamp)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                role, production, sealing, needs_keys, keys_due, keys_stamp, name)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (id) DO UPDATE SET genesis = excluded.genesis, tag_key = excluded.tag_key,
                 state = excluded.state, reason = excluded.reason, adopted = excluded.adopted,
                 candidates = excluded.candidates, watermark = excluded.watermark, unverified = excluded.unverified,
                 "right" = excluded."right", role = excluded.role,
                 production = excluded.production, sealing = excluded.sealing, needs_keys = excluded.needs_keys,
-                keys_due = excluded.keys_due, keys_stamp = excluded.keys_stamp
+                keys_due = excluded.keys_due, keys_stamp = excluded.keys_stamp, name = excluded.name
             """
         ).run(
             number,
@@ -69,7 +86,8 @@ extension SQLiteTransaction {
             zone.sealing == .waiting ? nil : zone.sealing.encoded,
             zone.needsKeys,
             zone.keysDue == .max ? nil : Int64(clamping: zone.keysDue),
-            zone.keysStamp.isZero ? nil : zone.keysStamp.bytes
+            zone.keysStamp.isZero ? nil : zone.keysStamp.bytes,
+            Array(zone.genesis.name.utf8)
         )
         if before != state { try zoneChanged(number, zone, wasIndexed: before != nil && before != 2) }
     }

@@ -9,6 +9,14 @@ extension MemoryStore {
 
     package func zones() throws -> [ZoneRow] { try replica.zones() }
 
+    package func zones(named name: String) throws -> [ZoneRow] {
+        try replica.zones().filter { $0.genesis.name.isBytewiseEqual(to: name) }
+    }
+
+    package func zones(in range: ClosedRange<ZoneID>) throws -> [ZoneRow] {
+        try replica.zones().filter { range.contains($0.id) }
+    }
+
     package mutating func save(_ zone: ZoneRow) throws { try replica.save(zone) }
 
     // MARK: Logs

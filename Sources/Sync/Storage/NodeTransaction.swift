@@ -6,6 +6,20 @@ package import Wire
 ///
 /// Reading functions may be called in a reading transaction too; the mutating ones throw there.
 package protocol NodeTransaction: ReplicaTransaction {
+    /// The zones with a name, of any account and container, deleted ones included, ascending.
+    /// - Parameter name: The name, compared as bytes.
+    /// - Returns: The rows.
+    /// - Throws: `StorageError`.
+    /// - Complexity: O(found zones · log zones), so that finding the zone of a request does not grow with the zones.
+    func zones(named name: String) throws -> [ZoneRow]
+
+    /// The zones with an id in a range, deleted ones included, ascending.
+    /// - Parameter range: The range.
+    /// - Returns: The rows.
+    /// - Throws: `StorageError`.
+    /// - Complexity: O(found zones · log zones).
+    func zones(in range: ClosedRange<ZoneID>) throws -> [ZoneRow]
+
     /// Records of a zone that are not deleted, by name.
     /// - Parameters:
     ///   - zone: The zone.
