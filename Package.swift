@@ -5,7 +5,7 @@ import PackageDescription
 // edit-test loop of the protocol core takes seconds.
 let pureOnly = Context.environment["KAIRAN_PURE"] == "1"
 
-// With KAIRAN_EXAMPLES=1 the applications of Examples are built here, beside what they use. As a package of their own, which they are
+// With KAIRAN_EXAMPLES=1 all applications of Examples are built here, beside what they use. As a package of their own, which they are
 // for everybody else, they would have all of it built a second time.
 let withExamples = Context.environment["KAIRAN_EXAMPLES"] == "1"
 
@@ -332,20 +332,21 @@ let exampleSettings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// As in Examples/Package.swift, which `scripts/check-packages` compares with this.
+// Of Examples/Package.swift, with which `scripts/check-packages` compares them. The tutorial's program is built with the tests, one of
+// which runs it.
+let tutorial: Target = .executableTarget(
+    name: "Notes",
+    dependencies: ["KairanClient"],
+    path: "Examples/Notes",
+    swiftSettings: exampleSettings
+)
 let examples: [Target] = [
     .executableTarget(
         name: "Chat",
         dependencies: ["KairanClient", .product(name: "ArgumentParser", package: "swift-argument-parser")],
         path: "Examples/Chat",
         swiftSettings: exampleSettings
-    ),
-    .executableTarget(
-        name: "Notes",
-        dependencies: ["KairanClient"],
-        path: "Examples/Notes",
-        swiftSettings: exampleSettings
-    ),
+    )
 ]
 
 let exampleProducts: [Product] = [
@@ -389,7 +390,7 @@ let otherProducts: [Product] = [
     .library(name: "KairanClient", targets: ["KairanClient"]),
     .library(name: "KairanTesting", targets: ["KairanTesting"]),
 ]
-let everything = pureTargets + outerTargets + besideTargets + (withExamples ? examples : [])
+let everything = pureTargets + outerTargets + besideTargets + [tutorial] + (withExamples ? examples : [])
 
 // The packages that applications need for `KairanClient`. What only the daemon, the command line and the tests need is asked for with the
 // trait `Daemon`, which is there unless somebody turns it off: an application resolves and fetches none of it.

@@ -3,11 +3,19 @@ import KairanClient
 import Observation
 
 @main struct Notes {
-    static func main() async throws {
-        let arguments = Array(CommandLine.arguments.dropFirst())
+    static func main() async {
+        do {
+            try await run(Array(CommandLine.arguments.dropFirst()))
+        } catch {
+            FileHandle.standardError.write(Data("kairan-notes: \(error)\n".utf8))
+            exit(1)
+        }
+    }
+
+    static func run(_ arguments: [String]) async throws {
         try await Kairan.connect { kairan in
-            let container = kairan.container("org.example.notes")
-            let zone = try await container.privateDatabase.zone(named: "notes", creating: true)
+            let container = kairan.container("org.example.notebook")
+            let zone = try await container.privateDatabase.zone(named: "notebook", creating: true)
             switch (arguments.first, arguments.dropFirst().first) {
             case ("add", let title?): try await add(title, to: zone)
             case ("find", let text?): try await find(text, in: zone)
