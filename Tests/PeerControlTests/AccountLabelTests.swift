@@ -19,7 +19,7 @@ import Testing
 
     private func style(_ accounts: NamedAccount...) -> Style {
         var style = Style.plain
-        style.accounts = AccountLabels(accounts)
+        style.accounts = Labels(accounts)
         return style
     }
 

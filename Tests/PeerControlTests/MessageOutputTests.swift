@@ -117,11 +117,11 @@ import Testing
 
     @Test func `what was sent, and to whom`() throws {
         var message = try read(Self.message)
-        #expect(MessageCommand.sent(message) == "Sent 5f0c to 1 account.")
+        #expect(MessageCommand.sent(message, style: .plain) == "Sent 5f0c to 1 account.")
         message.recipients = []
         message.expiresAt = message.sentAt
         #expect(
-            MessageCommand.sent(message) == "Sent 5f0c to all who may read the zone, gone at 2026-07-21 09:30:00Z."
+            MessageCommand.sent(message, style: .plain) == "Sent 5f0c to all who may read the zone, gone at 2026-07-21 09:30:00Z."
         )
     }
 

@@ -46,7 +46,7 @@ import Testing
         #expect(DisplayWidth.of("") == 0 && DisplayWidth.of("abc–") == 4 && DisplayWidth.of("한🍵") == 4)
     }
 
-    @Test func `ids are short in tables, but whole where only they tell zones apart`() throws {
+    @Test func `ids are short in tables, and longer where it takes more to tell zones apart`() throws {
         func zone(_ id: String, _ name: String) -> String {
             """
             {"zone":"\(id)","name":"\(name)","container":"c","kind":"custom","database":"private",
@@ -54,10 +54,12 @@ import Testing
             "rights":"admin","public":\(Self.closed),"records":0,"internal_records":0,"epoch":null,"digest":"00","peers":[]}
             """
         }
-        let list = [zone("aaaaaaaaaa", "x"), zone("bbbbbbbbbb", "y"), zone("cccccccccc", "y")]
+        let list = [zone("aaaaaaaaaa", "x"), zone("bbbbbbbbbb", "y"), zone("bbbbbbbbcc", "y")]
         let zones: [Zone] = try read("[\(list.joined(separator: ","))]")
         let ids = ZoneCommand.list(zones, style: .plain).split(separator: "\n").map { $0.split(separator: " ").last }
-        #expect(ids == ["ZONE", "aaaaaaaa", "bbbbbbbbbb", "cccccccccc"])
+        #expect(ids == ["ZONE", "aaaaaaaa", "bbbbbbbbb", "bbbbbbbbc"])
+        let whole = ZoneCommand.list(zones, style: Style(isColourful: false, showsWholeIDs: true))
+        #expect(whole.contains("aaaaaaaaaa") && whole.hasSuffix("bbbbbbbbcc"))
         #expect(ZoneCommand.list([], style: .plain) == "no zones; `kairan zone create` makes one")
     }
 
@@ -231,10 +233,10 @@ import Testing
         )
         #expect(
             ZoneCommand.list(zones, style: .plain) == """
-                NAME   CONTAINER    DATABASE  OWNER     RIGHTS  RECORDS  SYNC           ZONE
-                notes  org.example  private   you       admin        12  1 of 2 behind  zzzz
-                plans  org.example  shared    bbbbbbbb  read          0  no peers       yyyy
-                board  org.example  public    bbbbbbbb  public        0  no peers       xxxx
+                NAME   CONTAINER    DATABASE  OWNER     RIGHTS  RECORDS  SYNC             ZONE
+                notes  org.example  private   you       owner        12  1 of 2 in step   zzzz
+                plans  org.example  shared    bbbbbbbb  read          0  no other device  yyyy
+                board  org.example  public    bbbbbbbb  public        0  no other device  xxxx
                 """
         )
         let open = ZoneCommand.detail(try #require(zones.last), style: .plain)
@@ -248,13 +250,13 @@ import Testing
                 kind       custom
                 database   private
                 owner      aaaa (you)
-                rights     admin
+                rights     owner
                 records    12
                 epoch      none
                 digest     00ff
 
                 DEVICE  ACCOUNT  STANDING
-                abcd    aaaa     in sync
+                abcd    aaaa     in step
                 efgh    bbbb     3 operations behind
                 """
         )
@@ -331,7 +333,9 @@ import Testing
         #expect(Watch.text(newer, style: .plain) == "grant")
         func sentence(_ members: String) throws -> String {
             let event: DaemonEvent = try read(#"{"event":"anomaly","number":3,\#(members)}"#)
-            return Watch.text(event, zones: ["zzzzzzzzzz": "no\u{1B}tes"], style: .plain)
+            var style = Style.plain
+            style.zones = Labels([Labels.Thing(id: "zzzzzzzzzz", name: "no\u{1B}tes")])
+            return Watch.text(event, style: style)
         }
         #expect(
             try sentence(

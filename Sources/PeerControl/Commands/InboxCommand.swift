@@ -52,7 +52,7 @@ struct InboxCommand: AsyncParsableCommand {
                 try session.terminal.print(line: JSONValue.array(messages).encoded)
             } else {
                 let list: MessageList = try DaemonClient.decode(document)
-                let style = await session.styleWithAccounts()
+                let style = await session.styleWithNames()
                 try session.terminal.print(InboxCommand.text(list.messages, style: style))
             }
         }

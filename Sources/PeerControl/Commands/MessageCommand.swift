@@ -66,6 +66,8 @@ struct MessageCommand: AsyncParsableCommand {
             commandName: "show",
             abstract: "Show a message, and what became of it on each device that it is for.",
             discussion: """
+                At least eight characters of the beginning of the id will do.
+
                 queued: the device has not said that it has it. relayed: a relay keeps it for the device. delivered: it has it \
                 and can read it. read: a program there has finished it. failed: it has it and cannot open it. unconfirmed: it \
                 may not write in the zone, so it cannot say.
@@ -76,11 +78,12 @@ struct MessageCommand: AsyncParsableCommand {
         )
 
         @OptionGroup var global: GlobalOptions
-        @Argument(help: "The message's id.")
+        @Argument(help: "The message's id, or the beginning of it.")
         var message: String
 
         func run(in session: Session) async throws {
-            let document = try await session.client.document(.message(message))
+            let id = try await MessageCommand.id(message, session)
+            let document = try await session.client.document(.message(id))
             let names = session.isJSON ? [:] : await MessageCommand.names(session.client)
             let style = await session.styleWithAccounts()
             try session.show(document: document) { MessageCommand.text($0, names: names, style: style) }
@@ -93,7 +96,7 @@ struct MessageCommand: AsyncParsableCommand {
             commandName: "get",
             abstract: "Write what a message says to the standard output, or to a file.",
             discussion: """
-                Byte for byte; on a terminal only text, in which what would move the cursor is shown. A file is called \
+                At least eight characters of the beginning of the id will do. Byte for byte; on a terminal only text, in which what would move the cursor is shown. A file is called \
                 FILE.part until it is complete, and takes the place of one that is there.
 
                 EXAMPLES:
@@ -103,7 +106,7 @@ struct MessageCommand: AsyncParsableCommand {
         )
 
         @OptionGroup var global: GlobalOptions
-        @Argument(help: "The message's id.")
+        @Argument(help: "The message's id, or the beginning of it.")
         var message: String
         @Option(
             name: .shortAndLong,
@@ -123,9 +126,10 @@ struct MessageCommand: AsyncParsableCommand {
         }
 
         func run(in session: Session) async throws {
-            let content = try await session.client.content(ofMessage: message)
+            let id = try await MessageCommand.id(message, session)
+            let content = try await session.client.content(ofMessage: id)
             if isForFile, let output {
-                try await write(content, to: output, session)
+                try await write(content, of: id, to: output, session)
             } else if output == nil, session.terminal.isOutputTerminal {
                 try await show(content, session.terminal)
             } else {
@@ -133,7 +137,12 @@ struct MessageCommand: AsyncParsableCommand {
             }
         }
 
-        private func write(_ content: MessageContent, to path: String, _ session: Session) async throws {
+        private func write(
+            _ content: MessageContent,
+            of id: String,
+            to path: String,
+            _ session: Session
+        ) async throws {
             let file = try PartFile(path: path)
             var byteCount = 0
             defer { session.terminal.endProgress() }
@@ -148,7 +157,7 @@ struct MessageCommand: AsyncParsableCommand {
             session.terminal.endProgress()
             try session.show(
                 [
-                    "message": .string(message), "file": .string(path), "size": .integer(Int64(byteCount)),
+                    "message": .string(id), "file": .string(path), "size": .integer(Int64(byteCount)),
                     "content_type": .string(content.contentType),
                 ],
                 "Written to \(Table.visible(path)): \(Words.count(byteCount, "byte", "bytes"))."

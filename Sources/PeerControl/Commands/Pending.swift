@@ -19,7 +19,9 @@ struct Pending: ControlCommand {
     var zone: String?
 
     func run(in session: Session) async throws {
-        try await session.show(.pending(zone: zone)) { Self.text($0, style: session.style) }
+        let document = try await session.client.document(.pending(zone: zone))
+        let style = await session.styleWithNames()
+        try session.show(document: document) { Self.text($0, style: style) }
     }
 
     /// Pending work for people.
@@ -30,8 +32,8 @@ struct Pending: ControlCommand {
         ])
         for entry in work.pending {
             table.add([
-                Table.Cell(entry.zoneName),
-                Table.Cell(entry.deviceName.isEmpty ? style.id(entry.device) : entry.deviceName),
+                Table.Cell(style.zone(entry.zone, called: entry.zoneName)),
+                Table.Cell(style.device(entry.device, called: entry.deviceName)),
                 Table.Cell("\(entry.count)"), Table.Cell("\(entry.behind)"), Table.Cell("\(entry.missing)"),
                 Table.Cell(entry.ageMilliseconds.map { Words.duration(milliseconds: Double($0)) } ?? "–"),
                 Table.Cell(entry.reason.replacing("_", with: " ")) {
@@ -42,11 +44,12 @@ struct Pending: ControlCommand {
         }
         let held = work.heldBack.map { held in
             let needs = held.waitsFor.map { missing in
-                "\(missing.needed - min(missing.held, missing.needed)) of \(style.id(missing.device ?? missing.log))"
+                let log = missing.device.map(style.device) ?? style.id(missing.log)
+                return "\(missing.needed - min(missing.held, missing.needed)) of \(log)"
             }
             let what = needs.isEmpty ? "what was purged here or forgotten by its author" : needs.joined(separator: ", ")
-            return "\(Words.count(held.count, "operation", "operations")) of \(style.id(held.device)) in zone "
-                + "\(style.id(held.zone)) \(held.count == 1 ? "waits" : "wait") for \(what)."
+            return "\(Words.count(held.count, "operation", "operations")) of \(style.device(held.device)) in zone "
+                + "\(style.zone(held.zone)) \(held.count == 1 ? "waits" : "wait") for \(what)."
         }
         let rest = held.isEmpty ? "" : "\n\n" + held.joined(separator: "\n")
         return table.text(style: style, empty: "everything is in step") + rest

@@ -26,7 +26,9 @@ struct QuarantineCommand: AsyncParsableCommand {
         var zone: String?
 
         func run(in session: Session) async throws {
-            try await session.show(.quarantine(zone: zone)) { QuarantineCommand.text($0, style: session.style) }
+            let document = try await session.client.document(.quarantine(zone: zone))
+            let style = await session.styleWithNames()
+            try session.show(document: document) { QuarantineCommand.text($0, style: style) }
         }
     }
 
@@ -108,9 +110,9 @@ struct QuarantineCommand: AsyncParsableCommand {
                 Table.Cell(write.type),
                 Table.Cell(style.time(write.writtenAt)),
                 Table.Cell(write.reason.replacing("_", with: " ")),
-                Table.Cell(style.id(write.author)),
-                Table.Cell(style.id(write.zone)),
-                Table.Cell(short(write.id)),
+                Table.Cell(style.device(write.author)),
+                Table.Cell(style.zone(write.zone)),
+                Table.Cell(style.showsWholeIDs ? write.id : short(write.id)),
             ])
         }
         return table.text(style: style, empty: "nothing is quarantined")

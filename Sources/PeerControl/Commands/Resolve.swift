@@ -6,7 +6,8 @@ struct Resolve: ControlCommand {
     static let configuration = CommandConfiguration(
         abstract: "End a conflict with one side, or with fields of your own.",
         discussion: """
-            With fields it also replaces what of a record cannot be read here, since its key is lost.
+            --take names a side by its version, or by at least eight characters of its beginning. With fields it also replaces \
+            what of a record cannot be read here, since its key is lost.
 
             EXAMPLES:
               kairan resolve notes n1 --take 9ab0…
@@ -19,7 +20,7 @@ struct Resolve: ControlCommand {
     var zone: String
     @Argument(help: "The record's name.")
     var name: String
-    @Option(help: "The version of the side to take, as kairan conflicts shows it.")
+    @Option(help: "The version of the side to take, or the beginning that kairan conflicts shows.")
     var take: String?
     @Option(help: "A JSON file with all fields; - for standard input.", completion: .file())
     var file: String?
@@ -29,13 +30,33 @@ struct Resolve: ControlCommand {
     }
 
     func run(in session: Session) async throws {
-        var body: JSONValue = ["take": .string(take ?? "")]
-        if let file {
+        let body: JSONValue
+        if let take {
+            body = ["take": .string(try await version(take, session))]
+        } else {
             let input = try InputChunks(path: file)
             body = ["fields": try RecordFile(await input.collect(limit: 2 << 20), name: input.title).fields]
         }
         try await session.show(.resolve(name, zone: zone, body: body), as: Record.self) { record in
             "Resolved \(Table.visible(record.name)), version \(record.version)."
         }
+    }
+
+    private static let versionCharacterCount = 32
+
+    /// Returns the version of the side that a text stands for; the text itself where the record has no conflict, which
+    /// the daemon refuses with the reason.
+    private func version(_ text: String, _ session: Session) async throws -> String {
+        guard text.utf8.count < Self.versionCharacterCount else { return text }
+        let conflicts = try await session.client.conflicts(zone: zone)
+        guard let conflict = conflicts.first(where: { $0.name.isSameName(as: name) }) else { return text }
+        return try Self.version(text, of: conflict)
+    }
+
+    /// Returns the version of the only side that begins with a text.
+    /// - Throws: ``InputError``, `ValidationError`.
+    static func version(_ text: String, of conflict: Conflict) throws -> String {
+        let choice = ChosenID(noun: "side", list: "kairan conflicts", characterCountMin: 8)
+        return try choice.choose(text, among: conflict.siblings.map(\.version)) { $0 }
     }
 }

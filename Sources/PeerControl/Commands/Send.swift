@@ -10,7 +10,8 @@ struct Send: ControlCommand {
             Without a text and --file it says what stands on the standard input, byte for byte; less than 1 GiB. It is on disk \
             when the command ends, and goes out as soon as somebody is there: `kairan message show` tells what became of it. \
             What has more than 16 KiB is fetched by those it is for, and is in their inbox once all of it is there; \
-            `kairan message get` writes it out.
+            `kairan message get` writes it out. Another message is named by its id, or by at least eight characters of its \
+            beginning.
 
             EXAMPLES:
               kairan send family "Dinner is ready"
@@ -74,6 +75,8 @@ struct Send: ControlCommand {
     }
 
     func run(in session: Session) async throws {
+        // Before a large content is uploaded for nothing.
+        let reference = try await reference(session)
         let (content, type) = try await content(session)
         let message = OutgoingMessage(
             content,
@@ -82,13 +85,13 @@ struct Send: ControlCommand {
             reference: reference,
             seconds: expires?.seconds
         )
-        try await session.show(.send(message, in: zone)) { MessageCommand.sent($0) }
+        try await session.show(.send(message, in: zone)) { MessageCommand.sent($0, style: session.style) }
     }
 
-    private var reference: OutgoingMessage.Reference? {
-        if let answered { return .reply(to: answered) }
-        if let edited { return .edit(of: edited) }
-        if let reacted { return .reaction(to: reacted) }
+    private func reference(_ session: Session) async throws -> OutgoingMessage.Reference? {
+        if let answered { return .reply(to: try await MessageCommand.id(answered, in: zone, session)) }
+        if let edited { return .edit(of: try await MessageCommand.id(edited, in: zone, session)) }
+        if let reacted { return .reaction(to: try await MessageCommand.id(reacted, in: zone, session)) }
         return nil
     }
 

@@ -49,17 +49,17 @@ struct Watch: ControlCommand {
             since: since,
             showsInternal: showsInternal
         )
-        var zones: [String: String] = [:]
+        var names = WatchedNames(style: await session.styleWithNames())
         var diary = FieldDiary()
         for try await document in documents {
-            let event: DaemonEvent? = fields ? try DaemonClient.decode(document) : nil
-            if case .snapshot(let zones)? = event?.kind, since == nil {
+            let event: DaemonEvent? = session.isJSON ? nil : try DaemonClient.decode(document)
+            if let event, names.note(event) { names.renew(await session.styleWithNames()) }
+            if fields, case .snapshot(let zones)? = event?.kind, since == nil {
                 // Changes that come meanwhile wait in the stream.
                 try await read(zones, into: &diary, session.client)
             }
             try session.show(document: document) { (event: DaemonEvent) in
-                Self.note(event, in: &zones)
-                let text = Self.text(event, zones: zones, style: session.style)
+                let text = Self.text(event, style: names.style)
                 guard fields, case .change(let change) = event.kind else { return text }
                 return text + diary.text(change, style: session.style)
             }
@@ -79,22 +79,12 @@ struct Watch: ControlCommand {
         }
     }
 
-    /// Remembers the names of zones.
-    private static func note(_ event: DaemonEvent, in names: inout [String: String]) {
-        switch event.kind {
-        case .snapshot(let zones): for zone in zones { names[zone.zone] = zone.name }
-        case .zone(let change): names[change.zone.zone] = change.isDeleted ? nil : change.zone.name
-        default: break
-        }
-    }
-
     /// Formats an event for people.
     /// - Parameters:
     ///   - event: The event.
-    ///   - zones: The names of zones, by id.
-    ///   - style: The style of the output.
+    ///   - style: The style of the output, with names.
     /// - Returns: One line.
-    static func text(_ event: DaemonEvent, zones: [String: String] = [:], style: Style) -> String {
+    static func text(_ event: DaemonEvent, style: Style) -> String {
         switch event.kind {
         case .snapshot(let zones):
             style.dim("watching \(Words.count(zones.count, "zone", "zones")) from \(event.token ?? "now")")
@@ -102,16 +92,17 @@ struct Watch: ControlCommand {
             "\(change.kind.rawValue) \(Table.visible(change.record.name)), version \(change.record.version)"
                 + style.dim(change.bySync ? " by sync" : " from here")
         case .zone(let change):
-            "zone \(Table.visible(change.zone.name)) "
+            "zone \(style.zone(change.zone.zone, called: change.zone.name)) "
                 + (change.isDeleted ? style.warning(change.reason ?? "deleted") : "is here")
-        case .peer(let peer): "peer \(Table.visible(peer.name)) is \(peer.state.rawValue)"
+        case .peer(let peer): "peer \(style.device(peer.device, called: peer.name)) is \(peer.state.rawValue)"
         case .sync(let report):
-            "\(report.kind) \(report.kind == "export" ? "to" : "from") \(style.id(report.peer))"
+            "\(report.kind) \(report.kind == "export" ? "to" : "from") \(style.device(report.peer))"
+                + (report.zone.map { " in \(style.zone($0))" } ?? "")
                 + (report.endedAt == nil ? " began" : ": " + Words.count(report.count, "operation", "operations"))
                 + (report.error.map { style.bad(", failed: \($0)") } ?? "")
-        case .quarantine(let zone): "the quarantine of zone \(style.id(zone)) changed"
-        case .transfer(let zone): "the offer of zone \(style.id(zone)) changed: kairan share ls \(style.id(zone))"
-        case .anomaly(let anomaly): style.warning(AnomalyText.sentence(anomaly, zones: zones))
+        case .quarantine(let zone): "the quarantine of zone \(style.zone(zone)) changed"
+        case .transfer(let zone): "the offer of zone \(style.zone(zone)) changed: kairan share ls \(style.id(zone))"
+        case .anomaly(let anomaly): style.warning(AnomalyText.sentence(anomaly, style: style))
         case .end(let reason): style.warning("the daemon ended the stream: \(reason)")
         case .other(let name): style.dim(name)
         }

@@ -139,9 +139,9 @@ struct ZoneCommand: AsyncParsableCommand {
             let document = try await session.client.document(.zone(zone))
             // Applications do not learn of peers: they see ids.
             let peers = session.isJSON ? [] : (try? await session.client.peers()) ?? []
-            let names = Dictionary(peers.map { ($0.device, $0.name) }) { first, _ in first }
-            let style = await session.styleWithAccounts()
-            try session.show(document: document) { ZoneCommand.detail($0, names: names, style: style) }
+            var style = await session.styleWithAccounts()
+            style.devices = Labels(peers.map { Labels.Thing(id: $0.device, name: $0.name) })
+            try session.show(document: document) { ZoneCommand.detail($0, style: style) }
         }
     }
 
@@ -183,14 +183,13 @@ struct ZoneCommand: AsyncParsableCommand {
             .text("NAME"), .text("CONTAINER"), .text("DATABASE"), .text("OWNER"), .text("RIGHTS"), .number("RECORDS"),
             .text("SYNC"), .text("ZONE"),
         ])
+        let ids = zones.map(\.zone)
         for zone in zones {
-            // Zones that share a name can only be addressed by their whole ids.
-            let isUnique = zones.count { $0.name.isSameName(as: zone.name) } == 1
             table.add([
                 Table.Cell(zone.name), Table.Cell(zone.container), Table.Cell(zone.database),
                 Table.Cell(owner(zone, style)), Table.Cell(rights(zone).word),
                 "\(zone.records)",
-                sync(zone.peers), Table.Cell(isUnique ? style.id(zone.zone) : zone.zone),
+                sync(zone.peers), Table.Cell(style.showsWholeIDs ? zone.zone : Words.short(zone.zone, of: ids)),
             ])
         }
         return table.text(style: style, empty: "no zones; `kairan zone create` makes one")
@@ -213,8 +212,9 @@ struct ZoneCommand: AsyncParsableCommand {
         return zone.isOwn ? "you" : style.account(zone.owner)
     }
 
-    /// Returns the rights of this account: by a capability of its own, and by the public access to the zone.
+    /// Returns the rights of this account: as the owner, by a capability of its own, and by the public access to the zone.
     private static func rights(_ zone: Zone) -> (word: String, sentence: String) {
+        if zone.isOwn { return ("owner", "owner") }
         let access = zone.publicAccess
         let open = ["read", "create", "write"].filter { (access.world + access.authenticated).contains($0) }
         guard zone.rights != "admin", !open.isEmpty || !access.creator.isEmpty else {
@@ -228,18 +228,17 @@ struct ZoneCommand: AsyncParsableCommand {
 
     private static func sync(_ peers: [ZonePeer]) -> Table.Cell {
         let behind = peers.count { !$0.inSync }
-        guard !peers.isEmpty else { return Table.Cell("no peers") { $0.dim($1) } }
-        guard behind > 0 else { return Table.Cell("in sync") { $0.good($1) } }
-        return Table.Cell("\(behind) of \(peers.count) behind") { $0.warning($1) }
+        guard !peers.isEmpty else { return Table.Cell("no other device") { $0.dim($1) } }
+        guard behind > 0 else { return Table.Cell("in step") { $0.good($1) } }
+        return Table.Cell("\(peers.count - behind) of \(peers.count) in step") { $0.warning($1) }
     }
 
     /// Formats one zone for people.
     /// - Parameters:
     ///   - zone: The zone.
-    ///   - names: The names of devices, by id.
-    ///   - style: The style of the output.
+    ///   - style: The style of the output, with the names of devices.
     /// - Returns: Facts, and a table of the devices that have it.
-    static func detail(_ zone: Zone, names: [String: String] = [:], style: Style) -> String {
+    static func detail(_ zone: Zone, style: Style) -> String {
         let lines = [
             ("zone", style.id(zone.zone)), ("name", zone.name), ("container", zone.container),
             ("kind", zone.pairWith.map { "pair, with " + style.account($0) } ?? zone.kind),
@@ -252,8 +251,8 @@ struct ZoneCommand: AsyncParsableCommand {
         for peer in zone.peers {
             let standing = Words.count(peer.behind, "operation behind", "operations behind")
             table.add([
-                Table.Cell(names[peer.device] ?? style.id(peer.device)), Table.Cell(style.account(peer.account)),
-                peer.inSync ? Table.Cell("in sync") { $0.good($1) } : Table.Cell(standing) { $0.warning($1) },
+                Table.Cell(style.device(peer.device)), Table.Cell(style.account(peer.account)),
+                peer.inSync ? Table.Cell("in step") { $0.good($1) } : Table.Cell(standing) { $0.warning($1) },
             ])
         }
         return (lines + ["", table.text(style: style, empty: "no other device has this zone")]).joined(separator: "\n")

@@ -9,6 +9,8 @@ struct ChosenID {
 
     /// Whether names that look the same are one: others choose them.
     var takesLooks = false
+    /// The least number of characters of the beginning of an id.
+    var characterCountMin = 1
 
     /// Devices of the account.
     static let device = ChosenID(noun: "device", list: "kairan device ls")
@@ -35,11 +37,18 @@ struct ChosenID {
         guard !text.isEmpty else { throw ValidationError("An id of the \(noun) is needed; `\(list)` lists them.") }
         if let thing = things.first(where: { id($0) == text }) { return thing }
         let fitting = things.filter { thing in
-            id(thing).hasPrefix(text) || name(thing).map { isSame($0, text) } ?? false
+            isBeginning(text, of: id(thing)) || name(thing).map { isSame($0, text) } ?? false
         }
         if let thing = fitting.first, fitting.count == 1 { return thing }
         let shown = Table.visible(text)
         guard !fitting.isEmpty else {
+            guard text.utf8.count >= characterCountMin else {
+                throw InputError(
+                    detail: "\(shown) is too short for the beginning of the id of a \(noun).",
+                    fix: "Give at least \(characterCountMin) characters; `\(list)` lists them.",
+                    code: "id.too_short"
+                )
+            }
             throw InputError(
                 detail: "No \(noun) is called \(shown) or has an id that begins so.",
                 fix: "`\(list)` lists them.",
@@ -58,8 +67,12 @@ struct ChosenID {
         )
     }
 
+    private func isBeginning(_ text: String, of id: String) -> Bool {
+        text.utf8.count >= characterCountMin && id.hasPrefix(text)
+    }
+
     private func isSame(_ name: String, _ text: String) -> Bool {
-        takesLooks ? AccountLabels.look(name) == AccountLabels.look(text) : name == text
+        takesLooks ? Labels.look(name) == Labels.look(text) : name == text
     }
 
     /// Whether a text has the length of a whole id.

@@ -5,17 +5,17 @@ enum AnomalyText {
     /// The sentence.
     /// - Parameters:
     ///   - anomaly: The anomaly.
-    ///   - zones: The names of zones, by id.
+    ///   - style: The style of the output, with the names of accounts and zones.
     /// - Returns: One line, without control characters.
-    static func sentence(_ anomaly: DaemonEvent.Anomaly, zones: [String: String]) -> String {
+    static func sentence(_ anomaly: DaemonEvent.Anomaly, style: Style) -> String {
         let sender = device(anomaly.peer, anomaly.peerName).map { device in
-            anomaly.account.map { "\(device) of account \(Words.short($0))" } ?? device
+            anomaly.account.map { "\(device) of account \(style.account($0))" } ?? device
         }
         let author = device(anomaly.author, anomaly.authorName)
         let (deed, outcome) = deed(anomaly.kind)
         var text = "anomaly: \(author ?? sender ?? "a device") \(deed)"
         if let zone = anomaly.zone {
-            text += " in \(zones[zone].map { Table.visible($0) } ?? "zone \(Words.short(zone))")"
+            text += " in \(style.zones.contains(zone) ? style.zone(zone) : "zone \(style.id(zone))")"
         }
         if anomaly.count > 1 { text += ", \(anomaly.count) times" }
         if let sender, author != nil, anomaly.peer != anomaly.author { text += ", handed over by \(sender)" }

@@ -5,12 +5,12 @@ extension MessageCommand {
     private static let gistCharacterCount = 60
 
     /// Describes the outcome of sending a message, for people.
-    static func sent(_ message: Message) -> String {
+    static func sent(_ message: Message, style: Style) -> String {
         let audience =
             message.recipients.isEmpty
             ? "all who may read the zone" : Words.count(message.recipients.count, "account", "accounts")
         let end = message.expiresAt.map { ", gone at \(Words.time($0))" } ?? ""
-        return "Sent \(message.message) to \(audience)\(end)."
+        return "Sent \(style.id(message.message)) to \(audience)\(end)."
     }
 
     /// Messages of a zone, for people.
@@ -29,11 +29,13 @@ extension MessageCommand {
             .text("MESSAGE"), .text("FROM"), .text("SENT"), .text(isOfOneZone ? "STATE" : "ZONE"), .number("SIZE"),
             .text("TEXT"),
         ])
+        let ids = messages.map(\.message)
         for message in messages {
             table.add([
-                Table.Cell(message.message), Table.Cell(style.account(message.from)),
+                Table.Cell(style.showsWholeIDs ? message.message : Words.short(message.message, of: ids)),
+                Table.Cell(style.account(message.from)),
                 Table.Cell(style.time(message.sentAt)),
-                isOfOneZone ? state(message.state, message) : Table.Cell(style.id(message.zone)),
+                isOfOneZone ? state(message.state, message) : Table.Cell(style.zone(message.zone)),
                 Table.Cell(Words.size(message.size)), Table.Cell(gist(message)),
             ])
         }
@@ -70,14 +72,16 @@ extension MessageCommand {
         for (name, other) in [
             ("answers", message.replyTo), ("edits", message.edits), ("reacts", message.reactsTo),
         ] {
-            if let other { facts.append((name, other)) }
+            if let other { facts.append((name, style.id(other))) }
         }
         facts.append(("state", state(message.state, message).text))
         if let payload = message.payload { facts.append(("here", presence(payload))) }
         let lines = facts.map { name, value in
             "  " + name + String(repeating: " ", count: 9 - name.count) + Table.visible(value)
         }
-        var parts = [([style.bold(message.message)] + lines).joined(separator: "\n"), content(message, style: style)]
+        var parts = [
+            ([style.bold(style.id(message.message))] + lines).joined(separator: "\n"), content(message, style: style),
+        ]
         if let deliveries = message.deliveries { parts.append(receipts(deliveries, names, style: style)) }
         return parts.joined(separator: "\n\n")
     }
@@ -87,7 +91,7 @@ extension MessageCommand {
         if let text = message.text { return shown(text) }
         let gist = style.dim(Table.visible(gist(message)))
         guard message.data != nil || message.payload?.state == "present" else { return gist }
-        return gist + "\n`kairan message get \(message.message)` writes it out."
+        return gist + "\n`kairan message get \(style.id(message.message))` writes it out."
     }
 
     /// A text of any number of lines; characters that would move the cursor are shown, not executed.

@@ -10,7 +10,11 @@ struct Style: Sendable, Hashable {
     /// Whether ids are shown to their last character.
     var showsWholeIDs = false
     /// The names of accounts.
-    var accounts = AccountLabels.none
+    var accounts = Labels.none
+    /// The names of devices.
+    var devices = Labels.none
+    /// The names of zones.
+    var zones = Labels.none
 
     /// Without colours.
     static let plain = Style(isColourful: false)

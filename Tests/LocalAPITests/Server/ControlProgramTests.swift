@@ -386,17 +386,17 @@ import Wire
                 "--to",
                 "someone2",
                 "--reply-to",
-                "m",
+                String(FakeNode.messageID.prefix(9)),
                 "--expires",
                 "2d"
             )
-            #expect(
-                sent["message"] == .string(FakeNode.messageID) && sent["text"] == "Hello" && sent["reply_to"] == "m"
-            )
-            let call = "send 5 text/plain; charset=utf-8 [\"someone1\", \"someone2\"] reply m 172800000"
-            #expect(node.state.withLock { $0.calls } == [call])
+            let id = JSONValue.string(FakeNode.messageID)
+            #expect(sent["message"] == id && sent["text"] == "Hello" && sent["reply_to"] == id)
+            let call =
+                "send 5 text/plain; charset=utf-8 [\"someone1\", \"someone2\"] reply \(FakeNode.messageID) 172800000"
+            #expect(node.state.withLock { $0.calls.last } == call)
             let piped = try await kairan("send", "notes", input: "from a pipe\n")
-            #expect(piped.output == "Sent \(FakeNode.messageID) to all who may read the zone.\n")
+            #expect(piped.output == "Sent \(FakeNode.messageID.prefix(8)) to all who may read the zone.\n")
             #expect(node.state.withLock { $0.calls.last } == "send 12 text/plain; charset=utf-8 [] - -")
             let path = kairan.socket + ".png"
             try Data([0x89, 0xFF]).write(to: URL(filePath: path))
@@ -413,7 +413,11 @@ import Wire
             let listed = try #require(try await kairan.json("message", "ls", "notes").elements)
             #expect(listed.map { $0["state"] } == ["waiting", "for_others"])
             #expect(try await kairan.json("message", "ls", "notes", "--limit", "1").elements?.count == 1)
-            let shown = try await kairan.json("message", "show", FakeNode.messageID)
+            let shown = try await kairan.json("message", "show", String(FakeNode.messageID.prefix(8)))
+            let short = try await kairan("message", "show", String(FakeNode.messageID.prefix(7)))
+            #expect(short.status == 1 && short.error.contains("at least 8 characters; `kairan message ls"), "\(short)")
+            let unknown = try await kairan("message", "show", "cdcdcdcd")
+            #expect(unknown.status == 1 && unknown.error.contains("has an id that begins so"), "\(unknown)")
             #expect(["message", "zone", "from", "sent_at", "size"].allSatisfy { shown[$0] != nil })
             let receipt = try #require(shown["deliveries"]?.elements?.last)
             #expect(["account", "device"].allSatisfy { receipt[$0] != nil } && receipt["state"] == "read")
@@ -440,7 +444,10 @@ import Wire
             let keys = ["message", "zone", "from", "sent_at", "content_type", "text"]
             #expect(keys.allSatisfy { message[$0] != nil } && waited.elements?.count == 1)
             let table = try await kairan("inbox")
-            #expect(table.output.contains(FakeNode.messageID) && table.output.contains("Milk�[2J, please"))
+            #expect(
+                table.output.contains(FakeNode.messageID.prefix(8)) && !table.output.contains(FakeNode.messageID)
+                    && table.output.contains("Milk�[2J, please")
+            )
             #expect(!table.output.contains("\u{1B}"))
             #expect(try await kairan("inbox", "finish", "ffff").status == 1)
             // A beginning is enough.
