@@ -210,7 +210,9 @@ let outerTargets: [Target] = [
         dependencies: [
             "KairanClient", "Invocation", .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ],
-        swiftSettings: strict
+        swiftSettings: strict,
+        // ICU is in the toolchain's Foundation, and no module that is imported here names the library.
+        linkerSettings: [.linkedLibrary("_FoundationICU", .when(platforms: [.linux]))]
     ),
     .executableTarget(
         name: "DaemonProgram",

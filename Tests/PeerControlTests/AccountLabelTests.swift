@@ -43,9 +43,43 @@ import Testing
         #expect(style.account("bbbbbbbbbbbb") == (isSame ? "\(other) (bbbbbbbb)" : other))
     }
 
+    @Test(arguments: [
+        ("Alice", "\u{410}lice"), ("Alice", "Ali\u{441}e"), ("Bob", "B\u{3BF}b"), ("anna", "\u{430}nn\u{430}"),
+        ("Harvest", "\u{397}arvest"), ("node1", "nodel"), ("Bill", "BiIl"),
+    ])
+    func `that look the same in letters of other scripts have the id behind`(name: String, other: String) {
+        let style = style(
+            Self.account("aaaaaaaaaaaa", name, nil),
+            Self.account("bbbbbbbbbbbb", nil, other),
+            Self.account("cccccccccccc", nil, "Carol")
+        )
+        #expect(style.account("aaaaaaaaaaaa") == "\(name) (aaaaaaaa)")
+        #expect(style.account("bbbbbbbbbbbb") == "\(other) (bbbbbbbb)")
+        #expect(style.account("cccccccccccc") == "Carol")
+    }
+
+    @Test(arguments: ["Анна", "Ελένη", "花子", "Zoë", "x"]) func `of any script stand alone where none looks the same`(
+        name: String
+    ) {
+        let style = style(Self.account("aaaaaaaaaaaa", name, nil), Self.account("bbbbbbbbbbbb", nil, "Bob"))
+        #expect(style.account("aaaaaaaaaaaa") == name && style.account("bbbbbbbbbbbb") == "Bob")
+    }
+
+    @Test func `a skeleton is as long as it takes`() {
+        let text = String(repeating: "\u{FDFA}", count: 100)
+        let skeleton = LookAlikes.skeleton(text)
+        #expect(skeleton.unicodeScalars.count > 1_000 && LookAlikes.skeleton(skeleton) == skeleton)
+        #expect(LookAlikes.skeleton("") == "")
+    }
+
     @Test func `that are the beginning of another one's id have their own id behind`() {
         let style = style(Self.account("aaaaaaaaaaaa", nil, nil), Self.account("bbbbbbbbbbbb", nil, "aaaaaaaa"))
         #expect(style.account("bbbbbbbbbbbb") == "aaaaaaaa (bbbbbbbb)")
+        let other = self.style(
+            Self.account("lo17aaaaaaaa", nil, nil),
+            Self.account("bbbbbbbbbbbb", nil, "L\u{43E}l7")
+        )
+        #expect(other.account("bbbbbbbbbbbb") == "L\u{43E}l7 (bbbbbbbb)", "as the id looks")
     }
 
     @Test func `do not control the terminal, and are shown with whole ids where those are asked for`() {

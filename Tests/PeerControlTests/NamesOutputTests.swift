@@ -49,6 +49,18 @@ import Testing
         #expect(unnamed.text(of: "pppppppppp", shown: "pppppppp") == "phone (pppppppp)", "two are called so")
     }
 
+    @Test func `zones that look the same have the id behind`() throws {
+        let style = try named
+        #expect(style.zone("zzzzzzzzzz") == "notes (zzzzzzzz)" && style.zone("yyyyyyyyyy") == "not\u{435}s (yyyyyyyy)")
+        #expect(style.zone("xxxxxxxxxx") == "plans" && style.zone("vvvvvvvvvv") == "vvvvvvvv")
+        var whole = style
+        whole.showsWholeIDs = true
+        #expect(whole.zone("xxxxxxxxxx") == "plans (xxxxxxxxxx)" && whole.zone("vvvvvvvvvv") == "vvvvvvvvvv")
+        #expect(
+            style.zone("vvvvvvvvvv", called: "a\u{1B}b") == "a�b" && style.zone("vvvvvvvvvv", called: "") == "vvvvvvvv"
+        )
+    }
+
     private static let conflicts = """
         [{"zone":"xxxxxxxxxx","name":"n1","siblings":[
         {"version":"11111111aa000000","by":"dddddddddd","fields":{"title":"Milk"}},

@@ -54,7 +54,7 @@ import Testing
             "NIOCore",
             "NIOPosix",
         ]),
-        "PeerControl": system.union(["Invocation", "KairanClient", "ArgumentParser"]),
+        "PeerControl": system.union(["Invocation", "KairanClient", "ArgumentParser", "_FoundationICU"]),
         "Invocation": system,
         "DaemonProgram": ["PeerDaemon", "PeerControl"],
         "ControlProgram": ["PeerControl"],

@@ -24,19 +24,24 @@ struct Labels: Sendable, Hashable {
 
     /// Makes the labels.
     ///
-    /// Names that differ only in invisible characters, or in capital letters, are treated as equal: every account can
-    /// choose its name freely.
+    /// Names that cannot be told apart at a glance are treated as equal, as those that differ in invisible characters, in capital
+    /// letters, or in letters of several scripts that look the same: every account can choose its name freely.
     /// - Parameter things: All things of a kind that are known, each id once.
     /// - Complexity: O(things²) string comparisons at worst, for names that look like the beginning of an id.
     init(_ things: [Thing]) {
         let named = things.compactMap { thing in
             thing.name.flatMap { $0.isEmpty ? nil : (id: thing.id, name: Table.visible($0)) }
         }
-        let bearers = Dictionary(grouping: named) { Self.look($0.name) }
-        labels = named.reduce(into: [:]) { labels, thing in
-            let look = Self.look(thing.name)
-            let isID = things.contains { $0.id.hasPrefix(look) }
-            labels[thing.id] = Label(name: thing.name, isEnough: bearers[look]?.count == 1 && !isID)
+        let looks = named.map { LookAlikes.looks($0.name) }
+        let ids = things.map { LookAlikes.skeleton($0.id) }
+        var bearers: [String: Int] = [:]
+        for look in looks.joined() { bearers[look, default: 0] += 1 }
+        labels = zip(named, looks).reduce(into: [:]) { labels, row in
+            let (thing, looks) = row
+            let isEnough = looks.allSatisfy { look in
+                bearers[look] == 1 && !ids.contains { $0.hasPrefix(look) }
+            }
+            labels[thing.id] = Label(name: thing.name, isEnough: isEnough)
         }
     }
 
@@ -45,9 +50,12 @@ struct Labels: Sendable, Hashable {
         self.init(accounts.map { Thing(id: $0.account, name: $0.name) })
     }
 
-    /// Returns a normalised form of a name: equal for names that look the same at a glance.
-    static func look(_ name: String) -> String {
-        name.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    /// Returns a normalised form of a name, as it is compared with what somebody types: without capital letters.
+    static func look(_ name: String) -> String { spaced(name.lowercased()) }
+
+    /// Returns a name with single spaces between its words.
+    static func spaced(_ name: String) -> String {
+        name.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
     /// Returns whether a thing has a name here.
