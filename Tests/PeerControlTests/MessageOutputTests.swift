@@ -121,7 +121,8 @@ import Testing
         message.recipients = []
         message.expiresAt = message.sentAt
         #expect(
-            MessageCommand.sent(message, style: .plain) == "Sent 5f0c to all who may read the zone, gone at 2026-07-21 09:30:00Z."
+            MessageCommand.sent(message, style: .plain)
+                == "Sent 5f0c to all who may read the zone, gone at 2026-07-21 09:30:00Z."
         )
     }
 
@@ -169,9 +170,17 @@ import Testing
     }
 
     @Test func `how far something large is`() {
-        #expect(Words.progress("Handed in", 1 << 20, of: 3 << 20) == "Handed in 1.0 MiB of 3.0 MiB (33%).")
-        #expect(Words.progress("Handed in", 5 << 20, of: 3 << 20) == "Handed in 5.0 MiB of 3.0 MiB (100%).")
-        #expect(Words.progress("Written", 0, of: 0) == "Written 0 B of 0 B.")
-        #expect(Words.progress("Handed in", 2048, of: nil) == "Handed in 2.0 KiB.")
+        func bar(_ verb: String, _ byteCount: Int, _ size: Int?, _ seconds: Double = 2) -> String {
+            ProgressBar(verb, byteCount, of: size, seconds: seconds).text
+        }
+        #expect(
+            bar("Handed in", 1 << 20, 4 << 20)
+                == "[#####---------------]  25%  Handed in 1.0 MiB of 4.0 MiB, 512.0 KiB a second, 6 s left"
+        )
+        #expect(
+            bar("Handed in", 5 << 20, 3 << 20, 0).hasPrefix("[####################] 100%  Handed in 5.0 MiB of 3.0")
+        )
+        #expect(bar("Written", 0, 0) == "Written 0 B of 0 B, 0 B a second")
+        #expect(bar("Handed in", 2048, nil) == "Handed in 2.0 KiB, 1.0 KiB a second")
     }
 }

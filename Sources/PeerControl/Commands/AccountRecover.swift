@@ -62,7 +62,13 @@ struct AccountRecover: ControlCommand {
             try await session.confirm(consent) {
                 let account = try await session.client.account()
                 let name = Words.short(account.account)
-                return .removal(of: lost.map(NamedDevice.init), outOf: account.devices.count, name: name)
+                return .removal(
+                    of: lost.map(NamedDevice.init),
+                    outOf: account.devices.count,
+                    at: account.devices.first(where: \.isThis)?.device,
+                    having: try await session.client.zones(),
+                    name: name
+                )
             }
         }
         for device in lost {

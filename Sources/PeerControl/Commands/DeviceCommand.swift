@@ -93,7 +93,13 @@ struct DeviceCommand: AsyncParsableCommand {
             let chosen = try ChosenID.device.choose(device, among: known, id: \.device, name: \.name)
             let (id, name) = (chosen.device, Table.visible(chosen.name))
             try await session.confirm(consent) {
-                .removal(of: [chosen], outOf: account.devices.count, name: chosen.name)
+                .removal(
+                    of: [chosen],
+                    outOf: account.devices.count,
+                    at: account.devices.first(where: \.isThis)?.device,
+                    having: try await session.client.zones(),
+                    name: chosen.name
+                )
             }
             if words {
                 try await session.client.removeDevice(id, words: try await Paper(askedIn: session).words)

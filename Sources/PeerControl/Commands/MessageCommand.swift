@@ -145,16 +145,15 @@ struct MessageCommand: AsyncParsableCommand {
         ) async throws {
             let file = try PartFile(path: path)
             var byteCount = 0
-            defer { session.terminal.endProgress() }
+            var display = ProgressDisplay(session)
+            defer { display.end() }
             for try await piece in content {
                 try file.write(Array(piece))
                 byteCount += piece.count
-                if !session.isJSON {
-                    session.terminal.showProgress(Words.progress("Written", byteCount, of: content.size))
-                }
+                display.show { ProgressBar("Written", byteCount, of: content.size, seconds: $0).text }
             }
             try file.finish()
-            session.terminal.endProgress()
+            display.end()
             try session.show(
                 [
                     "message": .string(id), "file": .string(path), "size": .integer(Int64(byteCount)),

@@ -104,7 +104,8 @@ struct SchemaCommand: AsyncParsableCommand {
             try await session.confirm(consent) {
                 let document = try await session.client.document(.checkSchema(container: container, body: nil))
                 let summary = try await session.client.container(container)
-                return .promotion(in: summary, try DaemonClient.decode(document))
+                let zones = try await session.client.zones()
+                return .promotion(in: summary, try DaemonClient.decode(document), zones)
             }
             try await session.show(.promoteSchema(container: container), as: SchemaPromotion.self) { promotion in
                 "In force in \(Table.visible(promotion.container)), now in \(Words.count(promotion.zones.count, "zone", "zones"))."

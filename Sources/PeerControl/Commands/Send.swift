@@ -126,11 +126,11 @@ struct Send: ControlCommand {
         guard bytes.count > Self.recordByteCountMax else {
             return (Self.content(bytes, contentType: contentType), contentType)
         }
-        let (terminal, isJSON) = (session.terminal, session.isJSON)
+        let display = SharedProgress(ProgressDisplay(session))
         let input = LargeInput(bytes, rest) { byteCount in
-            if !isJSON { terminal.showProgress(Words.progress("Handed in", byteCount, of: size)) }
+            display.show { ProgressBar("Handed in", byteCount, of: size, seconds: $0).text }
         }
-        defer { terminal.endProgress() }
+        defer { display.end() }
         let payload = try await session.client.handIn(input, in: zone)
         return (.payload(payload.payload), contentType ?? (input.isText ? "text/plain; charset=utf-8" : nil))
     }

@@ -134,14 +134,29 @@ extension Irreversible {
     /// - Parameters:
     ///   - removed: The devices to remove.
     ///   - count: The number of devices that the account has.
+    ///   - this: This device.
+    ///   - zones: All zones that this device has, with the other devices that have them as far as is known here.
     ///   - name: The name to type for confirmation.
     /// - Returns: The question.
-    static func removal(of removed: [NamedDevice], outOf count: Int, name: String) -> Irreversible {
+    static func removal(
+        of removed: [NamedDevice],
+        outOf count: Int,
+        at this: String?,
+        having zones: [Zone],
+        name: String
+    ) -> Irreversible {
         let names = removed.map { "\($0.name) (\(Words.short($0.device)))" }.joined(separator: ", ")
+        let devices = Set(removed.map(\.device))
+        let isThis = this.map(devices.contains) ?? false
+        let held = zones.filter { zone in isThis || zone.peers.contains { devices.contains($0.device) } }
+        let records = Words.count(held.reduce(0) { $0 &+ $1.records }, "record", "records")
+        let extent = held.isEmpty ? "no zone" : "\(records) of \(Words.count(held.count, "zone", "zones"))"
+        let (has, keeps, writes) =
+            removed.count == 1 ? ("It has", "keeps", "it writes") : ("They have", "keep", "they write")
         return Irreversible(
             effect: """
-                Removes \(names) from the account, which has \(Words.count(count, "device", "devices")). What is written there \
-                from now on counts nowhere; what it has already it keeps.
+                Removes \(names) from the account, which has \(Words.count(count, "device", "devices")). \(has) \(extent), as far \
+                as is known here, and \(keeps) what is there; what \(writes) from now on is quarantined.
                 """,
             name: name
         )
@@ -161,15 +176,24 @@ extension Irreversible {
     }
 
     /// The promotion of a schema.
-    static func promotion(in container: ContainerSummary, _ check: SchemaCheck) -> Irreversible {
+    /// - Parameters:
+    ///   - container: The container.
+    ///   - check: The differences to what is in force.
+    ///   - zones: All zones, with the devices that have them as far as is known here.
+    /// - Returns: The question.
+    static func promotion(in container: ContainerSummary, _ check: SchemaCheck, _ zones: [Zone]) -> Irreversible {
+        let peers = zones.filter { $0.container == container.container }.flatMap(\.peers).map(\.device)
+        // This machine is none of the zones' peers.
+        let machines = Words.count(Set(peers).count + 1, "machine", "machines")
         let changes = Words.count(check.differences.count, "change", "changes")
         let refused = check.differences.count { $0.refused }
-        let zones = Words.count(container.zones, "zone", "zones")
+        let count = Words.count(container.zones, "zone", "zones")
         let records = Words.count(container.records, "record", "records")
         return Irreversible(
             effect: """
-                Puts the schema of \(container.container) into force on all machines that have one of its zones: \(changes)\
-                \(refused > 0 ? ", of which \(refused) cannot be made" : ""); \(zones) with \(records) here. Writes that break it \
+                Puts the schema of \(container.container) into force on all machines that have one of its zones, \
+                \(machines) as far as is known here: \(changes)\
+                \(refused > 0 ? ", of which \(refused) cannot be made" : ""); \(count) with \(records) here. Writes that break it \
                 are refused from now on, and nothing can be taken out of it.
                 """,
             name: container.container

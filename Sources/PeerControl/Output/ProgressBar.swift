@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The progress of long work, in one line for people: share, amount, rate and the remaining time, as far as they are
 /// known.
 struct ProgressBar: Hashable {
@@ -9,6 +11,8 @@ struct ProgressBar: Hashable {
     var share: Double?
     /// The time since the work began, in seconds.
     var seconds: Double
+    /// Whether the things are bytes.
+    var isOfBytes = false
 
     /// The characters between the brackets.
     private static let cellCount = 20
@@ -19,7 +23,8 @@ struct ProgressBar: Hashable {
     var text: String {
         var parts = [amount]
         if seconds >= Self.leastSeconds {
-            parts.append("\(Int((Double(count) / seconds).rounded())) a second")
+            let rate = Int((Double(count) / seconds).rounded())
+            parts.append("\(isOfBytes ? Words.size(rate) : "\(rate)") a second")
             if let left = secondsLeft { parts.append("\(Self.time(left)) left") }
         }
         return bar + parts.joined(separator: ", ")
@@ -48,6 +53,24 @@ struct ProgressBar: Hashable {
         case ..<5_400: "\((whole + 30) / 60) min"
         default: "\((whole + 1_800) / 3_600) h"
         }
+    }
+}
+
+extension ProgressBar {
+    /// The progress of many bytes.
+    /// - Parameters:
+    ///   - verb: What is done with them, as "Written".
+    ///   - byteCount: The bytes that are done.
+    ///   - size: All of them; `nil` where that is not known.
+    ///   - seconds: The time since the work began.
+    init(_ verb: String, _ byteCount: Int, of size: Int?, seconds: Double) {
+        self.init(
+            amount: "\(verb) \(Words.size(byteCount))" + (size.map { " of \(Words.size($0))" } ?? ""),
+            count: byteCount,
+            share: size.flatMap { $0 > 0 ? min(Double(byteCount) / Double($0), 1) : nil },
+            seconds: seconds,
+            isOfBytes: true
+        )
     }
 }
 
@@ -96,4 +119,18 @@ struct ProgressDisplay {
     static func seconds(_ duration: Duration) -> Double {
         Double(duration.components.seconds) + Double(duration.components.attoseconds) * 1e-18
     }
+}
+
+/// A display of progress that a closure of another task feeds.
+final class SharedProgress: Sendable {
+    private let display: Mutex<ProgressDisplay>
+
+    /// Takes the display over.
+    init(_ display: ProgressDisplay) { self.display = Mutex(display) }
+
+    /// Shows a line; see ``ProgressDisplay/show(_:)``.
+    func show(_ text: (_ seconds: Double) -> String) { display.withLock { $0.show(text) } }
+
+    /// Removes the line.
+    func end() { display.withLock { $0.end() } }
 }

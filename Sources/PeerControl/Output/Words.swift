@@ -62,13 +62,6 @@ enum Words {
         return "\(tenths(size)) \(unit)"
     }
 
-    /// The progress of a transfer in bytes.
-    static func progress(_ verb: String, _ byteCount: Int, of size: Int?) -> String {
-        guard let size else { return "\(verb) \(Self.size(byteCount))." }
-        let percent = size > 0 ? " (\(100 * min(byteCount, size) / size)%)" : ""
-        return "\(verb) \(Self.size(byteCount)) of \(Self.size(size))\(percent)."
-    }
-
     /// The beginning of an id, enough to recognise it.
     static func short(_ id: String) -> String { String(id.prefix(8)) }
 
