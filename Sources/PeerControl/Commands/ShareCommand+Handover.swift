@@ -94,7 +94,13 @@ extension ShareCommand {
                 let found = try await session.client.zone(zone)
                 let share = try await session.client.share(of: found.zone)
                 zone = found.zone
-                return .takeover(of: found, share, from: style.account(share.owner.account))
+                let container = try await session.client.container(found.container)
+                return .takeover(
+                    of: found,
+                    share,
+                    from: style.account(share.owner.account),
+                    byteCount: container.byteCount(of: found.zone)
+                )
             }
             try await session.show(.answerTransfer(zone, accepting: true), as: ZoneTransfer.self) {
                 "Accepted. This account owns the zone once the device of \(style.account($0.owner)) that offered it hears of it."
@@ -125,5 +131,12 @@ extension ShareCommand {
                 "Declined. The zone stays with \(style.account($0.owner))."
             }
         }
+    }
+}
+
+extension ContainerSummary {
+    /// The size of the records of one of its zones in bytes; `nil` for a zone that is not in it.
+    fileprivate func byteCount(of zone: String) -> UInt64? {
+        databases.flatMap(\.zones).first { $0.zone == zone }?.bytes
     }
 }

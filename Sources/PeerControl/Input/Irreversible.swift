@@ -93,8 +93,9 @@ extension Irreversible {
     ///   - zone: The zone.
     ///   - share: The accounts that take part in it.
     ///   - owner: The present owner, for people.
+    ///   - byteCount: The size of its records; `nil` where it is not known.
     /// - Returns: The question.
-    static func takeover(of zone: Zone, _ share: Share, from owner: String) -> Irreversible {
+    static func takeover(of zone: Zone, _ share: Share, from owner: String, byteCount: UInt64?) -> Irreversible {
         let keep = share.transfer.map(\.keep) ?? "none"
         let rest = keep == "none" ? "which has no part in it any more" : "which keeps the right: \(keep)"
         // The account that takes over is one of them.
@@ -102,7 +103,7 @@ extension Irreversible {
         return Irreversible(
             effect: """
                 Makes this account the owner of \(zone.name) of \(zone.container), in place of \(owner), \(rest): \
-                \(extent(of: zone)); \(others) part.
+                \(extent(of: zone, byteCount)); \(others) part.
                 """,
             name: zone.name
         )
@@ -224,10 +225,11 @@ extension Irreversible {
         )
     }
 
-    /// The size of a zone, and the number of its machines.
-    private static func extent(of zone: Zone) -> String {
+    /// How much a zone is, with its size if that is known, and where.
+    private static func extent(of zone: Zone, _ byteCount: UInt64? = nil) -> String {
+        let size = byteCount.map { " (\(Words.size(Int(clamping: $0))))" } ?? ""
         // This machine is none of the zone's peers.
         let machines = Words.count(zone.peers.count + 1, "machine", "machines")
-        return "\(Words.count(zone.records, "record", "records")) on \(machines)"
+        return "\(Words.count(zone.records, "record", "records"))\(size) on \(machines)"
     }
 }

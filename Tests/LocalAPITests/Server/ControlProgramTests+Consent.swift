@@ -16,7 +16,7 @@ extension `The program kairan` {
             "share transfer notes \(FakeNode.participant.account.shortText)", "notes",
             "Offers notes of org.example to Bob, \(FakeNode.participant.account.shortText)", "transfer"
         ),
-        ("share accept notes", "notes", "Makes this account the owner of notes of org.example", "accept the transfer"),
+        ("share accept notes", "notes", ": 0 records (300 B) on 2 machines; ", "accept the transfer"),
         ("leave notes", "notes", "on 2 machines", "leave"),
         ("share raise-cut notes someone1", "notes", "Lets all count that someone1 wrote in notes", "raise"),
         ("device remove lap", "lap", "which has 1 device. It has 0 records of 1 zone, as far as", "removeDevice"),
