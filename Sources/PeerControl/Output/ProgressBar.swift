@@ -59,7 +59,7 @@ struct ProgressBar: Hashable {
 extension ProgressBar {
     /// The progress of many bytes.
     /// - Parameters:
-    ///   - verb: What is done with them, as "Written".
+    ///   - verb: The past participle that names the action, such as "Written".
     ///   - byteCount: The bytes that are done.
     ///   - size: All of them; `nil` where that is not known.
     ///   - seconds: The time since the work began.
