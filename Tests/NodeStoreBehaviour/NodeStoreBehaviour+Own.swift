@@ -21,7 +21,8 @@ extension NodeStoreBehaviour {
                 history: .full,
                 isDefault: false
             )
-            let row = ZoneRow(id: ZoneID(genesis), genesis: genesis, tagKey: Array(repeating: 7, count: 32))
+            let id = ZoneID(Hash(digesting: .treeNode, Array(name.utf8) + [UInt8(index)]).digest)
+            let row = ZoneRow(id: id, genesis: genesis, tagKey: Array(repeating: 7, count: 32))
             try store.save(row)
             rows.append(row)
         }
