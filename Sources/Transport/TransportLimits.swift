@@ -14,8 +14,8 @@ package struct TransportLimits: Hashable, Sendable {
     package var sessionAgeMax: TimeAmount = .milliseconds(Int64(ChannelLimits.ageMillisecondsMax))
     /// The time by which the other side does so later.
     package var renewalGrace: TimeAmount = .milliseconds(Int64(ChannelLimits.renewalGraceMilliseconds))
-    /// The number of bytes of messages that may wait to be sent on one connection before it is given up.
-    package var waitingByteCountMax = 64 << 20
+    /// How many bytes of messages may wait to be sent on one connection before it is given up: the longest account log and a run fit.
+    package var waitingByteCountMax = 112 << 20
     /// The longest message in either direction; a run is the longest there is.
     package var messageByteCountMax = 20 << 20
 

@@ -68,7 +68,7 @@ package protocol PeerConnection: Sendable {
 
     /// Queues one message for the peer; never blocks.
     ///
-    /// The transport closes the connection when more than its bound of bytes wait (64 MiB).
+    /// The transport closes the connection when more than its bound of bytes wait (112 MiB).
     /// - Parameter message: An encoded peer message.
     func send(_ message: [UInt8])
 

@@ -178,7 +178,7 @@ package actor SyncService {
                 dialDue()
                 dialForJoins()
                 advertise()
-                for connection in resumable { links[connection]?.connection.resumeReading() }
+                for id in resumable { connection(id)?.resumeReading() }
                 if mailbox.isStopped || Task.isCancelled { break }
                 armTimer(in: &group)
             }
@@ -324,6 +324,11 @@ package actor SyncService {
         let dial = makeDial()
         searchDials[dial] = SearchDial(address: address, secret: secret, version: version)
         transport.dial(address, id: dial, secret: secret, version: version)
+    }
+
+    /// A channel, whatever it is for; nil for one that has ended.
+    private func connection(_ id: ConnectionID) -> (any PeerConnection)? {
+        links[id]?.connection ?? joins.links[id]?.connection ?? pairing.connections[id]
     }
 
     /// The highest version of the channel that is spoken here.
