@@ -317,7 +317,18 @@ extension SyncCore {
         effects.append(.send(id, .accountHave(ask)))
     }
 
-    mutating func accountEntries(_ answer: AccountEntries, on id: SessionID, into effects: inout [SyncEffect]) {
+    mutating func accountEntries(
+        _ answer: AccountEntries,
+        on id: SessionID,
+        at now: UInt64,
+        into effects: inout [SyncEffect]
+    ) {
+        // An account may come to be known while its log arrives.
+        let isAhead = sessions[id].map { isServedAsStranger($0.account) || guests.expectsLog(on: id) } ?? false
+        if isAhead, answer.account == sessions[id]?.account {
+            logAhead(answer, on: id, at: now, into: &effects)
+            return
+        }
         if !answer.more, sessions[id]?.fetches.ended(answer.account) == true { fetchNextLog(on: id, into: &effects) }
         guard isRelevant(answer.account, to: id) else { return }
         sessions[id]?.wantsAnew()

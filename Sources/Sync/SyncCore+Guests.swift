@@ -4,6 +4,7 @@ import Wire
 // zone, which decides, writes them as its own, and answers once they are durable.
 //
 //     guest                              a device of an account that rules the zone
+//       | -- accountEntries ----------->  |   of a log that is too long for the request: held, and looked into last
 //       | -- guestWrite(n, writes) ---->  |   may the session read the zone? one request of a session at a time
 //       |                                 |   one transaction decides and writes
 //       | <- guestAnswer(n, results) ---  |
@@ -25,10 +26,18 @@ extension SyncCore {
             order: order,
             session: host,
             number: number,
-            deadline: now + limits.guestWriteMilliseconds,
+            deadline: now + limits.guestWriteMilliseconds
+                + (order.hasLongLog ? limits.strangerPartsMilliseconds : 0),
             tried: [host]
         )
-        effects.append(.send(host, .guestWrite(order.message(number))))
+        send(order, as: number, to: host, into: &effects)
+    }
+
+    /// Sends a request, with a log that does not fit into it ahead of it.
+    private func send(_ order: GuestOrder, as number: UInt64, to host: SessionID, into effects: inout [SyncEffect]) {
+        for message in PeerMessage.guestWrite(order.message(number)).withLogAhead(of: account) {
+            effects.append(.send(host, message))
+        }
     }
 
     /// The nearest session with a device that writes for guests of a zone.
@@ -55,14 +64,14 @@ extension SyncCore {
             guests.asked[name]?.session = other
             guests.asked[name]?.number = number
             guests.asked[name]?.tried.insert(other)
-            effects.append(.send(other, .guestWrite(asked.order.message(number))))
+            send(asked.order, as: number, to: other, into: &effects)
         case .decided, .refused:
             guests.asked[name] = nil
             effects.append(.guestWriteSettled(name, .answered(answer.outcome)))
         }
     }
 
-    /// Settles orders that cannot be answered any more, and forgets sessions that have ended.
+    /// Settles orders that cannot be answered any more, and forgets sessions that have ended, and logs without a request.
     mutating func settleGuests(at now: UInt64, into effects: inout [SyncEffect]) {
         for name in guests.asked.keys.sorted() {
             guard let asked = guests.asked[name], sessions[asked.session] == nil || now >= asked.deadline else {
@@ -71,14 +80,45 @@ extension SyncCore {
             guests.asked[name] = nil
             effects.append(.guestWriteSettled(name, .unknown))
         }
+        guests.dropLogs(at: now)
         let alive = Set(sessions.keys)
         guests.forget { !alive.contains($0) }
     }
 
     // MARK: As a device that rules the zone
 
+    /// Keeps the log of an account of which nothing is known here until the request comes that it is ahead of.
+    ///
+    /// Nothing is held of an account that no zone here lets write: its requests are refused without it.
+    mutating func logAhead(
+        _ entries: AccountEntries,
+        on id: SessionID,
+        at now: UInt64,
+        into effects: inout [SyncEffect]
+    ) {
+        guard let session = sessions[id], servesRequests(of: session) else { return }
+        let isTaken = guests.keep(
+            entries,
+            on: id,
+            of: session.account,
+            until: now + limits.strangerPartsMilliseconds,
+            room: limits.guestLogsByteCountMax
+        )
+        if !isTaken { closeForViolation(id, "no account log ahead of a guest's request", into: &effects) }
+    }
+
+    /// Whether a request of a session may have to be looked into, whatever it is.
+    private func servesRequests(of session: PeerSession) -> Bool {
+        zones.keys.contains { zone in
+            guard let authority = authorities[zone] else { return false }
+            return authority.writesForGuests(localDevice, of: account) && authority.mayLetWrite(session.account)
+                && access(to: zone, for: session) == .everything
+        }
+    }
+
     mutating func guestWrite(_ write: GuestWrite, on id: SessionID, into effects: inout [SyncEffect]) {
         guard sessions[id] != nil else { return }
+        let request = guests.request(write, on: id)
         let served = guests.served[id, default: GuestDesk.Served()]
         if let last = served.last, last.number == write.number {
             effects.append(.send(id, .guestAnswer(last)))
@@ -95,13 +135,14 @@ extension SyncCore {
         }
         guests.served[id, default: GuestDesk.Served()].highest = write.number
         if served.current == nil {
-            serve(write, on: id, into: &effects)
+            serve(request, on: id, into: &effects)
         } else {
-            guests.wait(write, on: id)
+            guests.wait(request, on: id)
         }
     }
 
-    private mutating func serve(_ write: GuestWrite, on id: SessionID, into effects: inout [SyncEffect]) {
+    private mutating func serve(_ request: GuestDesk.Request, on id: SessionID, into effects: inout [SyncEffect]) {
+        let write = request.write
         // A device that may not read the zone does not learn that it exists.
         guard let session = sessions[id], session.account != account, zones[write.zone] != nil,
             access(to: write.zone, for: session) == .everything
@@ -114,7 +155,11 @@ extension SyncCore {
             answerGuest(GuestAnswer(number: write.number, .refused(refusal)), on: id, into: &effects)
             return
         }
-        guests.served[id, default: GuestDesk.Served()].current = write.number
+        if request.isWithoutRoom {
+            answerGuest(GuestAnswer(number: write.number, .refused(.busy)), on: id, into: &effects)
+            return
+        }
+        guests.look(into: request, on: id)
         effects.append(.serveGuestWrite(id, write))
     }
 
@@ -134,6 +179,7 @@ extension SyncCore {
         on id: SessionID,
         into effects: inout [SyncEffect]
     ) {
+        guests.looked(on: id)
         guard let session = sessions[id], guests.served[id]?.current == number else { return }
         var told = outcome
         // Its right to read is checked again; without it the answer still does not deny that something was done.

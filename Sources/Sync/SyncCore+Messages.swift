@@ -20,7 +20,7 @@ extension SyncCore {
         case .accountHave(let have):
             accountHave(have, on: id, into: &effects)
         case .accountEntries(let answer):
-            accountEntries(answer, on: id, into: &effects)
+            accountEntries(answer, on: id, at: now, into: &effects)
         case .fleetSecret(let secret):
             fleetSecretHanded(secret, on: id, at: now, into: &effects)
         case .ping(let ping):

@@ -1,3 +1,4 @@
+import Identity
 import Wire
 
 /// The numbers that bound synchronisation, each with its reason; a test or a simulation may pass others.
@@ -80,6 +81,9 @@ package struct SyncLimits: Sendable {
     /// The number of such requests of others that may wait behind one of the same session, over all sessions; each
     /// session may have one request in progress in addition.
     package var guestWaitingCountMax = 8
+    /// Bytes of account logs that came ahead of such requests, of all sessions together whose account is not known: one log of any allowed
+    /// length fits.
+    package var guestLogsByteCountMax = AccountLog.byteCountMax
     /// The time that a page of a live set may go unanswered, in milliseconds.
     package var liveSetAnswerMilliseconds: UInt64 = 30_000
     /// The pause before a peer that could not send a live set is asked again, in milliseconds: it may have adopted a

@@ -78,6 +78,7 @@ struct SyncProgram {
         limits.windowByteCount = 4_000
         limits.runByteCount = 1_000
         limits.sessionCountMax = 6
+        limits.guestLogsByteCountMax = 40
         limits.payloadWindowCount = 3
         limits.payloadActiveCountMax = 2
         limits.payloadWantCountMax = 4
@@ -462,6 +463,10 @@ struct SyncProgram {
         demand(core.sessions.count <= 6, "no more sessions stand than may")
         demand(Set(core.sessions.keys).isSubset(of: open), "a session that ended is forgotten")
         demand(core.guests.waiting.count <= core.limits.guestWaitingCountMax, "guests that wait are bounded")
+        demand(
+            core.guests.logsByteCount <= core.limits.guestLogsByteCountMax,
+            "logs of guests that are held are bounded"
+        )
         demand(core.guests.asked.count <= core.limits.guestOrderCountMax, "what is asked for is bounded")
         demand(Set(core.guests.served.keys).isSubset(of: core.sessions.keys), "guests that are gone are forgotten")
         demand(core.guests.asked.values.allSatisfy { core.sessions[$0.session] != nil }, "nobody waits for who is gone")

@@ -18,12 +18,7 @@ struct JoinedZone: Sendable {
 /// The state of invitations: those that this device has opened, and the channels of requests to join.
 struct JoinDesk: Sendable {
     /// The role of this side of a channel.
-    enum Role: Sendable, Equatable {
-        /// It wants to take part.
-        case asking
-        /// It is of the inviting account.
-        case answering
-    }
+    typealias Role = InvitationMessages.Role
 
     /// A channel under an invitation's key.
     struct Link: Sendable {
@@ -35,8 +30,8 @@ struct JoinDesk: Sendable {
         var invite: [UInt8]
         /// The account log that came with the one question of the channel, until it is answered.
         var log: AccountLog?
-        /// The request or the answer that is arriving in parts.
-        var arriving = MessageAssembly()
+        /// Whether the question was answered; the asking device ends the channel when it has all of a long answer.
+        var isAnswered = false
     }
 
     /// An invitation that this device has opened.
@@ -109,13 +104,10 @@ struct JoinDesk: Sendable {
     static let approvalMilliseconds: UInt64 = 15 * 60_000
     /// Dials that may be under way for all of them.
     static let dialCountMax = 16
-    /// The bytes of requests that are held while they arrive in parts, of all channels together.
-    ///
-    /// Most accounts' logs need no parts.
-    static let arrivingByteCountMax = 4 << 20
 
     private(set) var attempts: [[UInt8]: Attempt] = [:]
     private(set) var links: [ConnectionID: Link] = [:]
+    private var messages = InvitationMessages()
 
     // MARK: Attempts
 
@@ -190,29 +182,33 @@ struct JoinDesk: Sendable {
     func isAsking(_ invite: [UInt8]) -> Bool { links.values.contains { $0.role == .asking && $0.invite == invite } }
 
     /// Keeps a channel; the transport bounds how many there are, and for how long.
-    mutating func insert(_ link: Link) { links[link.connection.id] = link }
-
-    /// Takes a message of a channel, or a part of its one question or answer.
-    /// - Returns: The message that is whole now; `nil` while parts are missing.
-    /// - Throws: `MessageAssembly.Fault`.
-    mutating func take(_ message: PeerMessage, on id: ConnectionID) throws(MessageAssembly.Fault) -> PeerMessage? {
-        guard let link = links[id] else { return nil }
-        let kinds: Set<LongMessage> =
-            switch link.role {
-            case .answering: link.log == nil ? [.joinRequest] : []
-            case .asking: [.joinAnswer]
-            }
-        return try links[id]?.arriving.take(message, of: kinds)
+    mutating func insert(_ link: Link) {
+        links[link.connection.id] = link
+        messages.open(link.connection.id, as: link.role, with: link.account)
     }
 
-    /// Whether the requests that arrive in parts hold more than they may.
-    var holdsTooMuch: Bool {
-        links.values.reduce(0) { $0 + ($1.role == .answering ? $1.arriving.byteCount : 0) } > Self.arrivingByteCountMax
+    /// Takes a message of a channel, or a part of one.
+    /// - Throws: `InvitationMessages.Fault`.
+    mutating func take(
+        _ message: PeerMessage,
+        on id: ConnectionID
+    ) throws(InvitationMessages.Fault) -> InvitationMessages.Arrival {
+        try messages.take(message, on: id)
     }
 
     /// Notes a channel's question.
     mutating func asked(_ id: ConnectionID, with log: AccountLog) { links[id]?.log = log }
 
+    /// Notes that a channel's question was answered.
+    mutating func answered(_ id: ConnectionID) {
+        links[id]?.log = nil
+        links[id]?.isAnswered = true
+        messages.answered(id)
+    }
+
     /// Forgets a channel.
-    mutating func remove(_ id: ConnectionID) -> Link? { links.removeValue(forKey: id) }
+    mutating func remove(_ id: ConnectionID) -> Link? {
+        messages.close(id)
+        return links.removeValue(forKey: id)
+    }
 }

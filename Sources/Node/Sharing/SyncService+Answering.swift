@@ -12,7 +12,9 @@ import Wire
 //        | -- joinRequest(account log) ---------->  |   one transaction decides
 //        | <- joinAnswer | joinRefusal -----------  |   durable before it is sent
 //
-// If a relay counts the uses, the transaction decides to ask it, and a second one follows its answer or too long a
+// A log that is too long for its message goes ahead of it.
+//
+// Where a relay counts the uses, the transaction decides to ask it, and a second one follows its answer or too long a
 // silence.
 extension SyncService {
     /// The facts of the account's book about invited and blocked accounts.
@@ -52,21 +54,25 @@ extension SyncService {
     }
 
     func invitationReceived(_ message: PeerMessage, on link: JoinDesk.Link) {
-        let whole: PeerMessage?
+        let arrival: InvitationMessages.Arrival
         do {
-            whole = try joins.take(message, on: link.connection.id)
+            arrival = try joins.take(message, on: link.connection.id)
         } catch {
-            dependencies.logger.notice("parts of no message about an invitation", metadata: ["error": "\(error)"])
+            dependencies.logger.notice("no message about an invitation", metadata: ["error": "\(error)"])
             closeInvitation(link.connection.id, .violation)
             return
         }
-        guard let whole else {
-            // The asking device comes again in seconds.
-            if joins.holdsTooMuch { closeInvitation(link.connection.id, .busy) }
-            return
+        switch arrival {
+        case .incomplete: break
+        // The asking device comes again in seconds.
+        case .tooMuch: closeInvitation(link.connection.id, .busy)
+        case .message(let whole): invitationHeard(whole, on: link)
         }
-        switch (link.role, whole) {
-        case (.answering, .joinRequest(let request)) where link.log == nil && request.account == link.account:
+    }
+
+    private func invitationHeard(_ message: PeerMessage, on link: JoinDesk.Link) {
+        switch (link.role, message) {
+        case (.answering, .joinRequest(let request)) where request.account == link.account:
             answer(request, on: link)
         case (.asking, .joinAnswer(let answer)):
             heard(answer, on: link)
@@ -77,15 +83,21 @@ extension SyncService {
         }
     }
 
-    /// Sends the question or the answer of a channel.
-    func sendInvitation(_ message: PeerMessage, on link: JoinDesk.Link) {
+    /// Sends the question or the answer of a channel, with an account log that does not fit into it ahead of it.
+    /// - Returns: Whether it is a single message.
+    @discardableResult
+    func sendInvitation(_ message: PeerMessage, on link: JoinDesk.Link) -> Bool {
+        let messages = message.withLogAhead(of: dependencies.identity.account)
         do throws(WireError) {
-            try link.connection.send(message)
+            for message in messages { try link.connection.send(message) }
         } catch {
-            // An account with too long a log can neither ask nor answer.
-            dependencies.logger.error("a message about an invitation is too long", metadata: ["error": "\(error)"])
+            dependencies.logger.error(
+                "a message about an invitation that no peer would take is not sent",
+                metadata: ["error": "\(error)"]
+            )
             closeInvitation(link.connection.id, .goodbye)
         }
+        return messages.count == 1
     }
 
     func closeInvitation(_ id: ConnectionID, _ code: SyncCloseCode) {
@@ -137,7 +149,7 @@ extension SyncService {
 
     /// Sends the decision, and ends the channel.
     func decided(_ outcome: RedemptionOutcome, on id: ConnectionID) {
-        guard let link = joins.links[id] else { return }
+        guard let link = joins.links[id], !link.isAnswered else { return }
         if case .claim(let claim) = outcome {
             mail.put(.claim(claim, isAwaited: true))
             return
@@ -157,8 +169,12 @@ extension SyncService {
             }
         }
         let entries = dependencies.identity.log(of: dependencies.identity.account)?.entries ?? []
-        sendInvitation(outcome.message(entries: entries), on: link)
-        closeInvitation(id, .goodbye)
+        if sendInvitation(outcome.message(entries: entries), on: link) {
+            closeInvitation(id, .goodbye)
+        } else {
+            // A goodbye has no more than a second; the asking device says it, or the channel's time is over.
+            joins.answered(id)
+        }
         dependencies.logger.info(
             "invitation answered",
             metadata: ["account.id": "\(link.account.shortText)", "outcome": "\(outcome.name)"]

@@ -9,7 +9,11 @@ extension SyncService {
     ///
     /// A whole account log is examined, so it is not done here, where all sessions wait.
     func serve(_ write: GuestWrite, session: SessionID, in group: inout DiscardingTaskGroup) {
-        guard let link = links[session] else { return }
+        guard let link = links[session] else {
+            // The core holds the request until it is answered.
+            mailbox.put(.input(.guestWriteServed(session, write.zone, number: write.number, .refused(.busy))))
+            return
+        }
         let (device, account) = (link.device, link.account)
         group.addTask { [dependencies, mailbox] in
             @Sendable func answer(_ outcome: GuestAnswer.Outcome) {

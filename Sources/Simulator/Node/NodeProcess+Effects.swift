@@ -175,7 +175,10 @@ extension NodeProcess {
     }
 
     private func serve(_ write: GuestWrite, session: SessionID, into effects: inout [SyncEffect]) {
-        guard let link = links[session] else { return }
+        guard let link = links[session] else {
+            handle(.guestWriteServed(session, write.zone, number: write.number, .refused(.busy)), into: &effects)
+            return
+        }
         let shown: AccountLog
         do {
             shown = try merged(write.entries, of: link.account)

@@ -10,7 +10,7 @@ package struct GuestOrder: Sendable {
     package let isAtomic: Bool
     /// The writes; at least one.
     package let writes: [GuestRecordWrite]
-    /// This account's whole log, parents before children, at most 512 KiB together.
+    /// This account's whole log, parents before children.
     package let entries: [[UInt8]]
 
     /// Describes an order.
@@ -22,6 +22,9 @@ package struct GuestOrder: Sendable {
         self.writes = writes
         self.entries = entries
     }
+
+    /// Whether the log does not fit into a message with the writes.
+    var hasLongLog: Bool { entries.reduce(0) { $0 + $1.count } > Limits.accountEntriesByteCountMax }
 
     func message(_ number: UInt64) -> GuestWrite {
         GuestWrite(number: number, zone: zone, isAtomic: isAtomic, writes: writes, entries: entries)

@@ -94,7 +94,7 @@ extension JoiningDesk {
     ) {
         let log: AccountLog
         do {
-            guard let entries = link.log.whole(with: welcome) else { throw AccountError.notGenesis }
+            guard let entries = link.log.whole(with: welcome.entries) else { throw AccountError.notGenesis }
             log = try entered(with: entries, from: link, in: account)
             let keyring = try AccountKeyring(welcome.secrets)
             try account.replaceAccount(log: log, keyring: keyring)

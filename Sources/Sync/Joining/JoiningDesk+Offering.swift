@@ -282,7 +282,7 @@ extension JoiningDesk {
         into effects: inout [JoiningEffect]
     ) {
         welcomed(link.session)
-        for message in account.welcome().messages(of: account.accountState.account) {
+        for message in PeerMessage.pairWelcome(account.welcome()).withLogAhead(of: account.accountState.account) {
             effects.append(.send(link.session, message))
         }
         effects.append(.accountChanged)

@@ -1,18 +1,23 @@
 import Identity
 package import Wire
 
-/// The entries of an account log that arrive ahead of a welcome, because they do not fit into it.
+/// The entries of an account log that arrive ahead of a message that carries the log, because they do not fit into it.
 ///
-/// The joining device takes the log in as a whole: of entries by a device that has filled its room only those stay that others descend
+/// The receiver takes the log in as a whole: of entries by a device that has filled its room only those stay that others descend
 /// from, and these may arrive last.
 package struct LongAccountLog: Sendable {
     /// The entries so far, parents before children.
     private var entries: [[UInt8]] = []
-    private var byteCount = 0
-    private var isWhole = false
+    /// Bytes of the entries so far; at most `AccountLog.byteCountMax` while ``add(_:of:)`` takes them.
+    package private(set) var byteCount = 0
+    /// Whether the message that ends the log has come.
+    package private(set) var isWhole = false
 
     /// Begins without entries.
     package init() {}
+
+    /// Whether nothing has come.
+    package var isEmpty: Bool { entries.isEmpty }
 
     /// Adds the entries of a message.
     /// - Parameters:
@@ -33,25 +38,51 @@ package struct LongAccountLog: Sendable {
         return true
     }
 
-    /// The whole log, once the welcome is there.
-    /// - Parameter welcome: The welcome.
-    /// - Returns: `nil` if messages are missing between the two, or if the welcome has entries as well.
-    package func whole(with welcome: PairWelcome) -> [[UInt8]]? {
-        if entries.isEmpty { return welcome.entries }
-        return isWhole && welcome.entries.isEmpty ? entries : nil
+    /// The whole log, once the message that carries it is there.
+    /// - Parameter carried: The entries in that message.
+    /// - Returns: `nil` if messages are missing between the two, or if the message has entries as well.
+    package func whole(with carried: [[UInt8]]) -> [[UInt8]]? {
+        if entries.isEmpty { return carried }
+        return isWhole && carried.isEmpty ? entries : nil
     }
 }
 
-extension PairWelcome {
-    /// Splits a welcome into messages that a peer takes.
-    /// - Parameter account: The account.
-    /// - Returns: The welcome alone if its entries have at most `Limits.accountEntriesByteCountMax` bytes. Otherwise the entries in messages of
-    ///   their own, and then the welcome without entries.
-    func messages(of account: AccountID) -> [PeerMessage] {
-        guard entries.reduce(0, { $0 + $1.count }) > Limits.accountEntriesByteCountMax else {
-            return [.pairWelcome(self)]
+extension PeerMessage {
+    /// Moves the account log that a message carries ahead of it where it does not fit.
+    /// - Parameter account: The account whose log it is.
+    /// - Returns: The message alone if it carries no log, or one of at most `Limits.accountEntriesByteCountMax` bytes. Otherwise the entries in
+    ///   messages of their own, and then the message without entries.
+    /// - Complexity: O(entries).
+    package func withLogAhead(of account: AccountID) -> [PeerMessage] {
+        var rest = self
+        let entries = rest.takeLog()
+        guard entries.reduce(0, { $0 + $1.count }) > Limits.accountEntriesByteCountMax else { return [self] }
+        return AccountEntries.messages(entries, account: account).map { .accountEntries($0) } + [rest]
+    }
+
+    /// Removes the account log from a message that carries the sender's whole log.
+    private mutating func takeLog() -> [[UInt8]] {
+        let entries: [[UInt8]]
+        switch self {
+        case .pairWelcome(var message):
+            entries = message.entries
+            message.entries = []
+            self = .pairWelcome(message)
+        case .joinRequest(var message):
+            entries = message.entries
+            message.entries = []
+            self = .joinRequest(message)
+        case .joinAnswer(var message):
+            entries = message.entries
+            message.entries = []
+            self = .joinAnswer(message)
+        case .guestWrite(var message):
+            entries = message.entries
+            message.entries = []
+            self = .guestWrite(message)
+        default:
+            entries = []
         }
-        return AccountEntries.messages(entries, account: account).map { .accountEntries($0) }
-            + [.pairWelcome(PairWelcome(secrets: secrets, entries: []))]
+        return entries
     }
 }

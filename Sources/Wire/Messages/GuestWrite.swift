@@ -17,7 +17,9 @@ package struct GuestWrite: Hashable, Sendable {
     package var isAtomic: Bool
     /// The writes, in order: 1...1,024 of them, at most 480 KiB together.
     package var writes: [GuestRecordWrite]
-    /// The asking account's whole log: encoded `SignedAccountEntry` values, parents before children, at most 512 KiB together.
+    /// The asking account's whole log: encoded `SignedAccountEntry` values, parents before children.
+    ///
+    /// A message has at most 512 KiB of them. A longer log goes ahead of it, and this is empty on the way.
     package var entries: [[UInt8]]
 
     /// Makes a message.

@@ -18,8 +18,9 @@ package struct JoinAnswer: Hashable, Sendable {
 
     /// The state of the request.
     package var state: State
-    /// The answering account's whole log: encoded `SignedAccountEntry` values, parents before children, at most 512 KiB
-    /// together.
+    /// The answering account's whole log: encoded `SignedAccountEntry` values, parents before children.
+    ///
+    /// A message has at most 512 KiB of them. A longer log goes ahead of it, and this is empty on the way.
     package var entries: [[UInt8]]
 
     /// Makes a message.

@@ -11,7 +11,9 @@
 package struct JoinRequest: Hashable, Sendable {
     /// The account that is to get the right.
     package var account: AccountID
-    /// The account's whole log: encoded `SignedAccountEntry` values, parents before children, at most 512 KiB together.
+    /// The account's whole log: encoded `SignedAccountEntry` values, parents before children.
+    ///
+    /// A message has at most 512 KiB of them. A longer log goes ahead of it, and this is empty on the way.
     package var entries: [[UInt8]]
 
     /// Makes a message.

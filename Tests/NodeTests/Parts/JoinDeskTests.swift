@@ -44,17 +44,16 @@ private struct StillConnection: PeerConnection {
         var desk = Self.desk(.answering, channels: 16)
         let parts = try Self.parts(.joinRequest)
         var held = 0
+        var refused: UInt64?
         for id in UInt64(1)...16 {
-            for part in parts.dropLast() where !desk.holdsTooMuch {
-                #expect(try desk.take(part, on: id) == nil)
-                held += 61_440
+            for part in parts.dropLast() where refused == nil {
+                if try desk.take(part, on: id) == .tooMuch { refused = id } else { held += 61_440 }
             }
         }
-        #expect(desk.holdsTooMuch)
-        #expect(held == (4_194_304 / 61_440 + 1) * 61_440)
+        #expect(held == 4_194_304 / 61_440 * 61_440)
         // The channel whose part was too much is closed.
-        _ = desk.remove(UInt64((held / 61_440 - 1) / (parts.count - 1) + 1))
-        #expect(!desk.holdsTooMuch)
+        _ = desk.remove(try #require(refused))
+        #expect(try desk.take(parts[0], on: 16) == .incomplete)
     }
 
     @Test
@@ -66,9 +65,11 @@ private struct StillConnection: PeerConnection {
             (.asking, .joinAnswer, .joinRequest),
         ] {
             var desk = Self.desk(role, channels: 1)
-            #expect(throws: MessageAssembly.Fault.refused) { try desk.take(try Self.parts(other)[0], on: 1) }
-            #expect(try desk.take(try Self.parts(wanted)[0], on: 1) == nil)
-            #expect(try desk.take(try Self.parts(wanted)[0], on: 2) == nil, "a channel that has ended")
+            #expect(throws: InvitationMessages.Fault.parts(.refused)) {
+                try desk.take(try Self.parts(other)[0], on: 1)
+            }
+            #expect(try desk.take(try Self.parts(wanted)[0], on: 1) == .incomplete)
+            #expect(try desk.take(try Self.parts(wanted)[0], on: 2) == .incomplete, "a channel that has ended")
         }
     }
 

@@ -88,6 +88,28 @@ import Wire
         }
     }
 
+    @Test(arguments: [true, false])
+    func `writes with an account log that does not fit into its request`(_ takesPart: Bool) async throws {
+        try await withNodes { nodes in
+            let (alice, bob) = (try await nodes.start("desk"), try await nodes.start("lap"))
+            try bob.fillAccountLog(to: 3_000_000)
+            let zone = try await alice.makeZone("notes")
+            try await alice.put("hers", in: "notes", text: "alice")
+            await bob.node.sync.add(peers: [alice.address])
+            let access = PublicAccessChange(world: [.read, .create], creator: .write)
+            let link = try #require(try await alice.node.setPublicAccess(zone: "notes", access).link)
+            try await bob.join(takesPart ? try await alice.invite(to: zone, .read) : link)
+            try await bob.untilField("text", of: "hers", in: zone.text, is: .string("alice"))
+            try await bob.until("he has heard that he may write") {
+                try await $0.zone(zone.text).publicAccess == access.applied(to: .none)
+            }
+            let made = try await bob.node.write([change("n1", "his")], zone: zone.text, atomic: true)
+            #expect(try made.first?.get().createdBy == bob.node.identity.device)
+            #expect(try await alice.node.record(zone: "notes", name: "n1").fields.map(\.value) == [.string("his")])
+            #expect(alice.node.identity.contacts.all.isEmpty == !takesPart)
+        }
+    }
+
     @Test func `is told when nobody is in reach who writes for it`() async throws {
         try await withNodes { nodes in
             let (alice, bob, zone) = try await share(PublicAccessChange(world: .create), nodes)

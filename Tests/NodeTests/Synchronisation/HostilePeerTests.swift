@@ -134,6 +134,16 @@ import Wire
         return try PeerMessage.joinRequest(request).outgoingEncodings()
     }
 
+    private static func question(entries: [[UInt8]]) -> PeerMessage {
+        .joinRequest(JoinRequest(account: AccountID(.zero), entries: entries))
+    }
+
+    /// The end of an account log, and what follows it.
+    private static func ahead(of messages: [PeerMessage]) throws -> [[UInt8]] {
+        let entries = AccountEntries(account: AccountID(.zero), entries: [[1]], more: false)
+        return try ([.accountEntries(entries)] + messages).flatMap { try $0.outgoingEncodings() }
+    }
+
     private static let wrongParts: [(name: String, messages: @Sendable () throws -> [[UInt8]])] = [
         ("one is left out", { try question(byteCount: 200_000).enumerated().filter { $0.offset != 1 }.map(\.element) }),
         ("one comes twice", { try [question(byteCount: 200_000)[0], question(byteCount: 200_000)[0]] }),
@@ -161,11 +171,13 @@ import Wire
                 return [try #require(MessagePart(0, of: message).map { PeerMessage.part($0).encoded })]
             }
         ),
+        ("entries of a log are ahead of nothing", { try ahead(of: [.joinRefusal(JoinRefusal(.busy))]) }),
+        ("a log is ahead of a question that has one", { try ahead(of: [question(entries: [[1]])]) }),
         ("a message is longer than the door takes", { [[UInt8](repeating: 30, count: 65_537)] }),
     ]
 
     @Test(arguments: wrongParts.indices)
-    func `with an invitation is sent away when what it sends is no question in parts`(_ index: Int) async throws {
+    func `with an invitation is sent away when what it sends is no question`(_ index: Int) async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start()
             let zone = try await desk.makeZone("notes")

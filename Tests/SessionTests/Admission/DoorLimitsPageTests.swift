@@ -21,7 +21,7 @@ import Testing
         var found: Set<DoorRoom> = []
         for line in lines where line.hasPrefix("| `") {
             let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
-            guard cells.count == 6, let room = DoorRoom(rawValue: cells[0].filter { $0 != "`" }) else { continue }
+            guard cells.count == 7, let room = DoorRoom(rawValue: cells[0].filter { $0 != "`" }) else { continue }
             found.insert(room)
             let row = limits[room: room]
             #expect(cells[2] == "\(row.count)", "\(room)")

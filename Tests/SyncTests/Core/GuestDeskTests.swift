@@ -145,6 +145,29 @@ struct GuestDeskTests {
         #expect(bench.hear(Int(asked.session), .guestAnswer(late)).isQuiet)
     }
 
+    @Test func `a log that does not fit goes ahead of the request, to each device that is asked, and has more time`()
+        throws
+    {
+        var bench = try GuestBench(ruling: false)
+        let log = [[UInt8]](repeating: [UInt8](repeating: 1, count: 200_000), count: 3)
+        let entries = log.enumerated().map { place, entry in
+            PeerMessage.accountEntries(
+                AccountEntries(account: bench.account, entries: [entry], more: place < 2)
+            )
+        }
+        let effects = bench.ask(5, entries: log)
+        let asked = try #require(effects.requests.first)
+        let sent = effects.messages(to: Int(asked.session))
+        #expect(Array(sent.prefix(3)) == entries && sent.count == 4)
+        let next = bench.hear(Int(asked.session), .guestAnswer(GuestAnswer(number: asked.number, .refused(.busy))))
+        let other = try #require(next.requests.first)
+        #expect(other.session != asked.session && next.messages(to: Int(other.session)).count == 4)
+        bench.now += 39_999
+        #expect(bench.feed(.tick).settled.isEmpty)
+        bench.now += 1
+        #expect(bench.feed(.tick).settled == [5: .unknown])
+    }
+
     @Test func `as many are on their way as may, and none without a session`() throws {
         var limits = SyncLimits()
         limits.guestOrderCountMax = 2
@@ -251,10 +274,13 @@ private struct GuestBench {
         )
     }
 
-    mutating func ask(_ id: UInt64) -> [SyncEffect] {
+    mutating func ask(_ id: UInt64, entries: [[UInt8]] = []) -> [SyncEffect] {
         let writes = [GuestRecordWrite(name: "a", type: "note")]
-        return feed(.requestWrite(GuestOrder(id: id, zone: zone, isAtomic: false, writes: writes, entries: [])))
+        return feed(.requestWrite(GuestOrder(id: id, zone: zone, isAtomic: false, writes: writes, entries: entries)))
     }
+
+    /// The account of the core's device.
+    var account: AccountID { neighbours.account(neighbours.homes[place].account) }
 }
 
 extension [SyncEffect] {

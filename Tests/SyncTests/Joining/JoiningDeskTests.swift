@@ -317,11 +317,10 @@ extension Result<JoiningSuccess, JoiningFailure>? {
         #expect(!isTaken([message(1, of: .zero)]))
         #expect(!isTaken([message(0)]))
         #expect(!isTaken([message(1, more: false), message(1, more: false)]))
-        let secrets = try DeskAccount(seed: 42).welcome().secrets
         func whole(_ messages: [AccountEntries], _ entries: [[UInt8]]) -> Int? {
             var log = LongAccountLog()
             for message in messages { _ = log.add(message, of: account) }
-            return log.whole(with: PairWelcome(secrets: secrets, entries: entries))?.count
+            return log.whole(with: entries)?.count
         }
         #expect(whole([], [entry]) == 1)
         #expect(whole([message(2), message(1, more: false)], []) == 3)
