@@ -1,6 +1,7 @@
 import Capabilities
 import Identity
 import Records
+import Session
 import Sync
 import Testing
 import Wire
@@ -127,6 +128,42 @@ import Wire
             try await bob.untilField("text", of: "milk", in: zone.text, is: .string("alice"))
             try await bob.put("milk", in: zone.text, text: "bob")
             try await alice.untilField("text", of: "milk", in: "notes", is: .string("bob"))
+        }
+    }
+
+    /// A goodbye has no more than a second.
+    @Test(arguments: [false, true])
+    func `leaves the end of the channel to who asked where the answer is long`(_ isLong: Bool) async throws {
+        try await withNodes { nodes in
+            let alice = try await nodes.start("alice")
+            let zone = try await alice.makeZone("notes")
+            let link = try InviteLink(typed: try await alice.invite(to: zone, .read))
+            if isLong { try alice.fillAccountLog(to: 3_000_000) }
+            let bob = try KnownAccount(knownTo: alice)
+            let entries = try #require(alice.node.identity.log(of: bob.account)).entries
+            let connection = try StagedConnection(
+                bob.keys,
+                of: bob.account,
+                purpose: .invite(identifier: link.secret.identifier)
+            )
+            let sync = alice.node.sync
+            await sync.mailbox.opened(connection)
+            await sync.deliver([.joinRequest(JoinRequest(account: bob.account, entries: entries))], on: connection.id)
+            var events = connection.events.makeAsyncIterator()
+            var answer: JoinAnswer?
+            while answer == nil, case .sent(let message)? = await events.next() {
+                if case .joinAnswer(let last) = message { answer = last }
+            }
+            #expect(answer?.entries.isEmpty == isLong)
+            guard case .joined(let terms, _)? = answer?.state else {
+                Issue.record("it is let in")
+                return
+            }
+            #expect(ZoneID(terms.genesis) == zone)
+            // A channel has one question; where it is closed already, nobody hears this.
+            await sync.deliver([.joinRequest(JoinRequest(account: bob.account, entries: entries))], on: connection.id)
+            let code: SyncCloseCode = isLong ? .violation : .goodbye
+            #expect(await events.next() == .closed(code.rawValue))
         }
     }
 
