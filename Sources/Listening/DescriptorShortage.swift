@@ -25,8 +25,8 @@ package final class DescriptorShortage: Sendable {
 
     /// No listener waits yet.
     /// - Parameters:
-    ///   - reserve: The number of descriptors to keep in reserve.
-    ///   - logger: For the two lines.
+    ///   - reserve: How many descriptors to keep in reserve.
+    ///   - logger: Receives beginning and end while nobody listens.
     package init(reserve: Int = 0, logger: Logger) {
         self.logger = logger
         reserveCount = reserve
@@ -91,6 +91,7 @@ package final class DescriptorShortage: Sendable {
             return (before, state.count, state.listener)
         }
         guard (before == 0) != (after == 0) else { return }
+        if let listener { return listener(after > 0) }
         if after > 0 {
             logger.warning(
                 "no descriptor is free: connections wait until some are closed",
@@ -99,6 +100,5 @@ package final class DescriptorShortage: Sendable {
         } else {
             logger.notice("connections are accepted again")
         }
-        listener?(after > 0)
     }
 }

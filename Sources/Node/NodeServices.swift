@@ -206,7 +206,7 @@ extension Node {
             }
             try await storage.checkpoint()
         } catch {
-            replica.warn(of: error)
+            guard !replica.warn(of: error) else { return }
             logger.warning("maintenance failed", metadata: ["error": "\(error)"])
         }
     }

@@ -119,7 +119,8 @@ final class DiscoveryStation {
         surroundings.report(event)
         switch event {
         case .unavailable(let reason):
-            surroundings.logger.warning("mDNS does not work just now", metadata: ["reason": "\(reason)"])
+            // The node warns of it when it lasts.
+            surroundings.logger.info("mDNS does not work just now", metadata: ["reason": "\(reason)"])
         default:
             surroundings.logger.info("mDNS works")
         }

@@ -157,13 +157,13 @@ extension ReplicaService {
     }
 
     private func notSettled(_ error: any Error) {
-        logger.error("old zones or cuts not settled; tried again by the maintenance", metadata: ["error": "\(error)"])
         health.set(
             HealthWarning(
                 code: Self.unsettledCode,
                 severity: .warning,
                 message: "A change of an account's devices has not taken effect in all zones yet.",
-                fix: "It is tried again every minute; see the daemon's log for the reason."
+                fix: "It is tried again every minute; see the daemon's log for the reason.",
+                facts: ["error": "\(error)"]
             )
         )
     }

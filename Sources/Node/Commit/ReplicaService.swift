@@ -52,7 +52,7 @@ package final class ReplicaService: Sendable {
         self.hub = hub
         self.clock = clock
         self.sentinel = sentinel
-        health = HealthBoard(now: clock.monotonic)
+        health = HealthBoard(logger: logger, now: clock.monotonic)
         clocks = ClockBoard(identity: identity, clock: clock, health: health)
         self.measures = measures
         self.logger = logger
@@ -208,12 +208,13 @@ package final class ReplicaService: Sendable {
             }
         }
         let listener = state.withLock { $0.listener }
+        // First the cause of the two that follow, which are then not logged.
+        commit.clones.forEach(warnOfClone)
         if commit.renewed != nil {
             warnOfRenewal()
             listener?.incarnationChanged()
         }
         commit.forks.forEach(warnOfFork)
-        commit.clones.forEach(warnOfClone)
         if !commit.zones.isEmpty || !commit.authorities.isEmpty || !commit.forgotten.isEmpty
             || !commit.unwanted.isEmpty
         {
@@ -240,10 +241,6 @@ package final class ReplicaService: Sendable {
     }
 
     private func warnOfRenewal() {
-        logger.warning(
-            "a new incarnation begins",
-            metadata: ["reason": "the old one's log has another history elsewhere"]
-        )
         health.set(
             HealthWarning(
                 code: "store.renewed",
@@ -265,10 +262,10 @@ package final class ReplicaService: Sendable {
                 fix:
                     "Stop the daemon on all copies but one, give each other copy an empty state directory, and pair it as a device "
                     + "of its own. If you do not know of a copy, its keys are in other hands: remove this device from another "
-                    + "one, and pair it anew."
+                    + "one, and pair it anew.",
+                facts: ["zone.id": head.zone.shortText]
             )
         )
-        logger.error("device cloned", metadata: ["zone.id": "\(head.zone.shortText)"])
     }
 
     func warnOfFork(_ head: TreeHead) {
@@ -278,12 +275,9 @@ package final class ReplicaService: Sendable {
                 severity: .critical,
                 message:
                     "Device \(head.device.shortText) signed two histories of one log in zone \(head.zone.shortText).",
-                fix: "What both said is kept. Find out whether that device was copied; remove it if it was."
+                fix: "What both said is kept. Find out whether that device was copied; remove it if it was.",
+                facts: ["peer.id": head.device.shortText, "zone.id": head.zone.shortText]
             )
-        )
-        logger.error(
-            "log forked",
-            metadata: ["peer.id": "\(head.device.shortText)", "zone.id": "\(head.zone.shortText)"]
         )
     }
 }

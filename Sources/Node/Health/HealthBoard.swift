@@ -1,26 +1,72 @@
+import Logging
 import Synchronization
 
-/// The warnings that are raised at this moment, by code.
+/// The warnings that are raised at this moment, by code; it logs each once when it is raised, and once when it ends.
+///
+/// A warning is logged when it has stood for the delay of its rule, unless it follows from another one that stands: it
+/// is then logged when that one ends before it. An acknowledged warning is logged as information. Nothing is logged
+/// before `startLogging()`.
 package final class HealthBoard: Sendable {
     private struct Standing {
         var warning: HealthWarning
         /// The time since which a warning with this code is raised, in milliseconds of the monotonic clock.
         let since: UInt64
+        /// How bad the warning was when it was logged last; nil where it was not logged.
+        var loggedRank: UInt8?
+        /// The facts with which it was logged.
+        var loggedFacts: Set<[String: String]> = []
     }
 
     private struct State {
         var standing: [String: Standing] = [:]
         /// By code, how bad the warning was that a person has acknowledged.
         var acknowledged: [String: HealthWarning.Severity] = [:]
+        var isLogging = false
     }
 
+    /// The number of facts of one standing warning that are logged: a peer must not be able to fill the log.
+    private static let loggedFactsMax = 64
+
     private let state = Mutex(State())
+    private let logger: Logger
     private let now: @Sendable () -> UInt64
 
     /// Starts without warnings.
-    /// - Parameter now: Milliseconds of the monotonic clock.
-    package init(now: @escaping @Sendable () -> UInt64) {
+    /// - Parameters:
+    ///   - logger: Receives the warnings, in the order in which they are raised. It is called under the board's lock, and must
+    ///     not call the board.
+    ///   - now: Milliseconds of the monotonic clock.
+    init(logger: Logger, now: @escaping @Sendable () -> UInt64) {
+        self.logger = logger
         self.now = now
+    }
+
+    /// Logs the raised warnings, and those to come.
+    ///
+    /// Called once the acknowledged warnings are known.
+    func startLogging() {
+        state.withLock { state in
+            state.isLogging = true
+            report(&state)
+        }
+    }
+
+    /// Logs the warnings whose delay is over.
+    func look() {
+        state.withLock { report(&$0) }
+    }
+
+    /// The time at which `look()` has something to log, in milliseconds of the monotonic clock; nil where nothing is
+    /// delayed.
+    var nextDue: UInt64? {
+        let now = now()
+        return state.withLock { state in
+            guard state.isLogging else { return nil }
+            let dues = state.standing.values.filter { $0.loggedRank == nil }.map {
+                $0.since &+ Self.delay($0.warning.code)
+            }
+            return dues.filter { $0 > now }.min()
+        }
     }
 
     /// Raises a warning, or replaces the one with the same code.
@@ -30,14 +76,20 @@ package final class HealthBoard: Sendable {
             "\(warning.code) has a rule, and a row in docs/operations/health.md"
         )
         state.withLock { state in
-            let since = state.standing[warning.code]?.since ?? now()
-            state.standing[warning.code] = Standing(warning: warning, since: since)
+            var standing = state.standing[warning.code] ?? Standing(warning: warning, since: now())
+            standing.warning = warning
+            state.standing[warning.code] = standing
+            report(&state)
         }
     }
 
     /// Ends a warning; without effect when it is not raised.
     package func clear(_ code: String) {
-        state.withLock { $0.standing[code] = nil }
+        state.withLock { state in
+            guard let ended = state.standing.removeValue(forKey: code) else { return }
+            if ended.loggedRank != nil { logger.info("health warning ended", metadata: ["warning.code": "\(code)"]) }
+            report(&state)
+        }
     }
 
     /// Whether a warning is raised.
@@ -57,7 +109,7 @@ package final class HealthBoard: Sendable {
         let now = now()
         let warnings = state.withLock { state in
             state.standing.values.filter { standing in
-                now &- standing.since >= HealthRule.all[standing.warning.code]?.delay ?? 0
+                now &- standing.since >= Self.delay(standing.warning.code)
             }.map { standing in
                 var warning = standing.warning
                 warning.isAcknowledged = state.acknowledged[warning.code] == warning.severity
@@ -66,6 +118,47 @@ package final class HealthBoard: Sendable {
         }
         let effects = warnings.reduce(into: Set<String>()) { $0.formUnion(HealthRule.all[$1.code]?.effects ?? []) }
         return warnings.filter { !effects.contains($0.code) }.sorted(by: HealthWarning.isWorse)
+    }
+
+    private static func delay(_ code: String) -> UInt64 { HealthRule.all[code]?.delay ?? 0 }
+
+    /// Logs the warnings that are due, were not logged, and follow from no other one that stands.
+    private func report(_ state: inout State) {
+        guard state.isLogging else { return }
+        let now = now()
+        // A cause counts during its delay as well: its effects would otherwise be logged a moment before it.
+        let effects = state.standing.keys.reduce(into: Set<String>()) {
+            $0.formUnion(HealthRule.all[$1]?.effects ?? [])
+        }
+        let due = state.standing.values.filter { standing in
+            !effects.contains(standing.warning.code) && now &- standing.since >= Self.delay(standing.warning.code)
+        }
+        for var standing in due.sorted(by: { HealthWarning.isWorse($0.warning, $1.warning) }) {
+            let warning = standing.warning
+            let isWorse = standing.loggedRank.map { $0 < warning.severity.rank } ?? true
+            let isNew =
+                standing.loggedFacts.count < Self.loggedFactsMax && !standing.loggedFacts.contains(warning.facts)
+            guard isWorse || isNew else { continue }
+            standing.loggedRank = max(standing.loggedRank ?? 0, warning.severity.rank)
+            standing.loggedFacts.insert(warning.facts)
+            state.standing[warning.code] = standing
+            log(warning, isAcknowledged: state.acknowledged[warning.code] == warning.severity)
+        }
+    }
+
+    private func log(_ warning: HealthWarning, isAcknowledged: Bool) {
+        let level: Logger.Level =
+            switch warning.severity {
+            case _ where isAcknowledged: .info
+            case .info: .notice
+            case .warning: .warning
+            case .critical: .error
+            }
+        var metadata = Logger.Metadata(uniqueKeysWithValues: warning.facts.map { ($0.key, .string($0.value)) })
+        metadata["warning.code"] = "\(warning.code)"
+        metadata["detail"] = "\(warning.message)"
+        metadata["fix"] = "\(warning.fix)"
+        logger.log(level: level, "health warning", metadata: metadata)
     }
 
     /// Marks a warning as known, now and when it is raised again.

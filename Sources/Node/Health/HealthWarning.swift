@@ -20,13 +20,18 @@ package struct HealthWarning: Sendable, Hashable {
     package var fix: String
     /// Whether a person has acknowledged it.
     package var isAcknowledged = false
+    /// What it is about, for the log alone: the names and values of further fields, at most twelve.
+    ///
+    /// A warning with other facts than those that were logged is logged as well, while its code stands.
+    package var facts: [String: String]
 
     /// Makes a warning.
-    package init(code: String, severity: Severity, message: String, fix: String) {
+    package init(code: String, severity: Severity, message: String, fix: String, facts: [String: String] = [:]) {
         self.code = code
         self.severity = severity
         self.message = message
         self.fix = fix
+        self.facts = facts
     }
 
     /// The order for people: the worst first, then by code.

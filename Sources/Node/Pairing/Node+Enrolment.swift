@@ -61,7 +61,6 @@ extension Node {
     }
 
     private func warn(_ message: String, fix: String) {
-        logger.warning("enrolment", metadata: ["reason": "\(message)"])
         replica.health.set(
             HealthWarning(code: Self.enrolmentCode, severity: .warning, message: message, fix: fix)
         )

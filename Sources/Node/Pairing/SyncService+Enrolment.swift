@@ -1,5 +1,4 @@
 import Identity
-import Logging
 import Session
 import Sodium
 import Sync
@@ -75,13 +74,13 @@ extension SyncService {
             pairing.core.load(try EnrolmentBook(decoding: bytes), into: &effects)
             perform(effects)
         } catch {
-            dependencies.logger.error("enrolment tokens not read", metadata: ["error": "\(error)"])
             dependencies.replica.health.set(
                 HealthWarning(
                     code: "enrolment.lost",
                     severity: .warning,
                     message: "\(file.path) cannot be read: the enrolment tokens made here let nobody in.",
-                    fix: "Make new ones with `kairan account enrolment-token`."
+                    fix: "Make new ones with `kairan account enrolment-token`.",
+                    facts: ["error": "\(error)"]
                 )
             )
         }

@@ -1,5 +1,4 @@
 import Identity
-import Logging
 
 // Health warnings about the state directory, at a start and later.
 
@@ -116,12 +115,6 @@ extension Node {
     /// Says which applications are disabled, since their files are wrong, and no more of those that are right again.
     /// - Parameter notices: All that are, by name; empty = none.
     package func note(disabledApplications notices: [ApplicationNotice]) {
-        for notice in notices {
-            logger.warning(
-                "an application is disabled, since its file is wrong",
-                metadata: ["application": "\(notice.name)", "error": "\(notice.reason)"]
-            )
-        }
         guard !notices.isEmpty else {
             replica.health.clear(Self.applicationCode)
             return
@@ -131,7 +124,9 @@ extension Node {
                 code: Self.applicationCode,
                 severity: .warning,
                 message: notices.map { $0.sentence + "." }.joined(separator: " "),
-                fix: "Correct the file, then `systemctl reload kairand`; a daemon of your own reads it again at SIGHUP."
+                fix:
+                    "Correct the file, then `systemctl reload kairand`; a daemon of your own reads it again at SIGHUP.",
+                facts: ["application": notices.map(\.name).joined(separator: ", ")]
             )
         )
     }

@@ -87,7 +87,7 @@ extension Node {
             try files.storeKey.replace(KeyFile.encode(storeKey: key))
             return StoreKey(key)
         }
-        let lifetime = try await StoreLifetime(beginning.life, sentinel: sentinel, storage: storage, logger: logger)
+        let lifetime = try await StoreLifetime(beginning.life, sentinel: sentinel, storage: storage)
         let identity = NodeIdentity(
             keys: founding.keys,
             certificate: founding.certificate,
@@ -136,6 +136,7 @@ extension Node {
         if files.sealingKey == nil { replica.health.set(.keysUnsealed(in: stateDirectory)) }
         replica.clocks.noteStored(try await storage.read { try $0.clock() })
         try await storage.read { [health = replica.health] in try health.readAcknowledgements($0) }
+        replica.health.startLogging()
         try await replica.settle(storage)
         var keeper: RelayService?
         var addresses: @Sendable () -> [String] = { [] }
@@ -394,8 +395,7 @@ extension StoreLifetime {
     fileprivate init(
         _ decision: IncarnationDecision,
         sentinel: SentinelFile,
-        storage: any StoragePort,
-        logger: Logger
+        storage: any StoragePort
     ) async throws {
         let results = try await storage.commit([
             { transaction in
@@ -415,8 +415,5 @@ extension StoreLifetime {
             throw NodeStartError(description: "the store did not say which lifetime it is in")
         }
         self = value
-        if case .renew(let reason) = decision {
-            logger.warning("a new incarnation begins", metadata: ["reason": "\(reason)"])
-        }
     }
 }

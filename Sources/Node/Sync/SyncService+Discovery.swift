@@ -1,5 +1,4 @@
 import Identity
-import Logging
 import Sync
 import Wire
 
@@ -40,7 +39,6 @@ extension SyncService {
             guard hadDiscovery != true else { return }
             hadDiscovery = true
             dependencies.replica.health.clear("mdns.unavailable")
-            dependencies.logger.info("mDNS is available")
         case .unavailable(let reason):
             guard hadDiscovery != false else { return }
             hadDiscovery = false
@@ -53,7 +51,6 @@ extension SyncService {
                     fix: "Start avahi-daemon and D-Bus, or configure peers."
                 )
             )
-            dependencies.logger.warning("mDNS is unavailable", metadata: ["reason": "\(reason)"])
         }
     }
 

@@ -30,7 +30,10 @@ extension SyncService {
         expected: ChannelVersion
     ) {
         let version = connection.handshake.version.rawValue
-        dependencies.logger.warning(
+        // Of a member there is a health warning.
+        let isMember = key(reaching: device, of: account) != nil
+        dependencies.logger.log(
+            level: isMember ? .info : .warning,
             "session refused: a lower version of the channel than the device speaks",
             metadata: [
                 "peer.id": "\(device.shortText)", "peer.address": "\(connection.address)",
@@ -42,7 +45,7 @@ extension SyncService {
         }
         connection.close(code: SyncCloseCode.refused.rawValue)
         // Any account can make devices; only for members is anything stored, or shown to people.
-        guard key(reaching: device, of: account) != nil else { return }
+        guard isMember else { return }
         pin(device, at: expected)
         downgraded.insert(device)
         tellDowngrades()

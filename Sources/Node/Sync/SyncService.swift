@@ -170,6 +170,7 @@ package actor SyncService {
                 }
                 lookForPayloads(in: &group)
                 lookForCustody(in: &group)
+                dependencies.replica.health.look()
                 renewFleetKeyIfDue()
                 endOfferIfExpired()
                 tellConnected()
@@ -289,6 +290,7 @@ package actor SyncService {
         let dialling = mayDial ? [directory.nextDue, joins.nextDue(at: now)] : []
         let own = [
             core.nextDeadline, activities.nextDue, anomalies.nextDue, fleetKeyDue, presence.nextDue, reachWaits.nextDue,
+            dependencies.replica.health.nextDue,
         ]
         let wanted = (own + dialling).compactMap(\.self).min()
         guard let wanted else { return }

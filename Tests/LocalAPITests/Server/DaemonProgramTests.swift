@@ -79,7 +79,7 @@ import Testing
         try await Self.withDaemon(files: files) { daemon in
             let start = try await daemon.log(until: "local interface listens")
             let place = daemon.applications + "/notes.yaml:2: containers: \"notes\" is not valid; allowed: "
-            let warning = try #require(start.first { $0.contains("an application is disabled") })
+            let warning = try #require(start.first { $0.contains("application.disabled") })
             #expect(warning.contains("warning") && warning.contains(place), "\(start)")
             let notice = try #require(try await daemon.disabled().first)
             #expect(

@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import Synchronization
 import Testing
 
@@ -8,14 +9,35 @@ import Testing
     /// A board whose time a test sets, in milliseconds.
     private final class Board: Sendable {
         private let time = Time()
+        private let catcher = LogCatcher()
         let board: HealthBoard
 
-        init() { board = HealthBoard { [time] in time.value.withLock { $0 } } }
+        init(isLogging: Bool = true) {
+            let logger = Logger(label: "test") { [catcher] _ in catcher }
+            board = HealthBoard(logger: logger) { [time] in time.value.withLock { $0 } }
+            if isLogging { board.startLogging() }
+        }
+
+        /// What was logged, each as level, event and code.
+        var logged: [String] {
+            catcher.text.split(separator: "\n").map { line in
+                let words = line.split(separator: " ").prefix(while: { !$0.hasPrefix("[") }).joined(separator: " ")
+                let code = line.split(separator: "\"warning.code\": ").last?.prefix { $0 != "," && $0 != "]" } ?? ""
+                return "\(words) \(code)"
+            }
+        }
+
+        var log: String { catcher.text }
 
         func wait(_ milliseconds: UInt64) { time.value.withLock { $0 += milliseconds } }
 
-        func warn(_ code: String, _ severity: HealthWarning.Severity = .warning, _ message: String = "") {
-            board.set(HealthWarning(code: code, severity: severity, message: message, fix: ""))
+        func warn(
+            _ code: String,
+            _ severity: HealthWarning.Severity = .warning,
+            _ message: String = "",
+            facts: [String: String] = [:]
+        ) {
+            board.set(HealthWarning(code: code, severity: severity, message: message, fix: "a fix", facts: facts))
         }
 
         var shown: [String] { board.shown.map(\.code) }
@@ -73,6 +95,101 @@ import Testing
         test.warn("relay.storage_unsafe", .warning)
         test.board.acknowledge("relay.storage_unsafe", nil)
         #expect(test.board.shown.map(\.isAcknowledged) == [false])
+    }
+
+    @Test func `logs a warning once when it is raised, by its severity, and once when it ends`() {
+        let test = Board()
+        test.warn("clock.ahead", .warning, "by an hour", facts: ["peer.id": "5cmookim"])
+        test.warn("clock.ahead", .warning, "by two hours", facts: ["peer.id": "5cmookim"])
+        test.warn("storage.damaged", .critical)
+        test.warn("keys.unsealed", .info)
+        test.board.look()
+        test.board.clear("clock.ahead")
+        test.board.clear("clock.ahead")
+        test.board.clear("clock.behind")
+        #expect(
+            test.logged == [
+                "warning health warning clock.ahead", "error health warning storage.damaged",
+                "notice health warning keys.unsealed", "info health warning ended clock.ahead",
+            ]
+        )
+        #expect(test.log.contains(#""detail": by an hour"#) && test.log.contains(#""fix": a fix"#), "\(test.log)")
+        #expect(test.log.contains(#""peer.id": 5cmookim"#) && !test.log.contains("two hours"))
+        test.warn("clock.ahead", .warning, "again")
+        #expect(test.logged.last == "warning health warning clock.ahead")
+    }
+
+    @Test func `logs a warning that has become worse, or is about something else`() {
+        let test = Board()
+        for severity in [HealthWarning.Severity.warning, .critical, .warning, .critical] {
+            test.warn("relay.storage_unsafe", severity)
+        }
+        for zone in ["one", "two", "one", "two"] { test.warn("log.forked", .critical, facts: ["zone.id": zone]) }
+        #expect(
+            test.logged == [
+                "warning health warning relay.storage_unsafe", "error health warning relay.storage_unsafe",
+                "error health warning log.forked", "error health warning log.forked",
+            ]
+        )
+        for number in 0..<200 { test.warn("log.forked", .critical, facts: ["zone.id": "\(number)"]) }
+        #expect(test.logged.count == 2 + 64, "a peer does not fill the log")
+    }
+
+    @Test func `logs a warning that may pass by itself once it has stood for its time`() {
+        let test = Board()
+        test.warn("mdns.unavailable")
+        #expect(test.board.nextDue == 6_000)
+        test.wait(4_999)
+        test.board.look()
+        #expect(test.logged.isEmpty)
+        test.board.clear("mdns.unavailable")
+        #expect(test.logged.isEmpty && test.board.nextDue == nil, "there is nothing that could end")
+        test.warn("mdns.unavailable")
+        test.wait(5_000)
+        test.board.look()
+        test.board.look()
+        #expect(test.logged == ["warning health warning mdns.unavailable"] && test.board.nextDue == nil)
+    }
+
+    @Test func `logs nothing that follows from another warning, also while that one has not stood for its time`() {
+        let test = Board()
+        test.warn("mdns.no_interface", .info)
+        test.wait(1)
+        test.warn("mdns.unavailable")
+        test.wait(5_000)
+        test.board.look()
+        test.warn("clock.behind")
+        test.warn("clock.was_ahead")
+        #expect(
+            test.logged == ["warning health warning mdns.unavailable", "warning health warning clock.behind"]
+        )
+        test.board.clear("mdns.unavailable")
+        #expect(
+            test.logged.suffix(2) == [
+                "info health warning ended mdns.unavailable", "notice health warning mdns.no_interface",
+            ]
+        )
+        // One that was logged before its cause is not logged again behind it.
+        test.warn("storage.displaced", .critical)
+        test.warn("mdns.unavailable")
+        test.wait(5_000)
+        test.board.look()
+        test.board.clear("mdns.unavailable")
+        #expect(test.logged.count { $0.hasSuffix("mdns.no_interface") } == 1)
+    }
+
+    @Test func `logs acknowledged warnings as information, and begins once it knows them`() {
+        let test = Board(isLogging: false)
+        test.warn("relay.storage_unsafe", .warning)
+        test.warn("clock.ahead", .warning)
+        test.board.acknowledge("relay.storage_unsafe", .warning)
+        #expect(test.logged.isEmpty && test.board.nextDue == nil)
+        test.board.startLogging()
+        #expect(
+            test.logged == ["warning health warning clock.ahead", "info health warning relay.storage_unsafe"]
+        )
+        test.warn("relay.storage_unsafe", .critical)
+        #expect(test.logged.last == "error health warning relay.storage_unsafe")
     }
 
     @Test func `has a rule for each code of the document, whose effects are codes too`() throws {
