@@ -1,4 +1,5 @@
 import Capabilities
+import Logging
 import Records
 import Sync
 package import Wire
@@ -75,6 +76,48 @@ extension Node {
         }
     }
 
+    /// Raises the warning that zones are offered to this account and wait for its answer, or clears it.
+    func noteOffers() async throws(NodeError) {
+        let offered = try await offeredZones()
+            .sorted { ($0.openedMilliseconds, $0.invite) < ($1.openedMilliseconds, $1.invite) }
+        guard let first = offered.first else { return replica.health.clear(Self.offeredCode) }
+        let names = try await accountNames()
+        let named = offered.prefix(Self.namedOffersMax)
+        let shown = named.map { zone in
+            let owner = names[zone.account]
+            return
+                "\(zone.zoneName ?? zone.shortZone) by \(owner.petname ?? owner.displayName ?? zone.account.shortText)"
+        }
+        let more = offered.count > shown.count ? [" and \(offered.count - shown.count) more"] : []
+        replica.health.set(
+            HealthWarning(
+                code: Self.offeredCode,
+                severity: .info,
+                message: "Offered to this account, which has not answered: \((shown + more).joined(separator: ", ")).",
+                // By its id: another account has chosen the name, and a shell may take it for more than a name.
+                fix:
+                    "`kairan share accept \(first.shortZone)` takes it over, `kairan share decline \(first.shortZone)` does not.",
+                facts: ["zone.id": named.map(\.shortZone).joined(separator: ", ")]
+            )
+        )
+    }
+
+    /// Looks for offers that come and end, until its task is cancelled.
+    func watchOffers() async {
+        for await _ in replica.offerWakes {
+            do {
+                try await noteOffers()
+            } catch {
+                logger.info("offers of zones not looked through", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    /// The warning that is raised while a zone is offered to this account.
+    static let offeredCode = "zone.offered"
+    /// The zones that the warning names: an owner may offer any number.
+    private static let namedOffersMax = 4
+
     private static func transfer(
         of zone: ZoneID,
         _ committer: Committer,
@@ -84,6 +127,11 @@ extension Node {
         guard let offer = state.offer else { throw CommitError.notOffered(zone) }
         return TransferStatus(offer, of: zone, ownedBy: state.owner)
     }
+}
+
+extension OpenJoinStatus {
+    /// The first characters of the id of an offered zone.
+    fileprivate var shortZone: String { String(invite.prefix(8)) }
 }
 
 extension TransferStatus {

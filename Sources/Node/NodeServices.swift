@@ -142,6 +142,25 @@ package enum NodeServices {
         }
     }
 
+    /// Noticing zones that other accounts offer to this one.
+    package struct Offers: Service {
+        private let node: Node
+
+        /// The offers to a node.
+        package init(_ node: Node) {
+            self.node = node
+        }
+
+        /// Works until shutdown.
+        package func run() async throws {
+            await cancelWhenGracefulShutdown {
+                await node.watchOffers()
+            }
+            // Cancellation is how this ends.
+            try? await gracefulShutdown()
+        }
+    }
+
     /// The periodic work: checkpoints of zones, and the write-ahead log's.
     package struct Maintenance: Service {
         /// Time between two rounds.
@@ -193,6 +212,8 @@ extension Node {
             }
             try await noteQuarantine()
             try await noteRoom()
+            // A block, or the end of a zone, ends an offer too.
+            try await noteOffers()
             try await noteKeys()
             // Entries of zones that were deleted meanwhile.
             indexing.wake()

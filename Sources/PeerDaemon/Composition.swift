@@ -192,6 +192,7 @@ struct Composition {
         services.append(interface)
         services.append(NodeServices.Indexing(node))
         services.append(NodeServices.Messaging(node))
+        services.append(NodeServices.Offers(node))
         services.append(NodeServices.Maintenance(node))
         services.append(
             NodeServices.Enrolment(node, file: EnrolmentFile(path: configuration.enrolmentTokenFile))

@@ -36,6 +36,9 @@ package final class ReplicaService: Sendable {
     let logger: Logger
     /// Whether rulings wait for the next maintenance, since the store refused them.
     let isUnsettled = Atomic(false)
+    /// Yields when an offer of a zone, or the answer to one, has come or ended, and once at the start.
+    let offerWakes: AsyncStream<Void>
+    private let offerContinuation: AsyncStream<Void>.Continuation
     private let sentinel: SentinelFile
     private let state: Mutex<State>
 
@@ -57,6 +60,8 @@ package final class ReplicaService: Sendable {
         self.measures = measures
         self.logger = logger
         state = Mutex(State(lack: lack))
+        (offerWakes, offerContinuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        offerContinuation.yield()
         switch lack {
         case .fetched: health.set(.storeRecovering)
         case .older: health.set(.storeOlder)
@@ -231,6 +236,7 @@ package final class ReplicaService: Sendable {
         if commit.payload == .complete || commit.payload == .unwanted { listener?.payloadArrived() }
         for zone in commit.quarantines.sorted() { hub.publish(.quarantine(zone)) }
         for zone in commit.offers.sorted() { hub.publish(.transfer(zone)) }
+        if !commit.offers.isEmpty { offerContinuation.yield() }
         if let made = commit.checkpoint {
             let zone = commit.zones.first?.snapshot.zone
             logger.info(

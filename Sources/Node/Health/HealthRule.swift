@@ -19,7 +19,7 @@ struct HealthRule: Sendable {
         // No peer opens a session with a removed device.
         "account.removed": HealthRule(hides: [
             "keys.missing", "devices.without_key", "messages.unopened", "records.unreadable", "peer.unreachable",
-            "store.recovering",
+            "store.recovering", "zone.offered",
         ]),
         "account.not_settled": HealthRule(),
         "application.disabled": HealthRule(),
@@ -28,6 +28,7 @@ struct HealthRule: Sendable {
         "recovery.unreadable": HealthRule(),
         "quarantine.waiting": HealthRule(),
         "zone.crowded": HealthRule(),
+        "zone.offered": HealthRule(),
         "invite.refused": HealthRule(),
         "store.recovering": HealthRule(),
         "store.older": HealthRule(),

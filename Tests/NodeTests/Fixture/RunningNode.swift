@@ -121,6 +121,7 @@ final class RunningNode: Sendable {
         await node.connect(transport: transport, discovery: nil, peers: peers)
         var services: [any Service] = [
             NodeServices.Commits(node), NodeServices.Synchronization(node), transport, NodeServices.Messaging(node),
+            NodeServices.Offers(node),
         ]
         relayTransport = node.relayService.map { relay in
             PeerTransport(

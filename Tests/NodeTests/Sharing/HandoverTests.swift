@@ -71,6 +71,33 @@ import Wire
         }
     }
 
+    @Test func `is a notice at the other side until it answers, or the offer ends`() async throws {
+        try await Self.withTwo { alice, bob, zone in
+            func isNoticed(_ isWanted: Bool) -> (Node) async throws -> Bool {
+                { try await $0.status().health.contains { $0.code == "zone.offered" } == isWanted }
+            }
+            let (old, new) = (alice.node.identity.account, bob.node.identity.account)
+            try await alice.node.nameAccount("Alice")
+            try await bob.until("her name") { try await $0.accountNames()[old].displayName != nil }
+            _ = try await alice.node.offerTransfer(of: "notes", to: new.text, keeping: nil)
+            try await bob.until("a notice", isNoticed(true))
+            let notice = try #require(try await bob.node.status().health.first { $0.code == "zone.offered" })
+            #expect(notice.severity == .info && notice.message.contains("notes by Alice"), "\(notice)")
+            #expect(notice.fix.contains("`kairan share accept \(zone.shortText)`"))
+            #expect(notice.fix.contains("`kairan share decline \(zone.shortText)`"))
+            #expect(try await alice.node.status().health.allSatisfy { $0.code != "zone.offered" }, "it is her offer")
+            _ = try await bob.node.answerTransfer(of: zone.text, accepting: false)
+            try await bob.until("no notice", isNoticed(false))
+            try await alice.until("it is declined", Self.state(.declined, of: zone))
+
+            _ = try await alice.node.withdrawTransfer(of: "notes")
+            _ = try await alice.node.offerTransfer(of: "notes", to: new.text, keeping: nil)
+            try await bob.until("a notice", isNoticed(true))
+            _ = try await alice.node.withdrawTransfer(of: "notes")
+            try await bob.until("no notice", isNoticed(false))
+        }
+    }
+
     @Test func `does not happen when the other side declines, and the owner sees that`() async throws {
         try await Self.withTwo { alice, bob, zone in
             let new = bob.node.identity.account
