@@ -90,7 +90,7 @@ extension SyncCore {
         case .reachRequest(let request):
             reachRequested(request, on: id, at: now, into: &effects)
         case .reachAnswer(let answer):
-            reachAnswered(answer, on: id)
+            reachAnswered(answer, on: id, at: now)
         case .forkProof(let proof):
             guard view(proof.first.head.zone, for: id) != nil else { return }
             forked(proof)

@@ -7,6 +7,7 @@ extension SyncCore {
         var number: UInt64
         var askedAt: UInt64
         var outcome: ReachOutcome?
+        var answeredAt: UInt64?
     }
 
     /// Asks each peer that knows the message and was not asked within the last minute.
@@ -24,9 +25,10 @@ extension SyncCore {
     }
 
     /// Takes in a peer's answer; an unrequested one is ignored.
-    mutating func reachAnswered(_ answer: ReachAnswer, on id: SessionID) {
+    mutating func reachAnswered(_ answer: ReachAnswer, on id: SessionID, at now: UInt64) {
         guard let asked = sessions[id]?.reach, asked.number == answer.number, asked.outcome == nil else { return }
         sessions[id]?.reach?.outcome = answer.outcome
+        sessions[id]?.reach?.answeredAt = now
     }
 
     /// A peer asks whether this device can connect to it.
@@ -62,4 +64,7 @@ extension SyncCore {
 
     /// Whether the peer of a session could connect to this device when it was last asked; nil where it was not, or has not answered.
     package func reach(in id: SessionID) -> ReachOutcome? { sessions[id]?.reach?.outcome }
+
+    /// The time at which the peer of a session answered, in milliseconds of the monotonic clock; nil where it has not.
+    package func reachAnsweredAt(in id: SessionID) -> UInt64? { sessions[id]?.reach?.answeredAt }
 }

@@ -10,9 +10,31 @@ public struct HealthCheck: Sendable, Hashable, Codable {
     public var message: String
     /// The remedy; empty without a finding.
     public var fix: String
+    /// The statements of other devices that the outcome is made of; nil from a daemon that does not list them.
+    public var statements: [Statement]?
+
+    /// The statement of another device whether it could connect to this one.
+    public struct Statement: Sendable, Hashable, Codable {
+        /// The device's id.
+        public var device: String
+        /// Its name, as its account gives it.
+        public var name: String
+        /// Whether it belongs to the daemon's account; the other ones decide nothing.
+        public var isOwn: Bool
+        /// `reached`, `refused`, `silent` or `not_tried`.
+        public var outcome: String
+        /// The age of the statement, in milliseconds.
+        public var ageMilliseconds: Int
+
+        enum CodingKeys: String, CodingKey {
+            case device, name, outcome
+            case isOwn = "own_account"
+            case ageMilliseconds = "age_ms"
+        }
+    }
 
     enum CodingKeys: String, CodingKey {
-        case code, severity, message, fix
+        case code, severity, message, fix, statements
         case isGood = "ok"
     }
 }

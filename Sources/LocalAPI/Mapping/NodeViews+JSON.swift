@@ -37,7 +37,23 @@ extension CheckOutcome {
     var json: JSONValue {
         [
             "code": .string(code), "ok": .bool(isGood), "severity": .string(severity.rawValue),
-            "message": .string(message), "fix": .string(fix),
+            "message": .string(message), "fix": .string(fix), "statements": .array(statements.map(\.json)),
+        ]
+    }
+}
+
+extension DeviceStatement {
+    var json: JSONValue {
+        let outcome =
+            switch outcome {
+            case .reached: "reached"
+            case .refused: "refused"
+            case .silent: "silent"
+            case .notTried: "not_tried"
+            }
+        return [
+            "device": .string(device.text), "name": .string(name), "own_account": .bool(isOwn),
+            "outcome": .string(outcome), "age_ms": .integer(Int64(clamping: ageMilliseconds)),
         ]
     }
 }

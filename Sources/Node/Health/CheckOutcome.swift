@@ -10,6 +10,8 @@ package struct CheckOutcome: Hashable, Sendable {
     package var message: String
     /// The way out; empty where nothing was found.
     package var fix: String
+    /// The statements of other devices that the outcome is made of; empty for a check of this device alone.
+    package var statements: [DeviceStatement] = []
 
     /// A check that has found nothing.
     package init(good code: String, _ message: String) {

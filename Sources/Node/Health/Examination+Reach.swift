@@ -3,30 +3,34 @@ import Wire
 // Whether other devices can connect to this one, as they have tried.
 extension Examination {
     /// Looks for connected devices that have tried to connect to this one and could not.
+    ///
+    /// Only devices of this account decide: those of others may say what they like.
     func reachableHere(_ code: String) -> CheckOutcome {
         guard let port else {
             return CheckOutcome(good: code, "The daemon does not listen, so that no device was asked to connect to it.")
         }
-        let connected = peers.filter { $0.state == .connected }
-        let reached = connected.filter { reach[$0.device] == .reached }
-        let refused = connected.filter { reach[$0.device] == .refused }
-        let silent = connected.filter { reach[$0.device] == .silent }
-        guard !refused.isEmpty || !silent.isEmpty else {
-            let words =
-                reached.isEmpty
-                ? "No connected device has tried to connect to TCP port \(port) of this one"
-                : "\(names(reached)) can connect to TCP port \(port) of this device"
-            return CheckOutcome(good: code, words + ".")
+        let said = peers.filter { $0.state == .connected }.compactMap { peer in
+            reach[peer.device].map { DeviceStatement(peer, $0, isOwn: peer.account == account) }
         }
-        let found =
-            (silent.isEmpty ? [] : ["\(names(silent)) got no answer within three seconds"])
-            + (refused.isEmpty ? [] : ["\(names(refused)) was turned away"])
+        let (own, others) = (ReachStatements(said.filter(\.isOwn)), ReachStatements(said.filter { !$0.isOwn }))
+        var check = outcome(code, port, own: own, others: others)
+        check.statements = said
+        return check
+    }
+
+    private func outcome(
+        _ code: String,
+        _ port: UInt16,
+        own: ReachStatements,
+        others: ReachStatements
+    ) -> CheckOutcome {
+        let message = own.sentence(port) + others.aside
+        guard own.hasFailed || others.hasFailed else { return CheckOutcome(good: code, message) }
         // Where others get through the port is open, and the way from that device is another one.
         return CheckOutcome(
             code,
-            reached.isEmpty ? .warning : .info,
-            "Trying to connect to TCP port \(port) of this device, \(found.joined(separator: "; "))."
-                + (reached.isEmpty ? "" : " \(names(reached)) can."),
+            own.hasFailed && !own.hasReached ? .warning : .info,
+            message,
             fix:
                 "Let the port in here, `sudo ufw allow Kairan` or `sudo firewall-cmd --permanent --add-service=kairan` and "
                 + "`sudo firewall-cmd --reload`\(port == Self.usualPort ? "" : ", with port \(port) instead of the profile's"). "
@@ -36,8 +40,67 @@ extension Examination {
 
     /// The port that the profiles for firewalls open.
     private static let usualPort: UInt16 = 7_621
+}
 
-    private func names(_ peers: [PeerStatus]) -> String {
-        peers.map { $0.name.isEmpty ? $0.device.shortText : $0.name }.joined(separator: ", ")
+/// The statements of one side: the devices of this account, or those of others.
+private struct ReachStatements {
+    private let all: [DeviceStatement]
+
+    init(_ all: [DeviceStatement]) { self.all = all }
+
+    /// Whether some could connect.
+    var hasReached: Bool { all.contains { $0.outcome == .reached } }
+    /// Whether some could not.
+    var hasFailed: Bool { all.contains { $0.outcome == .refused || $0.outcome == .silent } }
+
+    /// The statements of this account's devices.
+    func sentence(_ port: UInt16) -> String {
+        if hasFailed {
+            return "Trying to connect to TCP port \(port) of this device, \(failures)."
+                + (hasReached ? " \(named(.reached)) can." : "")
+        }
+        return hasReached
+            ? "\(named(.reached)) can connect to TCP port \(port) of this device."
+            : "No connected device of this account has tried to connect to TCP port \(port) of this one."
+    }
+
+    /// The statements of other accounts' devices, behind those of this account's; empty without any.
+    var aside: String {
+        let said = [hasReached ? "\(named(.reached)) can connect" : nil, hasFailed ? failures : nil]
+        let all = said.compactMap(\.self).joined(separator: "; ")
+        return all.isEmpty ? "" : " Devices of other accounts say, which decides nothing: \(all)."
+    }
+
+    private var failures: String {
+        let (silent, refused) = (named(.silent), named(.refused))
+        return [
+            silent.isEmpty ? nil : "\(silent) got no answer within three seconds",
+            refused.isEmpty ? nil : "\(refused) was turned away",
+        ].compactMap(\.self).joined(separator: "; ")
+    }
+
+    private func named(_ outcome: ReachOutcome) -> String {
+        all.filter { $0.outcome == outcome }.map(\.words).joined(separator: ", ")
+    }
+}
+
+extension DeviceStatement {
+    fileprivate init(_ peer: PeerStatus, _ reach: Examination.Reach, isOwn: Bool) {
+        self.init(
+            device: peer.device,
+            name: peer.name,
+            isOwn: isOwn,
+            outcome: reach.outcome,
+            ageMilliseconds: reach.ageMilliseconds
+        )
+    }
+
+    /// The least age that is shown, in milliseconds: a device has three seconds for its attempt.
+    private static let shownMilliseconds: UInt64 = 5_000
+
+    /// The name, and the age of a statement that is not new.
+    fileprivate var words: String {
+        let name = name.isEmpty ? device.shortText : name
+        return ageMilliseconds < Self.shownMilliseconds ? name : "\(name) (\(ageMilliseconds / 1_000) s ago)"
     }
 }

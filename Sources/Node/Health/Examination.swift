@@ -12,6 +12,20 @@ struct Examination: Sendable {
         var unsighted: [String] = []
     }
 
+    /// The answer of a device to the question whether it can connect to this one.
+    struct Reach: Sendable {
+        /// The outcome of its attempt.
+        let outcome: ReachOutcome
+        /// The age of the answer, in milliseconds.
+        let ageMilliseconds: UInt64
+
+        init(_ outcome: ReachOutcome, ageMilliseconds: UInt64 = 0) {
+            (self.outcome, self.ageMilliseconds) = (outcome, ageMilliseconds)
+        }
+    }
+
+    /// The account of this device, whose devices are believed.
+    let account: AccountID
     /// The machine and the process.
     var machine = MachineFacts()
     /// The damage in the pages of the database; nil where it cannot be read.
@@ -27,11 +41,15 @@ struct Examination: Sendable {
     /// The port on which the node listens; nil where it does not.
     var port: UInt16?
     /// Whether connected devices can connect to this one, as far as they have reported it.
-    var reach: [DeviceID: ReachOutcome] = [:]
+    var reach: [DeviceID: Reach] = [:]
     /// The relays in use.
     var relays: [RelayStatus] = []
     /// The operations on their way.
     var pending: [PendingReport.Entry] = []
+
+    /// Nothing is known yet.
+    /// - Parameter account: The account of this device.
+    init(account: AccountID) { self.account = account }
 
     /// The time for which operations may be on their way to a connected device, in milliseconds.
     static let longestMilliseconds: UInt64 = 3_600_000

@@ -3,7 +3,7 @@ import Sync
 extension Node {
     /// See `NodeAPI`.
     package func examine() async throws(NodeError) -> [CheckOutcome] {
-        var facts = Examination()
+        var facts = Examination(account: identity.account)
         // A store that cannot be read is a finding, and does not prevent the other checks.
         facts.storeFindings = try? await storage.quickCheck()
         facts.relays = (try? await relays()) ?? []

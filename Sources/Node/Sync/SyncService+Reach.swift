@@ -4,17 +4,21 @@ import Wire
 // Whether connected devices can connect to this one, which they are asked to try.
 extension SyncService {
     /// Asks all connected devices whether they can connect to this one, unless they were asked within the last minute.
-    /// - Returns: The answers; a device that does not answer in time, or whose program does not know the question, is
+    ///
+    /// A device tries once a minute, so an answer may be that old.
+    /// - Returns: The answers with their ages; a device that does not answer in time, or whose program does not know the question, is
     ///   left out.
-    func reach() async -> [DeviceID: ReachOutcome] {
+    func reach() async -> [DeviceID: Examination.Reach] {
         let now = dependencies.clock.monotonic()
         await withCheckedContinuation { continuation in
             reachWaits.add(continuation, since: now)
             mailbox.put(.input(.reachAsked))
         }
-        var answers: [DeviceID: ReachOutcome] = [:]
+        var answers: [DeviceID: Examination.Reach] = [:]
+        let end = dependencies.clock.monotonic()
         for (id, link) in links where !link.isClosing {
-            if let outcome = core.reach(in: id) { answers[link.device] = outcome }
+            guard let outcome = core.reach(in: id), let answeredAt = core.reachAnsweredAt(in: id) else { continue }
+            answers[link.device] = Examination.Reach(outcome, ageMilliseconds: end - min(answeredAt, end))
         }
         return answers
     }

@@ -26,7 +26,11 @@ extension `The program kairan` {
             let json = try await Subprocess.run([kairan.path, "doctor", "--json"], environment: kairan.environment)
             let checks = try #require(try JSONParser.parse(Array(json.output.utf8)).elements)
             #expect(json.status == 1 && checks.map { $0["ok"] } == [true, false])
-            #expect(checks.allSatisfy { $0.members?.map(\.name) == ["code", "ok", "severity", "message", "fix"] })
+            #expect(
+                checks.allSatisfy {
+                    $0.members?.map(\.name) == ["code", "ok", "severity", "message", "fix", "statements"]
+                }
+            )
             let misuse = try await Subprocess.run(
                 [kairan.path, "doctor", "--with-names"],
                 environment: kairan.environment

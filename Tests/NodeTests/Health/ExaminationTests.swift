@@ -12,7 +12,7 @@ import Wire
 
     /// A machine without any findings.
     private var sound: Examination {
-        var facts = Examination()
+        var facts = Examination(account: Self.account)
         facts.machine.freeByteCount = 90 << 30
         facts.machine.byteCount = 100 << 30
         facts.machine.descriptorCount = 40
@@ -94,7 +94,7 @@ import Wire
     }
 
     @Test func `finds nothing either where nothing is known`() {
-        #expect(Examination().checks.filter { !$0.isGood }.map(\.code) == ["port.listening"])
+        #expect(Examination(account: Self.account).checks.filter { !$0.isGood }.map(\.code) == ["port.listening"])
     }
 
     @Test func `finds what is wrong with the machine`() {
@@ -173,7 +173,7 @@ import Wire
             peer.device = DeviceID(Digest32(word0: UInt64(index), word1: 2, word2: 3, word3: 4))
             return peer
         }
-        for (peer, outcome) in zip(facts.peers, outcomes) { facts.reach[peer.device] = outcome }
+        for (peer, outcome) in zip(facts.peers, outcomes) { facts.reach[peer.device] = Examination.Reach(outcome) }
         let check = try #require(facts.checks.first { $0.code == "port.reachable" })
         #expect(check.isGood == severity.isEmpty)
         guard !severity.isEmpty else { return }
@@ -182,6 +182,43 @@ import Wire
         #expect(check.message.contains("TCP port 7621") && check.message.contains("peer\(outcomes.count - 1)"))
         facts.port = nil
         #expect(facts.checks.first { $0.code == "port.reachable" }?.isGood == true, "it was not asked")
+    }
+
+    @Test(arguments: [
+        // The devices of this account, those of another one, and the finding.
+        ([ReachOutcome.reached], [ReachOutcome.silent], "info"), ([], [.silent], "info"), ([], [.reached], ""),
+        ([.silent], [.reached], "warning"), ([.reached], [.reached], ""), ([.notTried], [.refused], "info"),
+    ])
+    func `lets only devices of this account decide whether the port is open`(
+        own: [ReachOutcome],
+        others: [ReachOutcome],
+        severity: String
+    ) throws {
+        var facts = sound
+        facts.peers = []
+        for (index, outcome) in (own + others).enumerated() {
+            var peer = peer("peer\(index)")
+            peer.device = DeviceID(Digest32(word0: UInt64(index), word1: 2, word2: 3, word3: 4))
+            if index >= own.count { peer.account = AccountID(Digest32(word0: 9, word1: 9, word2: 9, word3: 9)) }
+            facts.peers.append(peer)
+            facts.reach[peer.device] = Examination.Reach(outcome)
+        }
+        let check = try #require(facts.checks.first { $0.code == "port.reachable" })
+        #expect(check.isGood == severity.isEmpty && (check.isGood || check.severity.rawValue == severity), "\(check)")
+        #expect(check.message.contains("Devices of other accounts say, which decides nothing: peer\(own.count) "))
+        #expect(check.statements.map(\.isOwn) == own.map { _ in true } + others.map { _ in false })
+        #expect(check.statements.map(\.outcome) == own + others)
+    }
+
+    @Test func `shows how old a device's answer is, unless it is new`() throws {
+        var facts = sound
+        facts.reach[Self.device] = Examination.Reach(.reached, ageMilliseconds: 4_999)
+        let new = try #require(facts.checks.first { $0.code == "port.reachable" })
+        #expect(new.message == "desk can connect to TCP port 7621 of this device.")
+        facts.reach[Self.device] = Examination.Reach(.silent, ageMilliseconds: 42_900)
+        let old = try #require(facts.checks.first { $0.code == "port.reachable" })
+        #expect(old.message.contains("desk (42 s ago) got no answer"), "\(old)")
+        #expect(old.statements.map(\.ageMilliseconds) == [42_900] && old.statements.map(\.name) == ["desk"])
     }
 
     @Test func `finds work that does not move`() {

@@ -45,6 +45,7 @@ import Wire
         #expect(harness.core.reach(in: 2) == nil && harness.core.awaitsReach)
         harness.hear(2, .reachAnswer(ReachAnswer(number: number, outcome: .silent)))
         #expect(harness.core.reach(in: 2) == .silent && !harness.core.awaitsReach)
+        #expect(harness.core.reachAnsweredAt(in: 2) == harness.now)
         harness.hear(2, .reachAnswer(ReachAnswer(number: number, outcome: .reached)))
         #expect(harness.core.reach(in: 2) == .silent)
     }
