@@ -131,6 +131,8 @@ extension SyncCore {
         // The knowledge about the zone at the peer was about another part of it.
         sessions[id]?.forget(zone, at: now)
         sessions[id]?.reconciler = nil
+        // Something may be shared for the first time in this session.
+        tellProgram(id, into: &effects)
         if session.phase == .active, view(zone, for: id) != nil { ask(zone, on: id, at: now, into: &effects) }
     }
 

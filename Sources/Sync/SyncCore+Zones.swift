@@ -185,7 +185,11 @@ extension SyncCore {
             if beginsToWait { askSoonForWaiting(id, at: now) }
             sessions[id]?.joining[snapshot.zone] = nil
             sessions[id]?.unmade[snapshot.zone] = nil
-            if earlier == nil { checkLeaving(id, at: now) }
+            if earlier == nil {
+                checkLeaving(id, at: now)
+                // Something may be shared for the first time in this session.
+                tellProgram(id, into: &effects)
+            }
             guard sessions[id]?.phase == .active, let snapshot = view(snapshot.zone, for: id) else { continue }
             if sessions[id]?.zones[snapshot.zone] == nil {
                 guard sessions[id]?.isReconciled == true, sessions[id]?.asked[snapshot.zone] == nil, earlier != nil

@@ -43,6 +43,46 @@ import Wire
         #expect(harness.core.program(in: 7) == note)
     }
 
+    @Test func `is sent to another account's device when something is shared with it for the first time, once`() throws
+    {
+        var desk = try Desk(program: own)
+        let zone = try desk.neighbours.zone(of: 0)
+        try desk.tellRights(zone)
+        try desk.tellZone(zone)
+        // A zone in which Bob may only see who takes part: its contents are not shared.
+        let wall = desk.neighbours.homes[0].wall
+        let later = Caveats(notBefore: wall + 1_000, expires: nil)
+        _ = try desk.neighbours.grant(.read, to: 1, by: 0, caveats: later, zone: zone)
+        try desk.tellRights(zone)
+        #expect(notes(desk.open(2, remoteRevision: 1)).isEmpty, "nothing is shared yet")
+        _ = try desk.neighbours.grant(.read, to: 1, by: 0, zone: zone)
+        #expect(notes(try desk.tellRights(zone)) == [try #require(own)])
+        let second = try desk.neighbours.zone(of: 0)
+        _ = try desk.neighbours.grant(.read, to: 1, by: 0, zone: second)
+        #expect(notes(try desk.tellRights(second) + desk.tellZone(second)).isEmpty, "it was sent already")
+    }
+
+    @Test func `is sent when a right begins by the clock, or a shared zone arrives after its rights`() throws {
+        let note = try #require(own)
+        var desk = try Desk(program: own)
+        let zone = try desk.neighbours.zone(of: 0)
+        let wall = desk.neighbours.homes[0].wall
+        let later = Caveats(notBefore: wall + 1_000, expires: nil)
+        _ = try desk.neighbours.grant(.read, to: 1, by: 0, caveats: later, zone: zone)
+        try desk.tellRights(zone)
+        try desk.tellZone(zone)
+        #expect(notes(desk.open(2, remoteRevision: 1)).isEmpty)
+        desk.neighbours.homes[0].wall = wall + 1_000
+        #expect(notes(desk.feed(.tick)) == [note])
+
+        var other = try Desk(program: own)
+        let arriving = try other.neighbours.zone(of: 0)
+        _ = try other.neighbours.grant(.read, to: 1, by: 0, zone: arriving)
+        try other.tellRights(arriving)
+        #expect(notes(other.open(2, remoteRevision: 1)).isEmpty)
+        #expect(notes(try other.tellZone(arriving)) == [note])
+    }
+
     @Test func `is forgotten with the session, and stays known here when the account is replaced`() throws {
         var harness = CoreHarness(program: own)
         harness.open(2)

@@ -10,12 +10,13 @@ struct Desk {
     var core: SyncCore
     private(set) var now: UInt64 = 1_000_000
 
-    init(seed: UInt64 = 1) throws {
+    init(seed: UInt64 = 1, program: ProgramNote? = nil) throws {
         neighbours = try Neighbours([2, 1, 1], seed: seed)
         core = SyncCore(
             localDevice: neighbours.homes[0].keys.deviceID,
             incarnation: try #require(try neighbours.homes[0].store.incarnation()),
-            account: neighbours.account(0)
+            account: neighbours.account(0),
+            program: program
         )
     }
 
@@ -42,7 +43,7 @@ struct Desk {
 
     /// Opens a session with a device; its number is the device's place.
     @discardableResult
-    mutating func open(_ index: Int) -> [SyncEffect] {
+    mutating func open(_ index: Int, remoteRevision: UInt8 = 0) -> [SyncEffect] {
         feed(
             .opened(
                 SessionOpening(
@@ -52,7 +53,8 @@ struct Desk {
                     standing: .active,
                     accountHeads: [],
                     binding: [UInt8](repeating: UInt8(index), count: 32),
-                    isInitiator: false
+                    isInitiator: false,
+                    remoteRevision: remoteRevision
                 )
             )
         )
