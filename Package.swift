@@ -245,6 +245,7 @@ let outerTargets: [Target] = [
             "ParcelStorageBehaviour",
             "Queries", "Records", "Wire", "Sodium",
             .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            .product(name: "GRDB", package: "GRDB.swift"),
         ]
     ),
     // A disk that forgets, under SQLite: test-only, in C because SQLite's interface to files is.

@@ -245,6 +245,10 @@ struct Composition {
                 throw error
             }
         } catch {
+            if let detail = (error as? StorageError)?.detail {
+                // The message of the end is for people.
+                logger.info("the store's library has failed", metadata: ["detail": "\(detail)"])
+            }
             throw UnusableState(error, in: configuration.state) ?? error
         }
     }

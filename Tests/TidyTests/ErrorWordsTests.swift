@@ -51,6 +51,12 @@ import Testing
         #expect(Self.silent.isSubset(of: errors.subtracting(described)))
     }
 
+    @Test func `have no message that is a library's own words for its error`() throws {
+        let words = #"(?:message|description): ?(?:String\(describing: ?error|"(?:\\\(path\): )?\\\(error\)")"#
+        let places = try SourceTree("Sources").places(of: words)
+        #expect(places.isEmpty, "\(places.joined(separator: "\n"))")
+    }
+
     @Test func `are never shown by the layout of their type`() throws {
         let places = try SourceTree("Sources").places(of: #"(?:reflecting|dumping): ?(?:error|failure|cause)\b"#)
         #expect(places.isEmpty, "\(places.joined(separator: "\n"))")

@@ -34,7 +34,7 @@ struct ConfigurationFile: Sendable {
         do {
             root = try Yams.compose(yaml: text)
         } catch {
-            throw DaemonConfiguration.Refusal(description: "\(path): \(error)")
+            throw DaemonConfiguration.Refusal(description: YAMLTrouble.sentence(path: path, error))
         }
         guard let root, root.scalar?.string.isEmpty != true else {
             (values, lines) = ([:], [:])

@@ -18,7 +18,49 @@ extension StorageError {
             // Constraints, wrong SQL, a value too large, an interrupted statement: ours, not the disk's.
             default: .misuse
             }
-        self.init(code: kind, message: "\(detail) (SQLite result \(code))")
+        // The library's text of a code, not that of a connection, which may have SQL and values in it.
+        let words = String(cString: sqlite3_errstr(code))
+        let extended = code == code & 0xFF ? "" : " (extended code \(code))"
+        self.init(
+            code: kind,
+            message: "SQLite reports \(Self.resultName(code))\(extended), \(words)",
+            detail: detail == words ? nil : detail
+        )
+    }
+
+    /// Returns the name of a primary result code, <https://www.sqlite.org/rescode.html#primary_result_code_list>.
+    /// - Parameter code: Primary or extended.
+    /// - Returns: The name, or for a code without one its number.
+    static func resultName(_ code: Int32) -> String {
+        switch code & 0xFF {
+        case SQLITE_ERROR: "SQLITE_ERROR"
+        case SQLITE_INTERNAL: "SQLITE_INTERNAL"
+        case SQLITE_PERM: "SQLITE_PERM"
+        case SQLITE_ABORT: "SQLITE_ABORT"
+        case SQLITE_BUSY: "SQLITE_BUSY"
+        case SQLITE_LOCKED: "SQLITE_LOCKED"
+        case SQLITE_NOMEM: "SQLITE_NOMEM"
+        case SQLITE_READONLY: "SQLITE_READONLY"
+        case SQLITE_INTERRUPT: "SQLITE_INTERRUPT"
+        case SQLITE_IOERR: "SQLITE_IOERR"
+        case SQLITE_CORRUPT: "SQLITE_CORRUPT"
+        case SQLITE_NOTFOUND: "SQLITE_NOTFOUND"
+        case SQLITE_FULL: "SQLITE_FULL"
+        case SQLITE_CANTOPEN: "SQLITE_CANTOPEN"
+        case SQLITE_PROTOCOL: "SQLITE_PROTOCOL"
+        case SQLITE_EMPTY: "SQLITE_EMPTY"
+        case SQLITE_SCHEMA: "SQLITE_SCHEMA"
+        case SQLITE_TOOBIG: "SQLITE_TOOBIG"
+        case SQLITE_CONSTRAINT: "SQLITE_CONSTRAINT"
+        case SQLITE_MISMATCH: "SQLITE_MISMATCH"
+        case SQLITE_MISUSE: "SQLITE_MISUSE"
+        case SQLITE_NOLFS: "SQLITE_NOLFS"
+        case SQLITE_AUTH: "SQLITE_AUTH"
+        case SQLITE_FORMAT: "SQLITE_FORMAT"
+        case SQLITE_RANGE: "SQLITE_RANGE"
+        case SQLITE_NOTADB: "SQLITE_NOTADB"
+        default: "result code \(code & 0xFF)"
+        }
     }
 
     /// Translates the last error of a connection.
@@ -36,7 +78,11 @@ extension StorageError {
         case let error as DatabaseError:
             self.init(sqlite: error.extendedResultCode.rawValue, detail: error.message ?? error.description)
         default:
-            self.init(code: .misuse, message: String(describing: error))
+            self.init(
+                code: .misuse,
+                message: "the store's work ended with an error that is none of SQLite's",
+                detail: String(describing: error)
+            )
         }
     }
 

@@ -25,13 +25,16 @@ package struct StorageError: Error, Sendable, CustomStringConvertible {
 
     /// The kind of error.
     package var code: Code
-    /// A description of the error, for the log.
+    /// A part of a sentence, for people and the log.
     package var message: String
+    /// The words of the library that failed, for the log alone; `nil` where there are none.
+    package var detail: String?
 
     /// Makes an error.
-    package init(code: Code, message: String) {
+    package init(code: Code, message: String, detail: String? = nil) {
         self.code = code
         self.message = message
+        self.detail = detail
     }
 
     /// The prospect of another attempt.
@@ -53,6 +56,6 @@ package struct StorageError: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Code and message.
-    package var description: String { "\(code.rawValue): \(message)" }
+    /// Code and message, and the detail: for the log.
+    package var description: String { "\(code.rawValue): \(message)\(detail.map { " (\($0))" } ?? "")" }
 }
