@@ -9,7 +9,8 @@ import Synchronization
 /// for await titles in Observations({ open.records.map(\.value.title) }) { show(titles) }
 /// ```
 ///
-/// It stays current for as long as a task runs ``run()``, and waits for a daemon that does not run. Whenever
+/// It stays current for as long as a task runs ``run()``. When the connection to the daemon breaks, it keeps its records and is
+/// ``Phase/stale``, until it has asked again over a new connection. Whenever
 /// something changes that the query is about, it asks again, so that the daemon determines order and limit; changes
 /// that arrive meanwhile are covered by one more request. A failure is a ``Phase``, not an error.
 ///
@@ -21,8 +22,11 @@ public final class ObservedQuery<Value: RecordContent>: Observable, Sendable {
         case idle
         /// It waits for the first answer.
         case loading
-        /// The records are the newest answer.
+        /// The records are the newest answer, and the daemon reports what changes.
         case current
+        /// The connection to the daemon is interrupted: the records are the last known ones. It asks again as soon as the
+        /// daemon answers.
+        case stale
         /// The query could not be asked again for now, and will be.
         case waiting(KairanError)
         /// The zone has gone, and its records with it; ``run()`` has returned.
@@ -73,9 +77,10 @@ public final class ObservedQuery<Value: RecordContent>: Observable, Sendable {
     public func run() async {
         update { $0.phase = .loading }
         let (changes, noted) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let link = Link()
         let end = await withTaskGroup(of: Phase?.self) { group in
-            group.addTask { await self.listen(noted) }
-            group.addTask { await self.answer(changes) }
+            group.addTask { await self.listen(noted, link) }
+            group.addTask { await self.answer(changes, link) }
             defer { group.cancelAll() }
             return await group.next() ?? nil
         }
@@ -88,14 +93,26 @@ public final class ObservedQuery<Value: RecordContent>: Observable, Sendable {
     }
 
     private func update(_ change: (inout Snapshot) -> Void) {
-        registrar.withMutation(of: self, keyPath: \.snapshot) { content.withLock { change(&$0) } }
+        content.withLock { change(&$0) }
+        // Only now: an observer on another thread looks again as soon as it hears of a change, and would see the former
+        // content, and nothing afterwards.
+        registrar.withMutation(of: self, keyPath: \.snapshot) {}
     }
 
     /// Notes whenever the answer may be another one.
     /// - Returns: Why it ends; `nil` when it was cancelled.
-    private func listen(_ noted: AsyncStream<Void>.Continuation) async -> Phase? {
+    private func listen(_ noted: AsyncStream<Void>.Continuation, _ link: Link) async -> Phase? {
         var subscription = query.zone.subscription()
         subscription.filter = (Value.recordType, query.predicate)
+        subscription.linkChanged = { isOpen in
+            link.change(isOpen: isOpen)
+            // What has changed meanwhile need not follow as an event: the query is asked in any case.
+            if isOpen {
+                noted.yield()
+                return
+            }
+            self.update { if case .current = $0.phase { $0.phase = .stale } }
+        }
         do {
             for try await event in subscription {
                 switch event.kind {
@@ -112,13 +129,14 @@ public final class ObservedQuery<Value: RecordContent>: Observable, Sendable {
 
     /// Asks the query each time when something was noted.
     /// - Returns: Why it ends; `nil` when it was cancelled.
-    private func answer(_ changes: AsyncStream<Void>) async -> Phase? {
+    private func answer(_ changes: AsyncStream<Void>, _ link: Link) async -> Phase? {
         var pause = RetryPause(longestMilliseconds: 15_000)
         for await _ in changes {
             var isAnswered = false
             while !isAnswered {
                 do {
-                    show(try await fetched())
+                    let opening = link.opening
+                    show(try await fetched()) { opening != nil && link.opening == opening }
                     pause.succeed()
                     isAnswered = true
                 } catch let error as KairanError where error.departure != nil {
@@ -152,11 +170,27 @@ public final class ObservedQuery<Value: RecordContent>: Observable, Sendable {
         return (Array(records.prefix(countMax)), records.count > countMax)
     }
 
-    private func show(_ answer: (records: [TypedRecord<Value>], isCut: Bool)) {
+    /// Shows an answer, as current if the changes since the question are reported.
+    private func show(_ answer: (records: [TypedRecord<Value>], isCut: Bool), if isCurrent: () -> Bool) {
         update { content in
             content.records = answer.records
             content.isCut = answer.isCut
-            content.phase = .current
+            content.phase = isCurrent() ? .current : .stale
+        }
+    }
+
+    /// The stream of events of one run.
+    private final class Link: Sendable {
+        private let state = Mutex<(count: Int, isOpen: Bool)>((0, false))
+
+        /// The number of the open stream; `nil` while none is open.
+        var opening: Int? { state.withLock { $0.isOpen ? $0.count : nil } }
+
+        func change(isOpen: Bool) {
+            state.withLock { state in
+                if isOpen { state.count += 1 }
+                state.isOpen = isOpen
+            }
         }
     }
 }

@@ -42,11 +42,13 @@ public struct Subscription: AsyncSequence, Sendable {
     let token: String?
     /// The type of the records, and the predicate that they must meet.
     var filter: (type: String, predicate: RecordPredicate?)?
+    /// Called when the stream of events is open, and when it has ended or could not be opened; the elements say neither.
+    var linkChanged: (@Sendable (_ isOpen: Bool) -> Void)?
 
     /// Begins to listen.
     public func makeAsyncIterator() -> Iterator {
         let core = SubscriptionCore(zone: zone, container: container, token: token)
-        return Iterator(client: client, filter: filter, core: core)
+        return Iterator(client: client, filter: filter, core: core, linkChanged: linkChanged)
     }
 
     /// Listens.
@@ -54,13 +56,20 @@ public struct Subscription: AsyncSequence, Sendable {
         let client: DaemonClient
         private let filter: (type: String, predicate: RecordPredicate?)?
         private var core: SubscriptionCore
+        private let linkChanged: (@Sendable (_ isOpen: Bool) -> Void)?
         private var events: EventSequence.Iterator?
         private var waiting: [Element] = []
 
-        init(client: DaemonClient, filter: (type: String, predicate: RecordPredicate?)?, core: SubscriptionCore) {
+        init(
+            client: DaemonClient,
+            filter: (type: String, predicate: RecordPredicate?)?,
+            core: SubscriptionCore,
+            linkChanged: (@Sendable (_ isOpen: Bool) -> Void)? = nil
+        ) {
             self.client = client
             self.filter = filter
             self.core = core
+            self.linkChanged = linkChanged
         }
 
         /// The next thing that happens; `nil` when the zone is gone.
@@ -73,6 +82,7 @@ public struct Subscription: AsyncSequence, Sendable {
                     waiting = try await receive()
                 } catch let error as KairanError {
                     events = nil
+                    linkChanged?(false)
                     waiting = try core.failed(error)
                 }
             }
@@ -93,8 +103,14 @@ public struct Subscription: AsyncSequence, Sendable {
         private mutating func receive() async throws -> [Element] {
             guard let event = try await events?.next() else {
                 events = nil
+                linkChanged?(false)
                 core.ended()
                 return []
+            }
+            switch event.kind {
+            case .snapshot: linkChanged?(true)
+            case .end: linkChanged?(false)
+            default: break
             }
             return core.received(event)
         }

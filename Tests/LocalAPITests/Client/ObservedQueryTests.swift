@@ -99,6 +99,35 @@ import Testing
         }
     }
 
+    @Test(.timeLimit(.minutes(5)))
+    func `is stale with the records it has while the daemon is away, and current afterwards`()
+        async throws
+    {
+        let daemon = MemoryDaemon()
+        let zone = try await daemon.kairan.container("org.example.a").defaultZone()
+        try await zone.save(TypedRecord("a", Job(text: "a")))
+        let query = zone.query(Job.self).observed()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await query.run() }
+            await Self.until(query) { if case .current = $0.phase { true } else { false } }
+            daemon.stop()
+            // Nothing changes, and no question is open: the broken stream alone shows it.
+            await Self.until(query) { if case .stale = $0.phase { true } else { false } }
+            #expect(query.records.map(\.name) == ["a"])
+            daemon.start()
+            await Self.until(query) { if case .current = $0.phase { true } else { false } }
+            #expect(query.records.map(\.name) == ["a"])
+            daemon.stop()
+            await Self.until(query) { if case .stale = $0.phase { true } else { false } }
+            daemon.start()
+            try await zone.save(TypedRecord("b", Job(text: "b")))
+            await Self.until(query) { snapshot in
+                if case .current = snapshot.phase { snapshot.records.map(\.name) == ["a", "b"] } else { false }
+            }
+            group.cancelAll()
+        }
+    }
+
     @Test(.timeLimit(.minutes(5))) func `waits for a daemon that is away, and is current when it is back`() async throws
     {
         let daemon = MemoryDaemon()
