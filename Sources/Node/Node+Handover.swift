@@ -85,8 +85,9 @@ extension Node {
         let named = offered.prefix(Self.namedOffersMax)
         let shown = named.map { zone in
             let owner = names[zone.account]
-            return
-                "\(zone.zoneName ?? zone.shortZone) by \(owner.petname ?? owner.displayName ?? zone.account.shortText)"
+            // The other account has chosen its own name, which may look like anybody's: its id goes with it.
+            let chosen = owner.displayName.map { "\($0) (\(zone.account.shortText))" }
+            return "\(zone.zoneName ?? zone.shortZone) by \(owner.petname ?? chosen ?? zone.account.shortText)"
         }
         let more = offered.count > shown.count ? [" and \(offered.count - shown.count) more"] : []
         replica.health.set(

@@ -213,7 +213,7 @@ extension Node {
             try await noteQuarantine()
             try await noteRoom()
             // A block, or the end of a zone, ends an offer too.
-            try await noteOffers()
+            replica.wakeOffers()
             try await noteKeys()
             // Entries of zones that were deleted meanwhile.
             indexing.wake()

@@ -295,8 +295,10 @@ extension SyncCore {
             if session.account == account, !have.heads.isEmpty { fetchLog(of: have.account, on: id, into: &effects) }
             return
         }
+        // A device of which nothing is proven could have a long log sent again by naming other heads each time.
         let wasTold =
-            session.accountTold[have.account] == heads && session.accountHeads[have.account] == have.heads
+            session.accountTold[have.account] == heads
+            && (session.isUnproven || session.accountHeads[have.account] == have.heads)
         if !wasTold, have.heads != heads { tellAccount(have.account, notIn: have.heads, to: id, into: &effects) }
         if have.wantsReply {
             let ours = AccountHave(account: have.account, heads: heads, wantsReply: false)

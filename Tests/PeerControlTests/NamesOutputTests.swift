@@ -155,9 +155,11 @@ import Testing
         #expect(try names.note(sync(with: "pppppppppp")))
         names.renew(try named)
         #expect(try !names.note(sync(with: "pppppppppp")) && names.style.device("pppppppppp") == "phone of Bob")
-        #expect(try names.note(sync(with: "eeeeeeeeee")))
-        names.renew(try named)
-        #expect(try !names.note(sync(with: "eeeeeeeeee")), "it has no name")
-        #expect(try names.note(sync(with: "llllllllll", in: #""vvvvvvvvvv""#)))
+        #expect(try !names.note(sync(with: "eeeeeeeeee")), "they were asked for just now")
+        let later = ContinuousClock.now + .seconds(3)
+        #expect(try names.note(sync(with: "eeeeeeeeee"), at: later))
+        names.renew(try named, at: later)
+        #expect(try !names.note(sync(with: "eeeeeeeeee"), at: later + .seconds(3)), "it has no name")
+        #expect(try names.note(sync(with: "llllllllll", in: #""vvvvvvvvvv""#), at: later + .seconds(3)))
     }
 }

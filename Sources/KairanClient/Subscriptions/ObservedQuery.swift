@@ -106,7 +106,7 @@ public final class ObservedQuery<Value: RecordContent>: Observable, Sendable {
         subscription.filter = (Value.recordType, query.predicate)
         subscription.linkChanged = { isOpen in
             link.change(isOpen: isOpen)
-            // What has changed meanwhile need not follow as an event: the query is asked in any case.
+            // Changes made meanwhile need not follow as events: the query is asked in any case.
             if isOpen {
                 noted.yield()
                 return

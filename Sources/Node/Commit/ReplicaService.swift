@@ -69,6 +69,9 @@ package final class ReplicaService: Sendable {
         }
     }
 
+    /// Has the offers of zones looked through again.
+    func wakeOffers() { offerContinuation.yield() }
+
     /// Whether the device lacks content that it once had, and neither a peer nor a person has settled that.
     var isRecovering: Bool { state.withLock { $0.lack != nil } }
 
@@ -236,7 +239,7 @@ package final class ReplicaService: Sendable {
         if commit.payload == .complete || commit.payload == .unwanted { listener?.payloadArrived() }
         for zone in commit.quarantines.sorted() { hub.publish(.quarantine(zone)) }
         for zone in commit.offers.sorted() { hub.publish(.transfer(zone)) }
-        if !commit.offers.isEmpty { offerContinuation.yield() }
+        if !commit.offers.isEmpty { wakeOffers() }
         if let made = commit.checkpoint {
             let zone = commit.zones.first?.snapshot.zone
             logger.info(

@@ -20,7 +20,7 @@ package struct HealthWarning: Sendable, Hashable {
     package var fix: String
     /// Whether a person has acknowledged it.
     package var isAcknowledged = false
-    /// What it is about, for the log alone: the names and values of further fields, at most twelve.
+    /// The facts that it is about, for the log alone: the names and values of further fields, at most twelve.
     ///
     /// A warning with other facts than those that were logged is logged as well, while its code stands.
     package var facts: [String: String]

@@ -46,6 +46,8 @@ struct JoinDesk: Sendable {
         var waitsSince: UInt64?
         /// The outcome, if there is one; the waiting call removes the attempt.
         var outcome: Result<JoinStatus, NodeError>?
+        /// Whether the question carries an account log that does not fit into it, so that it is asked less often.
+        var isLong = false
         /// Whether a program waits, so that it is tried more often.
         var isWatched = false
         /// The address that last answered that a person has to approve, and when such an answer first came in this
@@ -99,6 +101,8 @@ struct JoinDesk: Sendable {
     /// meanwhile.
     static let inviterMilliseconds: UInt64 = 4_000
     static let askAgainMilliseconds: UInt64 = 1_000
+    /// The least interval between questions that carry an account log which may be as long as any: each sends all of it.
+    static let longMilliseconds: UInt64 = 30_000
     /// The time for which the device that waits for an approval is asked as often: people approve when they have just
     /// talked about it.
     static let approvalMilliseconds: UInt64 = 15 * 60_000
@@ -167,6 +171,7 @@ struct JoinDesk: Sendable {
 
     private func isDue(_ attempt: Attempt, _ address: PeerAddress, at now: UInt64) -> Bool {
         guard let last = attempt.tried[address] else { return true }
+        if attempt.isLong, now < last + Self.longMilliseconds { return false }
         if attempt.isApprover(address, at: now) { return now >= last + Self.askAgainMilliseconds }
         guard attempt.isWatched else { return now >= last + Self.unwatchedMilliseconds }
         // The inviting device may learn at this moment of the request that was noted for it.
@@ -175,6 +180,9 @@ struct JoinDesk: Sendable {
     }
 
     private static func hints(_ link: InviteLink) -> [PeerAddress] { link.addresses.compactMap { PeerAddress($0) } }
+
+    /// Notes that the question about an invitation carries a long account log.
+    mutating func asksAtLength(_ invite: [UInt8]) { attempts[invite]?.isLong = true }
 
     // MARK: Channels
 

@@ -156,7 +156,7 @@ extension SyncService {
         }
         // A device that only reads notes no request, and so bounds nothing: it keeps accounts that it lets in, and
         // none that wait.
-        if let log = link.log, outcome.isKept(isNoted: dependencies.replica.committer.mayWrite) {
+        if let log = link.log, outcome.keeps(log, isNoted: dependencies.replica.committer.mayWrite) {
             let contacts = dependencies.identity.contacts
             let before = contacts[link.account]?.revision
             do {
@@ -272,12 +272,17 @@ extension SyncService {
 
 extension RedemptionOutcome {
     /// Whether this device keeps the log of the asking account from now on.
-    /// - Parameter isNoted: Whether a request that waits is in the book.
-    /// - Returns: True for an account that this device lets in, and for one that waits in the book.
-    fileprivate func isKept(isNoted: Bool) -> Bool {
+    ///
+    /// Accounts that only wait are anybody's: many of them with the longest logs would fill memory and disk of all
+    /// devices of this account. Of these a long log is not kept. It comes again with the next question.
+    /// - Parameters:
+    ///   - log: The log.
+    ///   - isNoted: Whether a request that waits is in the book.
+    /// - Returns: True for an account that this device lets in, and for one with a short log that waits in the book.
+    fileprivate func keeps(_ log: AccountLog, isNoted: Bool) -> Bool {
         switch self {
         case .joined: true
-        case .waitingApproval, .waitingInviter, .waitingRelay, .claim: isNoted
+        case .waitingApproval, .waitingInviter, .waitingRelay, .claim: isNoted && !log.isLong
         case .refused: false
         }
     }

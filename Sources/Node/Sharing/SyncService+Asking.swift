@@ -129,7 +129,7 @@ extension SyncService {
         link.connection.settle(in: .invitation)
         let identity = dependencies.identity
         let request = JoinRequest(account: identity.account, entries: identity.log(of: identity.account)?.entries ?? [])
-        sendInvitation(.joinRequest(request), on: link)
+        if !sendInvitation(.joinRequest(request), on: link) { joins.asksAtLength(link.invite) }
     }
 
     func heard(_ answer: JoinAnswer, on link: JoinDesk.Link) {

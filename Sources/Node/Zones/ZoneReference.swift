@@ -59,6 +59,7 @@ enum ZoneReference: Equatable {
     private static func range(beginning text: String) -> ClosedRange<ZoneID>? {
         let beginning = text.lowercased()
         let missing = ZoneID.textCharacterCount - beginning.utf8.count
+        if missing == 0, let id = ZoneID(text: beginning) { return id...id }
         guard beginning.utf8.count >= characterCountMin, missing > 0,
             let lower = ZoneID(text: beginning + String(repeating: "a", count: missing)),
             // The last character has four bits that no id uses.

@@ -94,12 +94,13 @@ extension ShareCommand {
                 let found = try await session.client.zone(zone)
                 let share = try await session.client.share(of: found.zone)
                 zone = found.zone
-                let container = try await session.client.container(found.container)
+                // The size is for people; without it the question is asked all the same.
+                let container = try? await session.client.container(found.container)
                 return .takeover(
                     of: found,
                     share,
                     from: style.account(share.owner.account),
-                    byteCount: container.byteCount(of: found.zone)
+                    byteCount: container?.byteCount(of: found.zone)
                 )
             }
             try await session.show(.answerTransfer(zone, accepting: true), as: ZoneTransfer.self) {

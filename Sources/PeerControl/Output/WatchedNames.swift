@@ -8,13 +8,21 @@ struct WatchedNames {
     /// The ids that were asked for in vain, so that no event asks for them again.
     private var unknown: Set<String> = []
     private var wanted: Set<String> = []
+    /// The last time at which names were asked for because of an event.
+    private var renewed: ContinuousClock.Instant?
+    /// The least time between two requests for names: many zones may come at once, and all names are asked for.
+    private static let pause = Duration.seconds(2)
 
     /// Begins with the names that are known.
     init(style: Style) { self.style = style }
 
     /// Takes note of an event before it is shown.
-    /// - Returns: Whether the names have to be asked for, because the event names something new.
-    mutating func note(_ event: DaemonEvent) -> Bool {
+    /// - Parameters:
+    ///   - event: The event.
+    ///   - now: The time.
+    /// - Returns: Whether the names have to be asked for, because the event names something new, and they were not
+    ///   asked for just now.
+    mutating func note(_ event: DaemonEvent, at now: ContinuousClock.Instant = .now) -> Bool {
         switch event.kind {
         case .snapshot(let zones): want(zones: zones.map(\.zone))
         case .zone(let change): want(zones: change.isDeleted ? [] : [change.zone.zone])
@@ -24,6 +32,7 @@ struct WatchedNames {
         case .anomaly(let anomaly): want(zones: [anomaly.zone].compactMap(\.self))
         default: want()
         }
+        if let renewed, now < renewed + Self.pause { return false }
         return !wanted.isEmpty
     }
 
@@ -34,7 +43,8 @@ struct WatchedNames {
     }
 
     /// Takes in what was asked for.
-    mutating func renew(_ style: Style) {
+    mutating func renew(_ style: Style, at now: ContinuousClock.Instant = .now) {
+        renewed = now
         self.style = style
         unknown.formUnion(wanted)
         wanted = []

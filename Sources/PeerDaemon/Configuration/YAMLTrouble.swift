@@ -17,7 +17,7 @@ enum YAMLTrouble {
             return "\(path):\(mark.line): column \(mark.column): not valid YAML: \(line(problem))\(began)"
         case .reader(let problem, let offset, _, let yaml):
             guard let offset else { return "\(path): not valid YAML: \(line(problem))" }
-            let before = yaml.prefix(offset).split(separator: "\n", omittingEmptySubsequences: false)
+            let before = yaml.prefix(offset).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
             let column = (before.last?.unicodeScalars.count ?? 0) + 1
             return "\(path):\(max(before.count, 1)): column \(column): not valid YAML: \(line(problem))"
         case .duplicatedKeysInMapping(let duplicates, let context):

@@ -481,25 +481,3 @@ extension [RightsModel.Statement] {
         return most.filter { witnesses.contains($0.key) }.values.min() ?? most.values.max()
     }
 }
-
-extension ControlBody {
-    fileprivate var positions: [LogPosition] {
-        switch self {
-        case .checkpoint(let body): body.logs
-        case .raiseCut(let body): body.cuts
-        case .revoke(let body): body.cuts
-        case .transfer(let body): body.cuts
-        case .leave(let body): body.cuts
-        case .deviceCuts(let body): body.cuts
-        default: []
-        }
-    }
-}
-
-extension Capability {
-    /// Whether the capability is valid at a time; `nil` disregards the time.
-    fileprivate func isValid(at now: UInt64?) -> Bool {
-        guard let now else { return true }
-        return (caveats.notBefore ?? 0) <= now && now < caveats.expires ?? .max
-    }
-}

@@ -47,6 +47,12 @@ package struct LongAccountLog: Sendable {
     }
 }
 
+extension AccountLog {
+    /// Whether the log does not fit into a message, and goes ahead of it.
+    /// - Complexity: O(entries).
+    package var isLong: Bool { entries.reduce(0) { $0 + $1.count } > Limits.accountEntriesByteCountMax }
+}
+
 extension PeerMessage {
     /// Moves the account log that a message carries ahead of it where it does not fit.
     /// - Parameter account: The account whose log it is.

@@ -8,7 +8,7 @@ import Wire
 
 /// A connection of a device that a test plays, without a network: what the node does with it comes as events.
 struct StagedConnection: PeerConnection {
-    /// What the node did.
+    /// An action of the node.
     enum Event: Equatable, Sendable {
         /// It sent a message, or a part of one.
         case sent(PeerMessage)

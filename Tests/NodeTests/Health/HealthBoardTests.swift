@@ -18,7 +18,7 @@ import Testing
             if isLogging { board.startLogging() }
         }
 
-        /// What was logged, each as level, event and code.
+        /// The logged lines, each as level, event and code.
         var logged: [String] {
             catcher.text.split(separator: "\n").map { line in
                 let words = line.split(separator: " ").prefix(while: { !$0.hasPrefix("[") }).joined(separator: " ")

@@ -39,7 +39,7 @@ import Wire
         return .accountEntries(AccountEntries(account: account, entries: entries, more: more))
     }
 
-    /// What comes of messages on one channel; a fault ends it.
+    /// The outcomes of messages on one channel; a fault ends it.
     private static func outcome(
         _ messages: [PeerMessage],
         as role: InvitationMessages.Role
