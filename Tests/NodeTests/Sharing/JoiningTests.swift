@@ -264,6 +264,20 @@ import Wire
         }
     }
 
+    /// Hundreds of accounts may wait under one invitation, and anybody makes accounts.
+    @Test(arguments: [false, true])
+    func `that waits leaves its account's log here unless it is a long one`(_ isLong: Bool) async throws {
+        try await withNodes { nodes in
+            let (alice, bob) = (try await nodes.start("alice"), try await nodes.start("bob"))
+            if isLong { try bob.fillAccountLog(to: 600_000) }
+            let zone = try await alice.makeZone("notes")
+            let link = try await alice.invite(to: zone, .read, needsApproval: true)
+            await bob.node.sync.add(peers: [alice.address])
+            #expect(try await bob.join(link).state == .waitingApproval)
+            #expect((alice.node.identity.log(of: bob.node.identity.account) == nil) == isLong)
+        }
+    }
+
     @Test func `that waits for a person is answered in seconds after a yes, without anybody who opens it again`()
         async throws
     {
