@@ -17,10 +17,15 @@ package struct OpenSeed: Sendable {
             720_000_429,
             "a log is rolled back to its fork, where no head is held, and nobody has the other branch"
         ),
+        OpenSeed(
+            40,
+            "an account writes under a right that expires, and its writes are not taken from a reader of the public zone",
+            in: "public-zones"
+        ),
     ]
 
-    private init(_ seed: UInt64, _ reason: String) {
-        (scenario, self.seed, self.reason) = ("everything", seed, reason)
+    private init(_ seed: UInt64, _ reason: String, in scenario: String = "everything") {
+        (self.scenario, self.seed, self.reason) = (scenario, seed, reason)
     }
 
     /// The open finding of a seed, if it is one.
