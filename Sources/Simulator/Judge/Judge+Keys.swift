@@ -119,7 +119,8 @@ extension Judge {
     /// A device that receives keys of earlier epochs in a zone that shows newcomers no history; `nil` if there is
     /// none.
     ///
-    /// A device is no newcomer if a device of its account had these keys already.
+    /// A device is no newcomer if a device of its account had these keys already; of one of its accounts, where the logs
+    /// of two have it.
     private func newcomer(
         _ envelopes: [KeyEnvelope],
         to epochs: [Hash],
@@ -137,15 +138,16 @@ extension Judge {
                 if case .operation(let stored) = item.content { try holders.add(stored.operation) }
             }
         }
-        func account(of device: DeviceID) -> AccountID? {
-            accounts.all.states.first { $0.value.devices[device] != nil }?.key
+        func owners(of device: DeviceID) -> Set<AccountID> {
+            Set(accounts.all.states.filter { $0.value.devices[device] != nil }.keys)
         }
         for epoch in epochs {
-            let having = Set(holders.of(epoch).compactMap(account))
-            let devices = envelopes.map(\.device)
-            if let newcomer = devices.first(where: { account(of: $0).map { !having.contains($0) } ?? false }) {
-                return newcomer
+            let having = holders.of(epoch).reduce(into: Set<AccountID>()) { $0.formUnion(owners(of: $1)) }
+            let newcomer = envelopes.map(\.device).first { device in
+                let own = owners(of: device)
+                return !own.isEmpty && own.isDisjoint(with: having)
             }
+            if let newcomer { return newcomer }
         }
         return nil
     }
