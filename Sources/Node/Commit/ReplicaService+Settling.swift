@@ -145,7 +145,8 @@ extension ReplicaService {
     private func notRuled(_ error: any Error) {
         guard warn(of: error) else { return notSettled(error) }
         isUnsettled.store(true, ordering: .relaxed)
-        logger.error("cuts not applied; tried again by the maintenance", metadata: ["error": "\(error)"])
+        // The warning is in the log already.
+        logger.info("cuts not applied; tried again by the maintenance", metadata: ["error": "\(error)"])
     }
 
     private func moving(_ zone: ZoneID) -> StorageJob {
