@@ -7,8 +7,9 @@ import Wire
 extension ReferenceModel {
     // MARK: - control-log.md, Consent to a transfer
 
-    // "The account consents if the signature is valid, the zone is this one, the ownership is the right that the transfer is written under, and the account
-    // knows the device with the role full, active or removed. If that account's log is not held, the transfer waits."
+    // "The account consents if the signature is valid, the zone is this one, the ownership is the right that the
+    // transfer is written under, and the account knows the device with the role full, active or removed. If all else
+    // holds and that account's log is not held, the transfer waits."
     func consent(_ transfer: OwnershipTransfer, in entry: ControlEntry) -> Answer {
         guard keeps(.transferTakesConsent) else { return .yes }
         return isWorth(transfer.consent.consent, isSigned: entry.consent != nil, after: entry.right)
@@ -32,17 +33,20 @@ extension ReferenceModel {
     /// The offer that stands, and its answer.
     var offer: (entry: ControlEntry, answer: ControlEntry?)? {
         guard !isPair, let present = ownerships.last else { return nil }
-        // "Of the offers under the present ownership that count the last one by rank and hash stands"
+        // "Of the effective transferOffer operations under the present ownership, the last one by rank and hash
+        // stands"
         let offers = counting.filter { entry in
             guard case .transferOffer = entry.body else { return false }
             return entry.right == present.right || !keeps(.offerEndsWithTheOwnership)
         }
         guard let last = last(offers, .lastOfferStands), case .transferOffer(let offer) = last.body,
-            // "unless it names nobody, the owner, or an account that has no right in the zone, or none to read it"
+            // "unless it names no account, or the owner, or an account without a right that holds in the zone and is
+            // of the level read or above"
             let heir = offer.newOwner, heir != present.account || !keeps(.offerIsToAnother), takesPart(heir)
         else { return nil }
-        // "It is answered by the last one of the answers that count, name it, and are said by the account that it names. An acceptance whose consent is
-        // none is no answer."
+        // "It is answered by the last one by rank and hash of the effective transferAnswer operations that name it
+        // and are written by the account that it names; an acceptance by which that account does not consent is no
+        // answer."
         let answers = counting.filter { entry in
             guard case .transferAnswer(let answer) = entry.body, answer.offer == last.hash,
                 account(entry.right) == heir || !keeps(.answerIsByTheAccount)

@@ -27,7 +27,8 @@ enum Cut: Equatable {
         }
     }
 
-    // "To raise a cut to a position: the position if the cut's size is at most the position's, else the cut. Of equal sizes the position's root holds."
+    // "To raise a cut to a position: the position if the cut's size is at most the position's, else the cut. Of equal
+    // sizes the position's root holds, also if it is the larger one".
     func raised(to position: Position, in model: ReferenceModel) -> Cut {
         guard case .at(let own) = self else { return self }
         if own.size == position.size, !model.keeps(.raisedRootIsThePositions) {
@@ -36,7 +37,8 @@ enum Cut: Equatable {
         return own.size <= position.size ? .at(position) : self
     }
 
-    // "The stricter of two cuts has the smaller size, of equal sizes the smaller root; no position is a cut at zero." "A log without a cut is not cut by it."
+    // "The stricter of two cuts has the smaller size, of equal sizes the smaller root; no position is a cut at zero."
+    // "A log without a cut is not cut by it."
     static func strictest(_ cuts: [Cut], in model: ReferenceModel) -> Cut {
         cuts.reduce(.all) { one, other in
             guard case .at(let left) = one else { return other }
@@ -56,8 +58,9 @@ extension ReferenceModel {
         return author.seen[entry.place.actor] >= entry.place.counter
     }
 
-    // "A position is within its author's view if it names a data log; or if it names the author's own control log and its size is below the counter of the
-    // operation that states it; or if it names another control log and its size is at most what the operation's seen names of that log."
+    // "A position is within its author's view if it names a data log; or if it names the author's own control log and
+    // its size is below the counter of the operation that states it; or if it names another control log and its size
+    // is at most what the operation's seen names of that log."
     private func isInView(_ position: LogPosition, of entry: ControlEntry) -> Bool {
         if position.lane == .data {
             return keeps(.dataPositionsAreInView) || position.size <= entry.seen[position.actor]
@@ -69,7 +72,8 @@ extension ReferenceModel {
         return position.size <= entry.seen[position.actor] || !keeps(.viewOfOtherLogs)
     }
 
-    // The position of a log that an operation states; "one outside of the view is treated as absent. This holds for the positions of all six kinds".
+    // The position of a log that an operation states. "A position outside of the view is treated as absent. This
+    // holds for the positions of all six kinds of operation, whichever account writes it."
     func position(_ log: ActorLane, in entry: ControlEntry) -> Position {
         let (positions, kind): ([LogPosition], Omission) =
             switch entry.body {
@@ -94,8 +98,8 @@ extension ReferenceModel {
         }
     }
 
-    // "A control log stands if the right that it is written under is an ownership that has not ended, and the account that this ownership belongs to has the
-    // log's device as an active member with the role full."
+    // "A control log stands if the right that it is written under is an ownership that has not ended, and the account
+    // that this ownership belongs to has the log's device as an active member with the role full."
     func stands(_ device: DeviceID, under right: Hash) -> Bool {
         guard let ownership = ownerships.first(where: { $0.right == right }) else { return false }
         guard ownership.end == nil || !keeps(.formerOwnerDoesNotStand) else { return false }
@@ -109,8 +113,8 @@ extension ReferenceModel {
     // "An operation stands if its log does."
     func stands(_ entry: ControlEntry) -> Bool { stands(entry.device, under: entry.right) }
 
-    // "The corrections of a right are the raiseCut operations that count and name that right. If at least one of them stands, then only those that stand are
-    // corrections of that right; otherwise all that count are."
+    // "The corrections of a right are the effective raiseCut operations that name that right. If at least one of them
+    // stands, then only those that stand are corrections of that right; otherwise all effective ones are."
     private func corrections(_ right: Hash) -> [ControlEntry] {
         let all = counting.filter {
             if case .raiseCut(let raise) = $0.body {
@@ -127,7 +131,8 @@ extension ReferenceModel {
 // MARK: - positions.md, Rules 1 and 2, and the cut of a log
 
 extension ReferenceModel {
-    // "final(log) is the furthest position of the log, within the author's view, in the checkpoints that count and stand."
+    // "final(log) is the furthest position of the log, within the author's view, in the checkpoints that are
+    // effective and stand."
     func final(_ log: ActorLane) -> Position {
         let checkpoints = counting.filter {
             if case .checkpoint = $0.body { stands($0) || !keeps(.finalTakesACheckpointThatStands) } else { false }
@@ -154,8 +159,8 @@ extension ReferenceModel {
         return Cut.strictest([stated, .at(bound)], in: self).raised(to: raise, in: self)
     }
 
-    // `cut(log) = raise( strictest( device(log), cut(e) for each ending e of the log's right ), final(log) )`, of a right that somebody has; nil while its
-    // account is not known.
+    // `cut(log) = raise( strictest( device(log), cut(e) for each ending e of the log's right ), final(log) )`, of a
+    // right that somebody has; nil while its account is not known.
     func cut(
         _ log: ActorLane,
         _ device: DeviceID,
@@ -187,7 +192,8 @@ extension ReferenceModel {
 
     // `device(log)`.
     func deviceCut(_ log: ActorLane, _ device: DeviceID, _ right: Hash, _ account: AccountID) -> Cut {
-        // "A store does not go by what the account says of its own device: device(log) is none for that device's logs"
+        // "A store does not apply its account's statements about its own device …: device(log) is none for that
+        // device's logs"
         if directory.ownDevice == device, keeps(.ownRemovalIsNotApplied) { return .all }
         switch directory.standing(of: device, in: account) {
         // "none if the log's device is active in a with the role full"; "zero if … it has another role"
@@ -212,8 +218,9 @@ extension ReferenceModel {
     ) -> [ControlEntry] {
         entries.filter { entry in
             guard case .deviceCuts(let statement) = entry.body else { return false }
-            // "It is about a device if it lists it, its author is another device, and the account a that speaks under the operation's right r has removed
-            // the listed device. It concerns the logs that this device wrote under r."
+            // "It is about a device if it lists it, its author is another device, and the account a that speaks under
+            // the operation's right r has removed the listed device. It concerns the logs that this device wrote
+            // under r."
             guard statement.devices.contains(device) || !keeps(.statementListsTheDevice) else { return false }
             guard entry.device != device || !keeps(.statementIsByAnotherDevice) else { return false }
             guard isRemoved(device, account) else { return false }
@@ -234,8 +241,9 @@ extension ReferenceModel {
         }
     }
 
-    // "the log's own bound has to reach it, which is the strictest of cut(e) for the revocations e that end r (none if r is an ownership), and, for a removed
-    // author, of what the statements by active authors that are admitted say about that author's log (no bound if there are none). Nothing else bears on it".
+    // "the log's own bound has to reach it, which is the strictest of cut(e) for the revocations e that end r (none
+    // if r is an ownership), and, for a removed author, of the admitted statements by active authors about that
+    // author's log (no bound if there are none). Nothing else bears on it".
     private func isAdmitted(_ statement: ControlEntry, _ right: Hash, _ account: AccountID) -> Bool {
         let log = statement.log
         var bounds: [Cut] = []
@@ -263,7 +271,8 @@ extension ReferenceModel {
         return bound.reaches(statement.place.counter)
     }
 
-    // "Let S be the admitted statements about a device d under r by active authors, or, if there are none, those by removed authors." Nil if nothing is said.
+    // "Let S be the admitted statements about a device d under r by active authors, or, if there are none, those by
+    // removed authors." Nil if nothing is said.
     private func said(
         _ log: ActorLane,
         about device: DeviceID,
@@ -275,8 +284,8 @@ extension ReferenceModel {
         if statements.isEmpty || !keeps(.activeStateFirst), byRemoved {
             statements += self.statements(about: device, right, account, byActive: false)
         }
-        // "Of the statements of one author the furthest position of each log holds." "A log that a statement does not list, or outside of its view, is stated
-        // at zero."
+        // "Of the statements of one author the furthest position of each log holds." "A log that a statement does not
+        // list, or outside of its view, is stated at zero."
         var byAuthor: [DeviceID: [Position]] = [:]
         for statement in statements {
             let position = position(log, in: statement)
@@ -285,7 +294,8 @@ extension ReferenceModel {
         }
         if byAuthor.isEmpty { return nil }
         let words = byAuthor.mapValues { keeps(.furthestOfOneAuthorHolds) ? furthest($0) : strictest($0) }
-        // "If witnesses of d are among the authors in S, only theirs are asked, and of what they say the strictest holds; else the furthest of what all say."
+        // "If witnesses of d are among the authors in S, only their statements are used, and the strictest of them
+        // holds; else the furthest of all statements."
         let witnesses = directory.witnesses(of: device, in: account)
         let asked = words.filter { witnesses.contains($0.key) && keeps(.witnessesGoFirst) }
         if !keeps(.witnessHasToSpeak), !witnesses.isEmpty, asked.isEmpty { return nil }

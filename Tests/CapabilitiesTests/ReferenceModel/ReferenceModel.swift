@@ -19,8 +19,8 @@ import Wire
 ///   the world are here.
 /// - `positions.md`, *A stated end that exists*, as far as it asks a data log for its root: `open(log)` is here, the
 ///   log is not.
-/// - `positions.md`, *Who makes statements*, *Who confirms* and *In a replica*: when a device makes a statement, not
-///   the weight of the statement.
+/// - `positions.md`, *Which devices make statements*, *Which devices confirm* and *In a replica*: when a device makes
+///   a statement, not the weight of the statement.
 /// - The reason why something is void or waits, which of several ends of the zone is named first, and lists of
 ///   participants: the comparison asks for none.
 /// - `capabilities.md`, 1: signatures; a token of a world is verified or it is not. `identity.md`, 3: an account's
@@ -76,13 +76,13 @@ struct ReferenceModel {
 
     func isOwnership(_ right: Hash) -> Bool { ownerships.contains { $0.right == right } }
 
-    // "The right says which account speaks: the owner, or the capability's audience."
+    // "The right determines the account that speaks: the owner, or the capability's audience."
     func account(_ right: Hash) -> AccountID? {
         ownerships.first { $0.right == right }?.account ?? tokens[right]?.audience
     }
 
-    // "The log's device must be one of that account's, with the role full; that it was removed is a matter of cuts. If the account's log is not
-    // held, the operation waits."
+    // "The log's device must be one of that account's, with the role full; whether the device was removed is a matter
+    // of cuts. If the account's log is not held, the operation waits."
     func speaks(_ device: DeviceID, for account: AccountID) -> Answer {
         switch directory.standing(of: device, in: account) {
         case .unknownAccount: keeps(.unknownAccountWaits) ? .unknown : .no
@@ -129,7 +129,8 @@ struct ReferenceModel {
             return isEnd(entry) || !keeps(.oneTransferCounts) && isOwner || !keeps(.transferIsTheOwners) && !isOwner
         case .leave where isPair: return isEnd(entry)
         case .leave: return !isOwner || !keeps(.ownerDoesNotLeave)
-        // "An operation whose only capability is not granted is void itself; of others the part is."
+        // "A grant whose capability is not granted is void itself; of other operations only the part that is not
+        // granted is void."
         case .grant:
             return (!isPair || !keeps(.pairHasNoGrant))
                 && (entry.carried.allSatisfy { isSound($0.id, in: entry) } || !keeps(.grantIsVoidWithItsCapability))
@@ -146,7 +147,7 @@ struct ReferenceModel {
 
     // MARK: - control-log.md, Grants
 
-    /// Granted "if the operation counts" and the rest of the list holds.
+    /// Granted if "the operation is effective" and the rest of the list holds.
     func grants(_ entry: ControlEntry, _ id: Hash) -> Bool {
         entry.carried.contains { $0.id == id } && isSound(id, in: entry)
     }
@@ -169,7 +170,8 @@ struct ReferenceModel {
         case .active: break
         case .removed: if !keeps(.signerMayBeRemoved) { return false }
         }
-        // 4. "below an ownership: it narrows its parent", and a checkpoint that counts covers it, or none was news to it
+        // 4. "below an ownership: it narrows its parent", and an effective checkpoint covers it, or none was news to
+        // it
         guard !isOwner, let parent = tokens[entry.right] else { return true }
         return narrows(token, parent) && isSettled(entry)
     }
@@ -188,8 +190,9 @@ struct ReferenceModel {
                 || !keeps(.narrowsExpiry))
     }
 
-    // "a checkpoint that counts covers the operation (lists its log, within its author's view, with a size that is not below its counter) or all that
-    // count were in its author's view"; "whether they stand or not" (positions.md, rule 1).
+    // "an effective checkpoint covers the operation (lists its log, within its author's view, with a size that is not
+    // below its counter) or all effective checkpoints were in its author's view"; "whether they stand or not"
+    // (positions.md, rule 1).
     private func isSettled(_ grant: ControlEntry) -> Bool {
         let checkpoints = counting.filter {
             if case .checkpoint = $0.body { keeps(.grantsAskFormerCheckpoints) || stands($0) } else { false }
@@ -209,8 +212,8 @@ struct ReferenceModel {
         return revocations(right) + leaves(right, upTo: limit)
     }
 
-    // "A revocation that counts ends each capability it names that descends from its own right, or any if the owner makes it; with it all
-    // descendants."
+    // "An effective revocation ends each capability it names that descends from its own right (which is no descendant
+    // of itself), or any if the owner makes it; with it all descendants."
     func revocations(_ right: Hash) -> [ControlEntry] {
         counting.filter { entry in
             guard case .revoke(let revocation) = entry.body else { return false }
@@ -219,14 +222,15 @@ struct ReferenceModel {
                     isOwnership(entry.right) && keeps(.ownerRevokesAny) || descends(name, from: entry.right)
                     || !keeps(.revokedDescends)
                 let isNamed = name == right || keeps(.descendantsAreRevoked) && descends(right, from: name)
-                // "Both are for ever. Who is to have a right again gets a new capability."
+                // "Both are permanent. An account that is to have a right again gets a new capability."
                 return mayEnd && isNamed && (keeps(.revocationIsForEver) || !isRegranted(right, after: entry))
             }
         }
     }
 
-    // "A leave that counts ends each capability of its account whose depth is not below that of the leave's own right, but for one that is granted
-    // only by operations whose authors had seen the leave. What the account has granted goes on."
+    // "An effective leave ends each capability of its account whose depth is not below that of the leave's own right,
+    // except one that is granted only by operations whose authors had seen the leave. Capabilities that the account
+    // has granted remain."
     private func leaves(_ right: Hash, upTo limit: Int) -> [ControlEntry] {
         counting.filter { entry in
             guard case .leave = entry.body, depth(entry.right) <= limit else { return false }
@@ -257,7 +261,8 @@ struct ReferenceModel {
     }
 
     private func end(of right: Hash, _ account: AccountID) -> ControlEntry? {
-        // 1. "the transfers under it, by devices that may speak, to another account that consents, not above device(log)"
+        // 1. "the transfers under it, by devices that may speak, to another account that consents, not above
+        // device(log)"
         let candidates = entries.filter { entry in
             guard entry.right == right, speaks(entry.device, for: account) == .yes else { return false }
             switch entry.body {
@@ -274,7 +279,7 @@ struct ReferenceModel {
         let left = candidates.filter { later in
             !keeps(.precededTransferDropsOut) || !candidates.contains { precedes($0, later) }
         }
-        // 3. "the one by the device that its account added first counts, then the one with the smaller hash"
+        // 3. "the one by the device that its account added first is effective, then the one with the smaller hash"
         return left.min { one, other in
             let places =
                 keeps(.deviceAddedFirstTransfers) ? (added(one.device, account), added(other.device, account)) : (0, 0)
@@ -315,7 +320,8 @@ struct ReferenceModel {
 
     // MARK: - control-log.md, Resolving
 
-    // "begin with what lies under the cuts, add what checkpoints and corrections in the set let count, until nothing is added"; what stands has no cut.
+    // "begin with the operations under the cuts, add those that checkpoints and corrections in the set make effective
+    // (positions.md), until nothing is added"; what stands has no cut.
     private mutating func decideOwners() {
         let spoken = entries.filter { entry in
             guard isOwnership(entry.right), let account = account(entry.right) else { return false }
@@ -334,8 +340,8 @@ struct ReferenceModel {
         }
     }
 
-    // "note what ends its capabilities … Decide the leaves of this depth by those cuts. Then decide all other operations, the leaves now included in the
-    // cuts."
+    // "note the endings of its capabilities … Decide the leaves of this depth by those cuts. Then decide all other
+    // operations, the leaves now included in the cuts."
     private mutating func decide(depth: Int) {
         let spoken = entries.filter { entry in
             guard self.depth(entry.right) == depth, isHeld(entry.right), let account = account(entry.right) else {
@@ -354,8 +360,9 @@ struct ReferenceModel {
         counting += rest
     }
 
-    // "A capability that no operation grants is void if operations carry it and all of them are decided, else it waits. The ownership that a void transfer would
-    // have made is void too. What is written under a right waits or is void with it."
+    // "A capability that no operation grants is void if operations carry it and all of them are decided, else it
+    // waits. The ownership that a void transfer would have made is void too, also in a pair zone. An operation waits
+    // or is void with the right that it is written under."
     private mutating func decideRest() {
         while true {
             let more = entries.filter { !isDecided($0) && isVoid($0) }
@@ -410,9 +417,10 @@ struct ReferenceModel {
 
     /// How much of a log counts, whatever its right; nil while it cannot be told.
     ///
-    /// "A right may turn out void all the same under which a checkpoint covers something: then the log is held and told up to there, and what it says is
-    /// void. So it is while the right is not known." "While a cut cannot be told, a data log ends at zero and a control log is kept whole." "There, too,
-    /// final is the one of rule 1."
+    /// "A right under which a checkpoint covers something may turn out void all the same …: then the log is held and
+    /// stated up to there, and its operations are void. The same holds for data logs while the right is not known;
+    /// while the right is known and its account's log is not held, they end at zero." "While a cut cannot be
+    /// determined, a data log ends at zero and a control log is kept whole." "there, too, final is the one of rule 1"
     func effectiveCut(_ log: ActorLane, _ device: DeviceID, _ right: Hash, isOpen: Bool = false) -> Cut? {
         if isOwnership(right) || isHeld(right) { return cut(log, device, right, leavesUpTo: .max, isOpen: isOpen) }
         let final = final(log)
@@ -422,7 +430,8 @@ struct ReferenceModel {
 
     // MARK: - control-log.md, Public access, schemas and the end of the zone
 
-    // "Public access is what the operation says that none follows; of several an owner's, then the one last by rank and hash."
+    // "Public access is set by the operation that none follows (b follows a if a precedes b, as among transfers); of
+    // several an owner's, then the one last by rank and hash."
     func lastPublicAccess() -> ControlEntry? {
         let said = counting.filter { if case .publicAccess = $0.body { true } else { false } }
         let last = said.filter { one in !keeps(.followedAccessIsOver) || !said.contains { precedes(one, $0) } }
@@ -433,7 +442,7 @@ struct ReferenceModel {
         }
     }
 
-    // "The promotions of a schema that count, in the order of rank and hash."
+    // "The effective promotions of a schema, in the order of rank and hash, give the zone's schema".
     var promotions: [Hash] {
         counting.filter { if case .schema = $0.body { true } else { false } }
             .sorted { keeps(.promotionsGoByRank) ? (rank($0), $0.hash) < (rank($1), $1.hash) : $0.hash < $1.hash }
