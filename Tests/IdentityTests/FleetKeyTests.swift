@@ -193,7 +193,7 @@ import Wire
             wall = moment
             keyring = keyring.settled(log.state.fleet, at: wall) ?? keyring
         }
-        // It was nine years behind when the key was retired, and is right now; it is set back, and is right again.
+        // The clock was nine years behind when the key was retired, and is right now; it falls behind, and is right again.
         see(wall + years)
         see(wall - years)
         see(wall + years)

@@ -12,7 +12,7 @@ package import Sodium
 /// ```
 ///
 /// The *proof* is a hash of the first row under the key that the secret gives: it is made from one secret alone, so a
-/// wrong secret is told from a damaged file, and no second secret opens the same seal to another key. The *name* is
+/// wrong secret is distinguished from a damaged file, and no second secret opens the same seal to another key. The *name* is
 /// the sealing key's; files that are sealed under it carry it. The hash at the end, of all before it, finds damage
 /// and does not protect from a program that can write the file.
 package struct SealFile: Sendable, Equatable {

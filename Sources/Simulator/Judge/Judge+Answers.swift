@@ -48,8 +48,8 @@ extension Judge {
         throw Violation(.truthfulAnswer, time: time, node: node, "\(place) forgot the field \(field)")
     }
 
-    /// Checks that no write was committed that an application was told had failed, and notes which fields a write
-    /// dropped.
+    /// Checks that no write was committed whose answer to the application was a failure, and notes which fields a
+    /// write dropped.
     /// - Parameters:
     ///   - places: The places of the operations that this node wrote.
     ///   - isAlone: Whether the transaction changed nothing else in the zone.

@@ -129,7 +129,7 @@ struct IncarnationTests {
     }
 
     @Test func `a removal frees the incarnations that were surplus only where it lists them, alike for all`() throws {
-        var n = try Neighbours([3])  // one account: 2 is put out
+        var n = try Neighbours([3])  // one account: 2 is removed
         let zone = try n.zone(of: 0)
         #expect(try n.write("early", "x", on: 2, zone: zone) == nil)
         try n.exchange(zone)

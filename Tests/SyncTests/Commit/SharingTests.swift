@@ -114,7 +114,7 @@ struct SharingTests {
         try neighbours.write("a", "bob", on: 2, zone: zone)
         try neighbours.exchange(zone)
         try neighbours.change(0) { _ = try $0.revoke([capability], zone: zone, reason: "out", in: &$2) }
-        // Bob is cut off, and goes on with his clock set back.
+        // Bob is cut off, and continues with a clock that is behind.
         neighbours.homes[2].wall -= 1_000_000_000
         #expect(try neighbours.write("a", "late", on: 2, zone: zone) == nil)
         #expect(try neighbours.write("b", "late", on: 2, zone: zone) == nil)

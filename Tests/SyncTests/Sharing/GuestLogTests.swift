@@ -76,7 +76,7 @@ struct GuestLogTests {
             #expect(served.map(\.entries) == [[]], "the driver refuses it for a bad account")
             bench.answer(1, number)
         }
-        // Another account's, and what is told of a log that grows, ahead of nothing.
+        // Entries of another account's log are not held; entries of a log that grew before the request are replaced by it.
         bench.hear(1, bench.ahead([100], of: 2))
         #expect(bench.core.guests.logsByteCount == 0)
         bench.hear(1, bench.ahead([100], more: false))
