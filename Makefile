@@ -32,7 +32,8 @@ build: setup ## builds kairand and kairan for debugging, in .build/debug
 	swift build $(SWIFT_FLAGS) --product kairand
 	swift build $(SWIFT_FLAGS) --product kairan
 
-release: setup ## builds them for use, in .build/release
+release: ## builds them for use, in .build/release
+	@scripts/setup --programs
 	@$(MAKE) programs
 
 # One build makes all, so that what they have in common is compiled once. kairan is kairand by another name.
@@ -53,7 +54,7 @@ bench: release ## measures whole daemons on this machine, against its own disk a
 bench-core: ## measures the protocol core against libsodium in the same run
 	swift run --package-path Benchmarks --configuration release core-bench
 
-bench-relay: release ## measures what a relay keeps parcels in, against SQLite, NATS and mosquitto (COUNT=10000)
+bench-relay: setup release ## measures what a relay keeps parcels in, against SQLite, NATS and mosquitto (COUNT=10000)
 	@scripts/bench-relay --count $(or $(COUNT),10000)
 
 ## ------------------------------------------------------------------ testing
