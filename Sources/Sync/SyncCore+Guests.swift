@@ -27,7 +27,7 @@ extension SyncCore {
             session: host,
             number: number,
             deadline: now + limits.guestWriteMilliseconds
-                + (order.hasLongLog ? limits.strangerPartsMilliseconds : 0),
+                + (order.entries.isLongLog ? limits.strangerPartsMilliseconds : 0),
             tried: [host]
         )
         send(order, as: number, to: host, into: &effects)

@@ -282,7 +282,7 @@ extension RedemptionOutcome {
     fileprivate func keeps(_ log: AccountLog, isNoted: Bool) -> Bool {
         switch self {
         case .joined: true
-        case .waitingApproval, .waitingInviter, .waitingRelay, .claim: isNoted && !log.isLong
+        case .waitingApproval, .waitingInviter, .waitingRelay, .claim: isNoted && !log.entries.isLongLog
         case .refused: false
         }
     }

@@ -23,9 +23,6 @@ package struct GuestOrder: Sendable {
         self.entries = entries
     }
 
-    /// Whether the log does not fit into a message with the writes.
-    var hasLongLog: Bool { entries.reduce(0) { $0 + $1.count } > Limits.accountEntriesByteCountMax }
-
     func message(_ number: UInt64) -> GuestWrite {
         GuestWrite(number: number, zone: zone, isAtomic: isAtomic, writes: writes, entries: entries)
     }

@@ -47,10 +47,10 @@ package struct LongAccountLog: Sendable {
     }
 }
 
-extension AccountLog {
-    /// Whether the log does not fit into a message, and goes ahead of it.
+extension [[UInt8]] {
+    /// Whether an account log of these entries does not fit into the message that carries it, and goes ahead of it.
     /// - Complexity: O(entries).
-    package var isLong: Bool { entries.reduce(0) { $0 + $1.count } > Limits.accountEntriesByteCountMax }
+    package var isLongLog: Bool { reduce(0) { $0 + $1.count } > Limits.accountEntriesByteCountMax }
 }
 
 extension PeerMessage {
@@ -62,7 +62,7 @@ extension PeerMessage {
     package func withLogAhead(of account: AccountID) -> [PeerMessage] {
         var rest = self
         let entries = rest.takeLog()
-        guard entries.reduce(0, { $0 + $1.count }) > Limits.accountEntriesByteCountMax else { return [self] }
+        guard entries.isLongLog else { return [self] }
         return AccountEntries.messages(entries, account: account).map { .accountEntries($0) } + [rest]
     }
 

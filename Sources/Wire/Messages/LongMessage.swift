@@ -11,7 +11,7 @@ package enum LongMessage: UInt8, CaseIterable, Hashable, Sendable {
     /// The log sizes that are durable at the sender.
     case acknowledge = 7
     /// Two histories of one log.
-    case forkProof = 11
+    case forkProof = 12
     /// Adds a device to an account.
     case pairWelcome = 21
     /// Asks for the right that an invitation promises.

@@ -157,10 +157,28 @@ import Wire
         #expect(decode(.max, .max, 1) == .failure(invalid))
     }
 
-    @Test func `the page names the kinds that go in parts with their sizes, as the code does`() throws {
+    @Test func `each kind that goes in parts has the tag of its message, in the code and on the page`() throws {
+        var generator = SeededGenerator(seed: 1)
+        var tags: [String: UInt8] = [:]
+        for _ in 0..<2_000 {
+            let message = PeerMessage.sample(&generator)
+            tags[String("\(message)".prefix { $0 != "(" })] = message.tag
+        }
+        let page = try Self.page()
+        for kind in LongMessage.allCases {
+            #expect(tags["\(kind)"] == kind.rawValue, "\(kind)")
+            #expect(page.contains("\n| \(kind.rawValue) | \(kind) | "), "\(kind)")
+        }
+    }
+
+    private static func page() throws -> String {
         let page = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
             .appendingPathComponent("docs/protocol/messages.md")
-        let text = try String(contentsOf: page, encoding: .utf8)
+        return try String(contentsOf: page, encoding: .utf8)
+    }
+
+    @Test func `the page names the kinds that go in parts with their sizes, as the code does`() throws {
+        let text = try Self.page()
         let rows = LongMessage.allCases.map { kind in
             let (mebi, rest) = (kind.byteCountMax >> 20, kind.byteCountMax % (1 << 20))
             return "| \(kind) | \(kind.rawValue) | \(rest == 0 ? "\(mebi) MiB" : "\(kind.byteCountMax >> 10) KiB") |"
