@@ -39,6 +39,11 @@ release: ## builds them for use, in .build/release
 # One build makes all, so that what they have in common is compiled once. kairan is kairand by another name.
 programs:
 	scripts/icu-data .build-icu/icu-data.o
+# The package manager does not know of that object, and would link nothing again for it.
+	@bin=$$(KAIRAN_PROGRAMS=1 swift build $(RELEASE_FLAGS) --show-bin-path); \
+	for program in kairand kairand-relay-cluster; do \
+	    if [ .build-icu/icu-data.o -nt "$$bin/$$program" ]; then rm -f "$$bin/$$program"; fi; \
+	done
 	KAIRAN_PROGRAMS=1 swift build $(RELEASE_FLAGS)
 	@ln -sf kairand "$$(KAIRAN_PROGRAMS=1 swift build $(RELEASE_FLAGS) --show-bin-path)/kairan"
 
