@@ -50,7 +50,7 @@ package final class SQLiteStore: StoragePort {
     ///   - settings: The settings.
     ///   - logger: For facts that help to explain events; at `info` and below.
     /// - Returns: The open store.
-    /// - Throws: `StorageError`: `.locked` names the process that has it; `.newerFormat`; `.corrupt` when the file is
+    /// - Throws: `StorageError`: `.locked` names the process that has it; `.otherFormat`; `.corrupt` when the file is
     ///   no database or the check after a crash found damage; `.diskFull`; `.inputOutput`.
     /// - Complexity: O(1) after an orderly close; O(size) after a crash, for the check.
     package static func open(

@@ -29,7 +29,7 @@ import Testing
         #expect(value == 8 && pauses.all == [2, 4, 8, 16, 30, 30, 30])
     }
 
-    @Test(arguments: [StorageError.Code.inputOutput, .locked, .corrupt, .newerFormat, .inaccessible, .misuse])
+    @Test(arguments: [StorageError.Code.inputOutput, .locked, .corrupt, .otherFormat, .inaccessible, .misuse])
     func `is not waited for when something else is wrong`(code: StorageError.Code) async throws {
         let pauses = Pauses()
         let error = try #require(UnusableState(StorageError(code: code, message: "no"), in: "/state"))

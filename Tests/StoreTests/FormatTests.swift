@@ -8,15 +8,16 @@ import Wire
 
 @Suite("A database file")
 struct FormatTests {
-    @Test func `of a newer version is refused and left as it is`() async throws {
+    @Test(arguments: [1, 18, 20, 99] as [UInt8])
+    func `of another version is refused and left as it is`(version: UInt8) async throws {
         let fixture = try await StoreFixture()
         try await fixture.store.close()
         let path = fixture.directory.state.databasePath
         var bytes = try fixture.directory.bytes(path)
         // user_version, big-endian at offset 60.
-        bytes.replaceSubrange(60..<64, with: [0, 0, 0, 99])
+        bytes.replaceSubrange(60..<64, with: [0, 0, 0, version])
         try fixture.directory.write(bytes, to: path)
-        await expectStorageError(.newerFormat) { _ = try await SQLiteStore.open(fixture.directory.state) }
+        await expectStorageError(.otherFormat) { _ = try await SQLiteStore.open(fixture.directory.state) }
         #expect(try fixture.directory.bytes(path) == bytes)
     }
 

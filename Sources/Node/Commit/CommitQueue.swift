@@ -143,7 +143,7 @@ package final class CommitQueue: Sendable {
     private static func mayBeOneJobsFault(_ error: any Error) -> Bool {
         guard let error = error as? StorageError else { return true }
         switch error.code {
-        case .diskFull, .closed, .locked, .newerFormat, .inaccessible, .displaced: return false
+        case .diskFull, .closed, .locked, .otherFormat, .inaccessible, .displaced: return false
         case .inputOutput, .corrupt, .misuse: return true
         }
     }

@@ -177,7 +177,7 @@ package final class ReplicaService: Sendable {
                     fix: "Make space on the state directory's file system; writing resumes by itself."
                 )
             )
-        case .inputOutput, .inaccessible, .corrupt, .locked, .newerFormat, .closed, .misuse: return false
+        case .inputOutput, .inaccessible, .corrupt, .locked, .otherFormat, .closed, .misuse: return false
         }
         return true
     }

@@ -98,7 +98,7 @@ extension StorageError {
     var endsTransaction: Bool {
         switch code {
         case .diskFull, .inputOutput, .inaccessible, .displaced, .corrupt, .locked: true
-        case .newerFormat, .closed, .misuse: false
+        case .otherFormat, .closed, .misuse: false
         }
     }
 }

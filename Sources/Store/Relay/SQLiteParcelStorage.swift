@@ -21,7 +21,7 @@ package final class SQLiteParcelStorage: ParcelStorage {
     /// Opens the database of a state directory, making the missing parts.
     /// - Parameter directory: The state directory; this process has it alone, since opening its store takes the lock.
     /// - Returns: The open storage.
-    /// - Throws: `StorageError`: `.newerFormat`, `.corrupt`, `.diskFull`, `.inputOutput`.
+    /// - Throws: `StorageError`: `.otherFormat`, `.corrupt`, `.diskFull`, `.inputOutput`.
     package static func open(_ directory: StateDirectory) async throws -> SQLiteParcelStorage {
         let control = DispatchQueue(label: "kairan.relay.control")
         return try await withCheckedThrowingContinuation { continuation in

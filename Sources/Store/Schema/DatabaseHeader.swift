@@ -50,18 +50,27 @@ struct DatabaseHeader: Equatable {
     }
 
     /// Makes sure that this program may open the database.
-    /// - Throws: `.newerFormat` or `.corrupt`.
+    /// - Throws: `.otherFormat` or `.corrupt`.
     func check() throws(StorageError) {
-        // Both are zero from the moment SQLite makes the file until the first migration is committed.
+        // Both are zero from the moment SQLite makes the file until its tables are committed.
         if applicationID == 0, version == 0 { return }
         guard applicationID == Schema.applicationID else {
             throw StorageError(code: .corrupt, message: "the database belongs to another program")
         }
-        guard version <= Schema.version else {
-            throw StorageError(
-                code: .newerFormat,
-                message: "the store has format \(version), this version knows up to \(Schema.version)"
-            )
+        guard version == Schema.version else {
+            throw StorageError(code: .otherFormat, message: Self.refusal(of: version, reads: Schema.version))
         }
+    }
+
+    /// Explains which program reads a database that this one does not.
+    /// - Parameters:
+    ///   - found: The format of the database.
+    ///   - known: The format that this program reads.
+    /// - Returns: A part of a sentence.
+    static func refusal(of found: Int32, reads known: Int32) -> String {
+        found > known
+            ? "the store has format \(found), of a later version of Kairan; this one reads format \(known)"
+            : "the store has format \(found), of a version before the first release; this one reads format \(known)."
+                + " The version that wrote it can export its zones (`kairan export`)"
     }
 }

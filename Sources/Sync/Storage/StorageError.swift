@@ -15,8 +15,8 @@ package struct StorageError: Error, Sendable, CustomStringConvertible {
         case corrupt
         /// Another process holds the state directory.
         case locked
-        /// The store was written by a newer version.
-        case newerFormat = "newer_format"
+        /// The store has a format that this version does not read.
+        case otherFormat = "other_format"
         /// The store is closed.
         case closed
         /// A reading transaction tried to write, or another mistake of ours.
@@ -52,7 +52,7 @@ package struct StorageError: Error, Sendable, CustomStringConvertible {
         switch code {
         case .diskFull: .waits
         case .inputOutput, .locked, .closed, .displaced: .passes
-        case .inaccessible, .corrupt, .newerFormat, .misuse: .stays
+        case .inaccessible, .corrupt, .otherFormat, .misuse: .stays
         }
     }
 
