@@ -20,7 +20,8 @@ struct LostStoreTests {
         // The tables are there already when they are made, which fails like a program that is killed half-way.
         var database: OpaquePointer?
         try #require(sqlite3_open(fixture.directory.state.databasePath, &database) == SQLITE_OK)
-        try #require(sqlite3_exec(database, "PRAGMA user_version = 0; PRAGMA application_id = 0", nil, nil, nil) == SQLITE_OK)
+        let none = "PRAGMA user_version = 0; PRAGMA application_id = 0"
+        try #require(sqlite3_exec(database, none, nil, nil, nil) == SQLITE_OK)
         sqlite3_close(database)
         await #expect(throws: StorageError.self) { try await SQLiteStore.open(fixture.directory.state) }
         #expect(!FileManager.default.fileExists(atPath: fixture.directory.state.cleanMarkerPath))

@@ -8,9 +8,10 @@
 /// - A body is stored once: the record that shows an operation unchanged points to it.
 enum Tables {
     /// The statements that make all tables of an empty database.
-    static let sql = replica + node + indexes + messages + payloads + parcels + """
-        INSERT INTO store (id, feed_identity) VALUES (1, randomblob(16));
-        """
+    static let sql =
+        replica + node + indexes + messages + payloads + parcels + """
+            INSERT INTO store (id, feed_identity) VALUES (1, randomblob(16));
+            """
 
     /// The store's own row, zones, logs and records.
     private static let replica = """
@@ -149,7 +150,6 @@ enum Tables {
             PRIMARY KEY (zone, target, record)
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX anchor_by_record ON anchor (record);
-
         """
 
     /// The account, its peers, and small values.
@@ -183,7 +183,6 @@ enum Tables {
             name  TEXT PRIMARY KEY,
             bytes BLOB NOT NULL
         ) STRICT, WITHOUT ROWID;
-
         """
 
     /// Indexes on fields, so that queries need not look at every record.
@@ -229,8 +228,6 @@ enum Tables {
         CREATE INDEX text_entry_by_index ON text_entry (field_index, zone);
         -- The words are numbers of index and zone and hexadecimal digits, so that nothing has to be known of languages here.
         CREATE VIRTUAL TABLE text_words USING fts5(words, detail = none, columnsize = 0, tokenize = 'ascii');
-        
-
         """
 
     /// Messages and prekeys.
@@ -269,7 +266,6 @@ enum Tables {
         ) STRICT, WITHOUT ROWID;
         CREATE UNIQUE INDEX prekey_present ON prekey (zone) WHERE superseded IS NULL;
         CREATE INDEX prekey_superseded ON prekey (superseded) WHERE superseded IS NOT NULL;
-
         """
 
     /// Payloads, and the promises of relays to keep some.
@@ -305,14 +301,13 @@ enum Tables {
             until   INTEGER NOT NULL,                -- milliseconds since 1970, by the relay's clock
             PRIMARY KEY (payload, relay)
         ) STRICT;
-
         """
 
     /// Parcels on relays.
     private static let parcels = """
         -- Parcels left on relays for unreachable devices.
         CREATE TABLE posted_parcel (
-            number        INTEGER PRIMARY KEY,       -- in the order of the uploads   
+            number        INTEGER PRIMARY KEY,       -- in the order of the uploads
             relay         BLOB    NOT NULL,          -- 32 bytes
             device        INTEGER NOT NULL,          -- identifier: the recipient
             parcel        BLOB    NOT NULL,          -- 32 bytes
@@ -331,7 +326,5 @@ enum Tables {
             size   INTEGER NOT NULL,
             PRIMARY KEY (device, zone, actor, lane)
         ) STRICT, WITHOUT ROWID;
-        
-
         """
 }
