@@ -19,7 +19,7 @@ extension Node {
             let newOwner = try AccountReference(text: account)
                 .find(among: state.namedAccounts, committer, in: transaction)
             guard newOwner != state.owner else { throw Self.needless(newOwner) }
-            guard try !committer.isBlocked(newOwner, in: transaction) else { throw InviteError.blocked(newOwner) }
+            guard try !Blocklist(committer).contains(newOwner, in: transaction) else { throw InviteError.blocked(newOwner) }
             let notice = try committer.offer(zone.id, to: newOwner, keeping: level, in: &transaction)
             // An account that does not have the zone could not administer it, and no other account could any more.
             guard let right = state.participants[newOwner]?.rights.level, right >= .read else {
@@ -63,7 +63,7 @@ extension Node {
                 guard try committer.isShown(zone, in: transaction) else { return nil }
                 let state = try committer.controlState(zone.id, in: transaction)
                 guard let offer = state.offer, offer.newOwner == identity.account, offer.answer == nil,
-                    try !committer.isBlocked(state.owner, in: transaction)
+                    try !Blocklist(committer).contains(state.owner, in: transaction)
                 else { return nil }
                 return OpenJoinStatus(
                     invite: zone.id.text,

@@ -71,14 +71,14 @@ extension Node {
 
     /// See `InvitingAPI`.
     package func blocks() async throws(NodeError) -> [BlockStatus] {
-        try await reading { [replica] in try replica.committer.blocked($0).map(BlockStatus.init) }
+        try await reading { [replica] in try Blocklist(replica.committer).all($0).map(BlockStatus.init) }
     }
 
     /// See `InvitingAPI`.
     package func block(account: String) async throws(NodeError) -> BlockStatus {
         let outcome: Told<BlockStatus> = try await regarding(account) { committer, account, transaction in
-            let notice = try committer.block(account, in: &transaction)
-            guard let block = try committer.blocked(transaction).first(where: { $0.account == account }) else {
+            let notice = try Blocklist(committer).block(account, in: &transaction)
+            guard let block = try Blocklist(committer).all(transaction).first(where: { $0.account == account }) else {
                 throw InviteError.blocked(account)
             }
             return (notice, BlockStatus(block))
@@ -89,7 +89,7 @@ extension Node {
     /// See `InvitingAPI`.
     package func unblock(account: String) async throws(NodeError) {
         _ = try await regarding(account) { committer, account, transaction in
-            (try committer.unblock(account, in: &transaction), ())
+            (try Blocklist(committer).unblock(account, in: &transaction), ())
         }
     }
 
@@ -101,7 +101,7 @@ extension Node {
         try await writing { [self] transaction in
             let committer = replica.committer
             // An account may be known from a zone alone.
-            var known = Set(try committer.blocked(transaction).map(\.account))
+            var known = Set(try Blocklist(committer).all(transaction).map(\.account))
             for row in try rows(transaction) where !row.isDeleted {
                 known.formUnion(try committer.controlState(row.id, in: transaction).namedAccounts)
             }

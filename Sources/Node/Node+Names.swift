@@ -22,7 +22,7 @@ extension Node {
     package func setPetname(of account: String, _ petname: String?) async throws(NodeError) -> NamedAccountStatus {
         if let petname { try Self.check(naming: petname) }
         let outcome: Told<NamedAccountStatus> = try await regarding(account) { committer, account, transaction in
-            let notice = try committer.setPetname(of: account, petname, in: &transaction)
+            let notice = try Petnames(committer).set(of: account, petname, in: &transaction)
             return (notice, try AccountNames(committer, transaction)[account])
         }
         return outcome.value
@@ -88,7 +88,7 @@ extension AccountNames {
                 isThis: state.account == committer.account.account
             )
         }
-        for (account, petname) in try committer.petnames(transaction) {
+        for (account, petname) in try Petnames(committer).all(transaction) {
             names[account, default: NamedAccountStatus(account: account)].petname = petname
         }
         self.init(Array(names.values))

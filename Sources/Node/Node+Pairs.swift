@@ -17,7 +17,7 @@ extension Node {
             let committer = replica.committer
             let other = try AccountReference(text: account).find(among: [], committer, in: transaction)
             guard other != identity.account else { throw InviteError.ownAccount }
-            guard try !committer.isBlocked(other, in: transaction) else {
+            guard try !Blocklist(committer).contains(other, in: transaction) else {
                 throw InviteError.blocked(other)
             }
             guard committer.accounts[other] != nil else { throw Self.strange(other) }

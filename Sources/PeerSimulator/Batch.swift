@@ -11,6 +11,7 @@ struct Batch {
         var printsTrace: Bool
         var isQuiet: Bool
         var isBrief: Bool
+        var printsHashes: Bool
         var nodeCount: Int?
         var hours: Double?
         var plant: String?
@@ -34,6 +35,7 @@ struct Batch {
             let start = clock.now
             let report = scenario.run(seed: seed, options: options(scenario, seed), sink: sink)
             row.add(report, elapsed: start.duration(to: clock.now))
+            if settings.printsHashes { tell("\(scenario.name) \(seed) \(String(report.traceHash, radix: 16))") }
             if let violation = report.violation {
                 if let open = open(scenario, seed) {
                     tell("seed \(seed) is open: \(open.reason) (invariant \(violation.invariant))")

@@ -58,6 +58,9 @@ struct SimulatorCommand: ParsableCommand {
     @Flag(help: "Print the failing seeds alone, one line each.")
     var brief = false
 
+    @Flag(help: "Print a line for each history: scenario, seed, and a hash of all its events.")
+    var hashes = false
+
     static func main() {
         do {
             main(try Invocation.current(reading: Invocation.isRead).arguments)
@@ -119,6 +122,7 @@ struct SimulatorCommand: ParsableCommand {
             printsTrace: trace,
             isQuiet: json,
             isBrief: brief,
+            printsHashes: hashes,
             nodeCount: nodes,
             hours: hours,
             plant: plant

@@ -222,7 +222,7 @@ extension SyncService {
             }
             let committer = replica.committer
             facts.account = committer.account.account
-            facts.blocked = Set(try committer.blocked(transaction).map(\.account))
+            facts.blocked = Set(try Blocklist(committer).all(transaction).map(\.account))
             facts.invites = try committer.answeredInvites(in: transaction).map { invite in
                 let purpose = ChannelSecret.Purpose.invite(identifier: invite.identifier)
                 return (invite.identifier, ChannelSecret(purpose: purpose, key: invite.secret.presharedKey()))

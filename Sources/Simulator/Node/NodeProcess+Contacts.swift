@@ -63,7 +63,7 @@ extension NodeProcess {
                 let settled = try committer.settleRedemptions(random: &process.node.random, in: &transaction)
                 claims = settled.claims
                 awaitsLogs = settled.awaitsLogs
-                blocked = Set(try committer.blocked(transaction).map(\.account))
+                blocked = Set(try Blocklist(committer).all(transaction).map(\.account))
                 return settled.notice
             } completion: { [unowned self] result in
                 guard case .success = result else { return }

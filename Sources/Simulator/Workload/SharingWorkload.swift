@@ -282,8 +282,8 @@ package final class SharingWorkload {
     func block(on node: SimulatedNode) throws {
         guard let account = anyContact(of: node) else { return }
         node.decide("block") { committer, _, transaction in
-            try committer.isBlocked(account, in: transaction)
-                ? committer.unblock(account, in: &transaction) : committer.block(account, in: &transaction)
+            try Blocklist(committer).contains(account, in: transaction)
+                ? Blocklist(committer).unblock(account, in: &transaction) : Blocklist(committer).block(account, in: &transaction)
         }
     }
 
@@ -291,8 +291,8 @@ package final class SharingWorkload {
     func unblock(on node: SimulatedNode) {
         node.decide("unblock") { committer, _, transaction in
             var notice = CommitNotice()
-            for block in try committer.blocked(transaction) {
-                notice.merge(try committer.unblock(block.account, in: &transaction))
+            for block in try Blocklist(committer).all(transaction) {
+                notice.merge(try Blocklist(committer).unblock(block.account, in: &transaction))
             }
             return notice
         }

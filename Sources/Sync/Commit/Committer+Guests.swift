@@ -130,7 +130,7 @@ extension Committer {
         guard other != account.account, attempt.account.standing(of: attempt.device) == .active(.full),
             accounts[other]?.standing(of: attempt.device) != .removed
         else { return .badAccount }
-        if try isBlocked(other, in: transaction) { return .refused }
+        if try Blocklist(self).contains(other, in: transaction) { return .refused }
         // Devices that may administer public access write for guests: the owner's, and those with the level admin.
         let ruling = Authorisation.decide(
             .administer(.publicAccess),

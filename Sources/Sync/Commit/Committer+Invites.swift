@@ -55,7 +55,7 @@ extension Committer {
             countersigner: relay.map { .relay($0, SlotKey(using: &random)) } ?? .device,
             made: wallMilliseconds
         )
-        var notice = try note([invite.write], in: &transaction)
+        var notice = try AccountZone(self).save([invite.write], in: &transaction)
         notice.merge(try forgetOld(standing, in: &transaction))
         return (invite, notice)
     }
@@ -70,7 +70,7 @@ extension Committer {
         to zone: ZoneID? = nil,
         in transaction: some NodeTransaction
     ) throws -> [InviteStatus] {
-        let all: [Invite] = try entries(in: transaction)
+        let all: [Invite] = try AccountZone(self).entries(in: transaction)
         return try all.filter { zone == nil || $0.zone == zone }
             .sorted { ($0.made, $0.text) < ($1.made, $1.text) }
             .map { try status(of: $0, in: transaction) }
@@ -102,10 +102,10 @@ extension Committer {
         _ identifier: [UInt8],
         in transaction: inout some NodeTransaction
     ) throws -> CommitNotice {
-        let invite: Invite? = try entry(Invite.name(identifier), in: transaction)
+        let invite: Invite? = try AccountZone(self).entry(Invite.name(identifier), in: transaction)
         guard let invite else { throw InviteError.unknownInvite }
         guard !invite.isWithdrawn else { return CommitNotice() }
-        return try note([RecordWrite(name: invite.name, set: [Invite.withdrawal])], in: &transaction)
+        return try AccountZone(self).save([RecordWrite(name: invite.name, set: [Invite.withdrawal])], in: &transaction)
     }
 
     /// Returns the status of an invitation.
@@ -174,7 +174,7 @@ extension Committer {
             // Many at a time; the rest after an interruption belongs to nothing and does no harm.
             for start in stride(from: 0, to: names.count, by: 256) {
                 let deletions = names[start..<min(start + 256, names.count)].map { RecordWrite(name: $0, delete: true) }
-                notice.merge(try note(deletions, in: &transaction))
+                notice.merge(try AccountZone(self).save(deletions, in: &transaction))
             }
         }
         return notice

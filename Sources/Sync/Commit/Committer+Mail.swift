@@ -18,7 +18,7 @@ extension Committer {
     /// - Returns: The one that was there first comes first; none while this device has no copy of the book.
     /// - Throws: Any error of the store.
     package func relays(_ transaction: some NodeTransaction) throws -> [RelayUse] {
-        let entries: [RelayUse] = try entries(in: transaction)
+        let entries: [RelayUse] = try AccountZone(self).entries(in: transaction)
         return entries.filter(\.isUsed).sorted { ($0.since, $0.link.relay) < ($1.since, $1.link.relay) }
     }
 
@@ -29,10 +29,10 @@ extension Committer {
     /// - Returns: The notice; without a number when it is used already, by the same link.
     /// - Throws: ``InviteError``, ``CommitError``, `ReplicaError`, or an error of the store.
     package func use(_ link: RelayLink, in transaction: inout some NodeTransaction) throws -> CommitNotice {
-        let before: RelayUse? = try entry(RelayUse.name(link.relay), in: transaction)
+        let before: RelayUse? = try AccountZone(self).entry(RelayUse.name(link.relay), in: transaction)
         if let before, before.isUsed, before.link == link { return CommitNotice() }
         let since = before.flatMap { $0.isUsed ? $0.since : nil } ?? wallMilliseconds
-        return try note([RelayUse(link: link, since: since, isUsed: true).write], in: &transaction)
+        return try AccountZone(self).save([RelayUse(link: link, since: since, isUsed: true).write], in: &transaction)
     }
 
     /// Makes all devices of the account stop using a relay.
@@ -42,10 +42,10 @@ extension Committer {
     /// - Returns: The notice; without a number when it was not used.
     /// - Throws: ``InviteError``, ``CommitError``, `ReplicaError`, or an error of the store.
     package func forgetRelay(_ relay: RelayID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
-        guard let before: RelayUse = try entry(RelayUse.name(relay), in: transaction), before.isUsed else {
+        guard let before: RelayUse = try AccountZone(self).entry(RelayUse.name(relay), in: transaction), before.isUsed else {
             return CommitNotice()
         }
-        return try note([RelayUse(link: before.link, since: before.since, isUsed: false).write], in: &transaction)
+        return try AccountZone(self).save([RelayUse(link: before.link, since: before.since, isUsed: false).write], in: &transaction)
     }
 
     // MARK: Parcels to leave

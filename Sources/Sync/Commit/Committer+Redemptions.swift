@@ -37,10 +37,10 @@ extension Committer {
         random: inout some RandomNumberGenerator,
         in transaction: inout some NodeTransaction
     ) throws -> (outcome: RedemptionOutcome, notice: CommitNotice) {
-        let invite: Invite? = try entry(Invite.name(attempt.invite), in: transaction)
+        let invite: Invite? = try AccountZone(self).entry(Invite.name(attempt.invite), in: transaction)
         guard let invite else { return (.refused(.expired), CommitNotice()) }
         let id = Redemption.ID(invite: attempt.invite, account: attempt.account.account)
-        let known: Redemption? = try entry(id.name, in: transaction)
+        let known: Redemption? = try AccountZone(self).entry(id.name, in: transaction)
         let request = known ?? Redemption(id: id, device: attempt.device, asked: wallMilliseconds)
         switch try view(of: invite, in: transaction).next(request, asking: attempt.device) {
         case .settled(let outcome): return (outcome, CommitNotice())
@@ -75,7 +75,7 @@ extension Committer {
     ) throws -> (outcome: RedemptionOutcome, notice: CommitNotice) {
         let waiting = try redemptions(of: invite, in: transaction).count { $0.granted == nil && !$0.isDenied }
         guard waiting < Self.waitingRequestCountMax else { return (.refused(.busy), CommitNotice()) }
-        return (outcome, try note([request.write], in: &transaction))
+        return (outcome, try AccountZone(self).save([request.write], in: &transaction))
     }
 
     /// Grants the requests that wait for this device: those by its own invitations that need no approval, or are
@@ -100,7 +100,7 @@ extension Committer {
         var claims: [UseClaim] = []
         var awaitsLogs = false
         guard mayWrite else { return (notice, claims, awaitsLogs) }
-        let invites: [Invite] = try entries(in: transaction)
+        let invites: [Invite] = try AccountZone(self).entries(in: transaction)
         for invite in invites where invite.maker == device || invite.countersigner != .device {
             let ready = try redemptions(of: invite, in: transaction).filter { request in
                 request.granted == nil && !request.isDenied && (request.isApproved || !invite.terms.needsApproval)
@@ -109,7 +109,7 @@ extension Committer {
             var view = try view(of: invite, in: transaction)
             let taken = try redemptions(of: invite, in: transaction).count { $0.granted != nil }
             var left = Int(invite.terms.uses) - taken
-            for request in ready where try !isBlocked(request.id.account, in: transaction) {
+            for request in ready where try !Blocklist(self).contains(request.id.account, in: transaction) {
                 guard view.standing == .open else { break }
                 if view.awaitsLog(request) { awaitsLogs = true }
                 if left > 0, case .claim(let claim, _) = view.next(request) {
@@ -150,9 +150,9 @@ extension Committer {
         in transaction: inout some NodeTransaction
     ) throws -> CommitNotice {
         let id = claimed.claim.id
-        let known: Redemption? = try entry(id.name, in: transaction)
-        let invite: Invite? = try entry(Invite.name(id.invite), in: transaction)
-        guard mayWrite, let known, let invite, try !isBlocked(id.account, in: transaction),
+        let known: Redemption? = try AccountZone(self).entry(id.name, in: transaction)
+        let invite: Invite? = try AccountZone(self).entry(Invite.name(id.invite), in: transaction)
+        guard mayWrite, let known, let invite, try !Blocklist(self).contains(id.account, in: transaction),
             case .claim(let claim, _) = try view(of: invite, in: transaction).next(known),
             claimed.answer(to: claim) == .held
         else { return CommitNotice() }
@@ -173,7 +173,7 @@ extension Committer {
             let view = try view(of: status.invite, in: transaction)
             return try redemptions(of: status.invite, in: transaction).filter { request in
                 if case .settled = view.next(request) { return false }
-                return try !isBlocked(request.id.account, in: transaction)
+                return try !Blocklist(self).contains(request.id.account, in: transaction)
             }
         }
     }
@@ -196,14 +196,14 @@ extension Committer {
         var (request, invite) = try request(id, in: transaction)
         if let granted = request.granted { return (granted, CommitNotice()) }
         guard !request.isDenied else { throw InviteError.denied }
-        guard try !isBlocked(id.account, in: transaction) else { throw InviteError.blocked(id.account) }
+        guard try !Blocklist(self).contains(id.account, in: transaction) else { throw InviteError.blocked(id.account) }
         let view = try view(of: invite, in: transaction)
         guard view.standing == .open else { throw InviteError.over(view.standing) }
         try checkMayGrant(invite.terms.rights, invite.terms.caveats, zone: invite.zone, in: transaction)
         var notice = CommitNotice()
         if !request.isApproved {
             request.isApproved = true
-            notice = try note([RecordWrite(name: request.name, set: [Redemption.approval])], in: &transaction)
+            notice = try AccountZone(self).save([RecordWrite(name: request.name, set: [Redemption.approval])], in: &transaction)
         }
         switch view.next(request) {
         case .grant:
@@ -225,7 +225,7 @@ extension Committer {
         let (request, _) = try request(id, in: transaction)
         if let granted = request.granted { throw InviteError.granted(granted) }
         guard !request.isDenied else { return CommitNotice() }
-        return try note([RecordWrite(name: request.name, set: [Redemption.denial])], in: &transaction)
+        return try AccountZone(self).save([RecordWrite(name: request.name, set: [Redemption.denial])], in: &transaction)
     }
 
     // MARK: The decision
@@ -238,7 +238,7 @@ extension Committer {
         guard attempt.account.standing(of: attempt.device) == .active(.full),
             accounts[other]?.standing(of: attempt.device) != .removed
         else { return .badAccount }
-        return try isBlocked(other, in: transaction) ? .refused : nil
+        return try Blocklist(self).contains(other, in: transaction) ? .refused : nil
     }
 
     /// Grants the right that an invitation promises, and notes it.
@@ -257,10 +257,10 @@ extension Committer {
         var settled = request
         settled.granted = capability.id
         // All fields of a new record; of a known one only this, so that the others do not look newly set.
-        let known: Redemption? = try entry(request.name, in: transaction)
+        let known: Redemption? = try AccountZone(self).entry(request.name, in: transaction)
         let fields = known == nil ? settled.fields : [Redemption.grant(capability.id)]
         let write = RecordWrite(name: request.name, type: Redemption.type, set: fields)
-        notice.merge(try note([write], in: &transaction))
+        notice.merge(try AccountZone(self).save([write], in: &transaction))
         return (capability.id, notice)
     }
 
@@ -269,15 +269,15 @@ extension Committer {
         _ id: Redemption.ID,
         in transaction: some NodeTransaction
     ) throws -> (request: Redemption, invite: Invite) {
-        let request: Redemption? = try entry(id.name, in: transaction)
-        let invite: Invite? = try entry(Invite.name(id.invite), in: transaction)
+        let request: Redemption? = try AccountZone(self).entry(id.name, in: transaction)
+        let invite: Invite? = try AccountZone(self).entry(Invite.name(id.invite), in: transaction)
         guard let request, let invite else { throw InviteError.unknownRequest }
         return (request, invite)
     }
 
     /// The requests by an invitation, oldest first.
     func redemptions(of invite: Invite, in transaction: some NodeTransaction) throws -> [Redemption] {
-        let all: [Redemption] = try entries(Redemption.prefix(invite.identifier), in: transaction)
+        let all: [Redemption] = try AccountZone(self).entries(Redemption.prefix(invite.identifier), in: transaction)
         return all.sorted { ($0.asked, $0.id.account) < ($1.asked, $1.id.account) }
     }
 }

@@ -13,8 +13,8 @@ extension Committer {
     /// - Throws: Any error of the store.
     /// - Complexity: O(fields).
     package func schemas(of container: String, in transaction: some NodeTransaction) throws -> ContainerSchemas {
-        let types: [DeclaredType] = try entries(DeclaredType.prefix(container), in: transaction)
-        let promoted: PromotedSchema? = try entry(PromotedSchema.name(container), in: transaction)
+        let types: [DeclaredType] = try AccountZone(self).entries(DeclaredType.prefix(container), in: transaction)
+        let promoted: PromotedSchema? = try AccountZone(self).entry(PromotedSchema.name(container), in: transaction)
         return ContainerSchemas(
             development: Schema(types: types.filter { $0.container == container }.map(\.schema)),
             production: promoted?.schema
@@ -34,7 +34,7 @@ extension Committer {
         in transaction: inout some NodeTransaction
     ) throws -> CommitNotice {
         try Self.check(schema)
-        let known: [DeclaredType] = try entries(DeclaredType.prefix(container), in: transaction)
+        let known: [DeclaredType] = try AccountZone(self).entries(DeclaredType.prefix(container), in: transaction)
         var writes = known.filter { schema.type(named: $0.schema.name.string) == nil }
             .map { RecordWrite(name: $0.name, delete: true) }
         for type in schema.types where !known.contains(where: { $0.schema == type }) {
@@ -43,7 +43,7 @@ extension Committer {
                 RecordWrite(name: declared.name, type: DeclaredType.type, set: declared.fields, replaceAll: true)
             )
         }
-        return writes.isEmpty ? CommitNotice() : try note(writes, in: &transaction)
+        return writes.isEmpty ? CommitNotice() : try AccountZone(self).save(writes, in: &transaction)
     }
 
     /// Checks that other devices can read a schema.
@@ -77,14 +77,14 @@ extension Committer {
         guard mayWrite, let zone = try transaction.zone(zone), !zone.isInternal, zone.production.isEmpty else {
             return nil
         }
-        if let book = try transaction.zone(ZoneID(bookGenesis)), book.state != .live { return nil }
+        if let book = try transaction.zone(ZoneID(AccountZone(self).genesis)), book.state != .live { return nil }
         let container = zone.genesis.container
         var known: [BytewiseString: RecordTypeSchema] = [:]
         var news: [BytewiseString: RecordTypeSchema] = [:]
         for row in rows where !row.isDeleted {
             let type = BytewiseString(row.type)
             if known[type] == nil {
-                let declared: DeclaredType? = try entry(DeclaredType.name(container, row.type), in: transaction)
+                let declared: DeclaredType? = try AccountZone(self).entry(DeclaredType.name(container, row.type), in: transaction)
                 known[type] = declared?.schema
             }
             guard let inferred = Schema.inferred(from: try row.content(), beyond: known[type]) else { continue }
@@ -95,7 +95,7 @@ extension Committer {
         let writes = news.sorted { $0.key < $1.key }.map { DeclaredType(container: container, schema: $0.value).write }
         guard !writes.isEmpty, try hasRoom(for: news, container: container, in: transaction) else { return nil }
         do {
-            return try note(writes, in: &transaction)
+            return try AccountZone(self).save(writes, in: &transaction)
         } catch CommitError.noKey {
             return nil
         } catch InviteError.notWritten(_, .notReadable) {
@@ -145,7 +145,7 @@ extension Committer {
         }
         var notice = CommitNotice()
         if schemas.production != production {
-            notice.merge(try note([PromotedSchema(container: container, schema: production).write], in: &transaction))
+            notice.merge(try AccountZone(self).save([PromotedSchema(container: container, schema: production).write], in: &transaction))
         }
         var zones: [ZoneID] = []
         for zone in try transaction.zones() where isPromotable(zone, container: container) {
@@ -159,7 +159,7 @@ extension Committer {
     /// States in a new zone the promoted schema of its container.
     func beginProduction(in zone: ZoneRow, _ transaction: inout some NodeTransaction) throws {
         guard !zone.isInternal else { return }
-        let promoted: PromotedSchema? = try entry(PromotedSchema.name(zone.genesis.container), in: transaction)
+        let promoted: PromotedSchema? = try AccountZone(self).entry(PromotedSchema.name(zone.genesis.container), in: transaction)
         guard let promoted else { return }
         try commitControl(.schema(promoted.schema.encoded), zone: zone.id, in: &transaction)
         _ = try rule(zone.id, in: &transaction)
@@ -197,7 +197,7 @@ extension Committer {
         container: String,
         in transaction: some NodeTransaction
     ) throws -> Bool {
-        let known: [DeclaredType] = try entries(DeclaredType.prefix(container), in: transaction)
+        let known: [DeclaredType] = try AccountZone(self).entries(DeclaredType.prefix(container), in: transaction)
         let types = Set(known.map(\.schema.name)).union(news.keys)
         let byteCount = known.reduce(0) { $0 + $1.schema.encoded.count }
         let newByteCount = news.values.reduce(0) { $0 + $1.encoded.count }

@@ -231,7 +231,7 @@ struct CountedInviteTests {
             return
         }
         let carol = neighbours.account(2)
-        try neighbours.change(0) { _ = try $0.block(carol, in: &$2) }
+        try neighbours.change(0) { _ = try Blocklist($0).block(carol, in: &$2) }
         #expect(try neighbours.redeem(invite, from: 4, at: 0, claimed: ask(&relay, carols)) == .refused(.refused))
         try neighbours.change(0) { _ = try $0.withdraw(invite.identifier, in: &$2) }
         #expect(try neighbours.redeem(invite, from: 2, at: 0, claimed: ask(&relay, claim)) == .refused(.expired))
@@ -270,7 +270,7 @@ struct CountedInviteTests {
     @Test func `stand in the book so that who knows of devices alone makes nothing of them`() throws {
         var (neighbours, zone, _) = try home()
         let invite = try invite(&neighbours, zone)
-        let book = ZoneID(neighbours.committer(0).bookGenesis)
+        let book = ZoneID(AccountZone(neighbours.committer(0)).genesis)
         let store = neighbours.homes[1].store
         let tag = try Replica.tag(of: "invite/" + invite.text, zone: book, in: store)
         let fields = try #require(try store.record(zone: book, tag: tag)).content().fields.map(\.name)

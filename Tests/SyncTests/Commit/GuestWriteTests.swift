@@ -160,7 +160,7 @@ struct GuestWriteTests {
     @Test func `who is blocked gets nothing, whatever is public`() throws {
         var scene = try GuestScene(PublicAccess(world: .all, authenticated: .all, creator: .all))
         let account = scene.neighbours.account(1)
-        try scene.neighbours.change(0) { _ = try $0.block(account, in: &$2) }
+        try scene.neighbours.change(0) { _ = try Blocklist($0).block(account, in: &$2) }
         #expect(try scene.refused([.note("a", "1")]) == .refused)
     }
 

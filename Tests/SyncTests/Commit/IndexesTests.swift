@@ -39,8 +39,8 @@ struct IndexesTests {
         var neighbours = try Neighbours([2])
         let zone = try neighbours.zone(of: 0)
         try neighbours.exchange(zone)
-        let book = try neighbours.change(0) { try $0.book(in: &$2).zone }
-        _ = try neighbours.change(1) { try $0.book(in: &$2).zone }
+        let book = try neighbours.change(0) { try AccountZone($0).establish(in: &$2).zone }
+        _ = try neighbours.change(1) { try AccountZone($0).establish(in: &$2).zone }
         #expect(try settle(&neighbours, on: 1).isEmpty)
         #expect(try declare(schema(.text, due: .value), on: 0, in: &neighbours))
         #expect(try settle(&neighbours, on: 1).isEmpty, "it has not heard of it")

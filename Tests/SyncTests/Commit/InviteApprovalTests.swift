@@ -87,7 +87,7 @@ struct InviteApprovalTests {
         try neighbours.redeem(invite, from: 2, at: 1)
         try neighbours.redeem(asked, from: 2, at: 1)
         let bob = neighbours.account(1)
-        try neighbours.change(1) { _ = try $0.block(bob, in: &$2) }
+        try neighbours.change(1) { _ = try Blocklist($0).block(bob, in: &$2) }
         #expect(try neighbours.requests(on: 1).isEmpty)
         #expect(throws: InviteError.blocked(bob)) {
             let id = Redemption.ID(invite: asked.identifier, account: bob)

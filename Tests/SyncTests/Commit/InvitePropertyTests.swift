@@ -72,7 +72,7 @@ struct InvitePropertyTests {
                 let account = neighbours.account(1 + below(4))
                 let isBlock = below(2) == 0
                 try neighbours.change(host) {
-                    _ = try isBlock ? $0.block(account, in: &$2) : $0.unblock(account, in: &$2)
+                    _ = try isBlock ? Blocklist($0).block(account, in: &$2) : Blocklist($0).unblock(account, in: &$2)
                 }
             }
         }
@@ -83,7 +83,7 @@ struct InvitePropertyTests {
             let state = try neighbours.committer(host).controlState(zone, in: neighbours.homes[host].store)
             let account = neighbours.account(neighbours.homes[joiner].account)
             #expect(state.status(of: capability) == .live && state.account(of: capability) == account)
-            #expect(try !neighbours.committer(host).isBlocked(account, in: neighbours.homes[host].store))
+            #expect(try Blocklist(!neighbours.committer(host)).contains(account, in: neighbours.homes[host].store))
         }
 
         /// Lets a person approve or deny the first request that a device shows.
@@ -112,7 +112,7 @@ struct InvitePropertyTests {
             try neighbours.exchangeBook(among: Array(hosts))
             for account in 1...4 {
                 let account = neighbours.account(account)
-                try neighbours.change(0) { _ = try $0.unblock(account, in: &$2) }
+                try neighbours.change(0) { _ = try Blocklist($0).unblock(account, in: &$2) }
             }
             try neighbours.exchangeBook(among: Array(hosts))
             for host in hosts { try neighbours.settle(host) }

@@ -93,7 +93,7 @@ struct InviteTests {
         _ = try neighbours.invite(.read, uses: 3, by: 0, zone: zone)
         #expect(try neighbours.standing(of: old, on: 0) == nil)
         #expect(try neighbours.redeem(old, from: 4, at: 0) == .refused(.expired))
-        let book = ZoneID(neighbours.committer(0).bookGenesis)
+        let book = ZoneID(AccountZone(neighbours.committer(0)).genesis)
         #expect(try neighbours.homes[0].store.recordCount(zone: book) == 3)
     }
 
@@ -101,7 +101,7 @@ struct InviteTests {
 
     @Test func `each device of an account finds the same book, and it is the daemon's own`() throws {
         var (neighbours, zone) = try home()
-        let books = try (0..<3).map { index in try neighbours.change(index) { try $0.book(in: &$2).zone } }
+        let books = try (0..<3).map { index in try neighbours.change(index) { try AccountZone($0).establish(in: &$2).zone } }
         #expect(books[0] == books[1] && books[0] != books[2])
         try neighbours.exchangeBook(among: [0, 1])
         let row = try #require(try neighbours.homes[0].store.zone(books[0]))
@@ -149,28 +149,28 @@ struct InviteTests {
     @Test func `a petname is the same on all devices of the account, and on no other's`() throws {
         var (neighbours, _) = try home()
         let bob = neighbours.account(1)
-        #expect(try neighbours.change(0) { try $0.setPetname(of: bob, "Bob from work", in: &$2).number } != nil)
+        #expect(try neighbours.change(0) { try Petnames($0).set(of: bob, "Bob from work", in: &$2).number } != nil)
         try neighbours.exchangeBook(among: [0, 1])
-        #expect(try neighbours.committer(1).petnames(neighbours.homes[1].store) == [bob: "Bob from work"])
-        #expect(try neighbours.change(1) { try $0.setPetname(of: bob, "Bob from work", in: &$2).number } == nil)
-        #expect(try neighbours.committer(2).petnames(neighbours.homes[2].store).isEmpty)
-        try neighbours.change(1) { _ = try $0.setPetname(of: bob, nil, in: &$2) }
-        #expect(try neighbours.change(1) { try $0.setPetname(of: bob, nil, in: &$2).number } == nil)
+        #expect(try Petnames(neighbours.committer(1)).all(neighbours.homes[1].store) == [bob: "Bob from work"])
+        #expect(try neighbours.change(1) { try Petnames($0).set(of: bob, "Bob from work", in: &$2).number } == nil)
+        #expect(try Petnames(neighbours.committer(2)).all(neighbours.homes[2].store).isEmpty)
+        try neighbours.change(1) { _ = try Petnames($0).set(of: bob, nil, in: &$2) }
+        #expect(try neighbours.change(1) { try Petnames($0).set(of: bob, nil, in: &$2).number } == nil)
         try neighbours.exchangeBook(among: [0, 1])
-        #expect(try neighbours.committer(0).petnames(neighbours.homes[0].store).isEmpty)
+        #expect(try Petnames(neighbours.committer(0)).all(neighbours.homes[0].store).isEmpty)
         let alice = neighbours.account(0)
         #expect(throws: InviteError.ownAccount) {
-            try neighbours.change(0) { _ = try $0.setPetname(of: alice, "me", in: &$2) }
+            try neighbours.change(0) { _ = try Petnames($0).set(of: alice, "me", in: &$2) }
         }
     }
 
     @Test func `of two petnames at the same time both devices show one`() throws {
         var (neighbours, _) = try home()
         let bob = neighbours.account(1)
-        try neighbours.change(0) { _ = try $0.setPetname(of: bob, "Bob", in: &$2) }
-        try neighbours.change(1) { _ = try $0.setPetname(of: bob, "Robert", in: &$2) }
+        try neighbours.change(0) { _ = try Petnames($0).set(of: bob, "Bob", in: &$2) }
+        try neighbours.change(1) { _ = try Petnames($0).set(of: bob, "Robert", in: &$2) }
         try neighbours.exchangeBook(among: [0, 1])
-        let names = try (0...1).map { try neighbours.committer($0).petnames(neighbours.homes[$0].store)[bob] }
+        let names = try (0...1).map { try Petnames(neighbours.committer($0)).all(neighbours.homes[$0].store)[bob] }
         #expect(names[0] == names[1] && ["Bob", "Robert"].contains(names[0]))
     }
 
@@ -180,38 +180,38 @@ struct InviteTests {
         var (neighbours, zone) = try home()
         let invite = try neighbours.invite(by: 0, zone: zone)
         let bob = neighbours.account(1)
-        try neighbours.change(1) { _ = try $0.block(bob, in: &$2) }
+        try neighbours.change(1) { _ = try Blocklist($0).block(bob, in: &$2) }
         try neighbours.exchangeBook(among: [0, 1])
-        #expect(try neighbours.committer(0).isBlocked(bob, in: neighbours.homes[0].store))
-        #expect(try neighbours.committer(0).blocked(neighbours.homes[0].store).map(\.account) == [bob])
+        #expect(try Blocklist(neighbours.committer(0)).contains(bob, in: neighbours.homes[0].store))
+        #expect(try Blocklist(neighbours.committer(0)).all(neighbours.homes[0].store).map(\.account) == [bob])
         #expect(try neighbours.redeem(invite, from: 2, at: 0) == .refused(.refused))
-        #expect(try neighbours.change(0) { try $0.block(bob, in: &$2).number } == nil)
-        try neighbours.change(0) { _ = try $0.unblock(bob, in: &$2) }
-        #expect(try neighbours.committer(0).blocked(neighbours.homes[0].store).isEmpty)
+        #expect(try neighbours.change(0) { try Blocklist($0).block(bob, in: &$2).number } == nil)
+        try neighbours.change(0) { _ = try Blocklist($0).unblock(bob, in: &$2) }
+        #expect(try Blocklist(neighbours.committer(0)).all(neighbours.homes[0].store).isEmpty)
         #expect(try neighbours.redeem(invite, from: 2, at: 0).capability != nil)
-        #expect(try neighbours.change(0) { try $0.unblock(bob, in: &$2).number } == nil)
+        #expect(try neighbours.change(0) { try Blocklist($0).unblock(bob, in: &$2).number } == nil)
         let alice = neighbours.account(0)
-        #expect(throws: InviteError.ownAccount) { try neighbours.change(0) { _ = try $0.block(alice, in: &$2) } }
+        #expect(throws: InviteError.ownAccount) { try neighbours.change(0) { _ = try Blocklist($0).block(alice, in: &$2) } }
     }
 
     @Test func `of a block and its end at the same time the block counts`() throws {
         var (neighbours, _) = try home()
         let bob = neighbours.account(1)
-        try neighbours.change(0) { _ = try $0.block(bob, in: &$2) }
+        try neighbours.change(0) { _ = try Blocklist($0).block(bob, in: &$2) }
         try neighbours.exchangeBook(among: [0, 1])
-        try neighbours.change(0) { _ = try $0.unblock(bob, in: &$2) }
-        try neighbours.change(0) { _ = try $0.block(bob, in: &$2) }
+        try neighbours.change(0) { _ = try Blocklist($0).unblock(bob, in: &$2) }
+        try neighbours.change(0) { _ = try Blocklist($0).block(bob, in: &$2) }
         // The end of the block is written later, and is the value that a reader sees.
         neighbours.homes[1].wall += 60_000
-        try neighbours.change(1) { _ = try $0.unblock(bob, in: &$2) }
+        try neighbours.change(1) { _ = try Blocklist($0).unblock(bob, in: &$2) }
         try neighbours.exchangeBook(among: [0, 1])
         for index in 0...1 {
-            #expect(try neighbours.committer(index).isBlocked(bob, in: neighbours.homes[index].store))
+            #expect(try Blocklist(neighbours.committer(index)).contains(bob, in: neighbours.homes[index].store))
         }
-        try neighbours.change(1) { _ = try $0.unblock(bob, in: &$2) }
+        try neighbours.change(1) { _ = try Blocklist($0).unblock(bob, in: &$2) }
         try neighbours.exchangeBook(among: [0, 1])
         for index in 0...1 {
-            #expect(try !neighbours.committer(index).isBlocked(bob, in: neighbours.homes[index].store))
+            #expect(try Blocklist(!neighbours.committer(index)).contains(bob, in: neighbours.homes[index].store))
         }
     }
 
@@ -220,7 +220,7 @@ struct InviteTests {
         let invite = try neighbours.invite(by: 0, zone: zone)
         try neighbours.redeem(invite, from: 2, at: 0)
         let bob = neighbours.account(1)
-        try neighbours.change(0) { _ = try $0.block(bob, in: &$2) }
+        try neighbours.change(0) { _ = try Blocklist($0).block(bob, in: &$2) }
         #expect(try neighbours.participants(of: zone, on: 0) == [1])
     }
 }

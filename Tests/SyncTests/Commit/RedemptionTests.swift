@@ -36,7 +36,7 @@ struct RedemptionTests {
 
     @Test func `each outcome has its message, and each request its name`() throws {
         let terms = ZoneTerms(
-            genesis: try Neighbours([1]).committer(0).bookGenesis,
+            genesis: try Neighbours([1]).AccountZone(committer(0)).genesis,
             tagKey: [UInt8](repeating: 1, count: 32)
         )
         let entries: [[UInt8]] = [[1], [2]]
@@ -369,7 +369,7 @@ struct RedemptionTests {
         #expect(throws: CommitError.self) { try neighbours.change(5) { _ = try $0.deny(id, in: &$2) } }
         #expect(throws: CommitError.self) {
             let bob = neighbours.account(1)
-            try neighbours.change(5) { _ = try $0.block(bob, in: &$2) }
+            try neighbours.change(5) { _ = try Blocklist($0).block(bob, in: &$2) }
         }
         #expect(try neighbours.redeem(invite, from: 5, at: 0) == .refused(.ownAccount))
     }

@@ -71,8 +71,8 @@ struct SchemaTests {
             }
         }
         // Both have the book, and learn while they are apart.
-        let book = try neighbours.change(0) { try $0.book(in: &$2).zone }
-        _ = try neighbours.change(1) { try $0.book(in: &$2).zone }
+        let book = try neighbours.change(0) { try AccountZone($0).establish(in: &$2).zone }
+        _ = try neighbours.change(1) { try AccountZone($0).establish(in: &$2).zone }
         try learn("a", on: 0)
         try learn("b", on: 1)
         try neighbours.exchange(book, among: [0, 1])
@@ -114,13 +114,13 @@ struct SchemaTests {
         // A device for which no key can be sealed gets the book's bytes alone.
         try neighbours.restate([1, 2, 3], on: 1, issued: 2)
         #expect(try write("a", on: 0, zone, in: &neighbours))
-        let book = ZoneID(neighbours.committer(0).bookGenesis)
+        let book = ZoneID(AccountZone(neighbours.committer(0)).genesis)
         if hasOwnKey {
             // It had begun the same book under a key of its own.
             try neighbours.restate(nil, on: 1, issued: 3)
-            _ = try neighbours.change(1) { try $0.book(in: &$2) }
+            _ = try neighbours.change(1) { try AccountZone($0).establish(in: &$2) }
         } else {
-            try neighbours.change(1) { _ = try $0.learn(book, genesis: $0.bookGenesis, in: &$2) }
+            try neighbours.change(1) { _ = try $0.learn(book, genesis: AccountZone($0).genesis, in: &$2) }
         }
         try neighbours.exchange(book)
         #expect(try types(neighbours, on: 1) == [])

@@ -152,7 +152,7 @@ import Wire
         try street.use(street.link)
         try street.announce()
         let alice = street.neighbours.account(0)
-        _ = try street.neighbours.change(Street.bob) { try $0.block(alice, in: &$2) }
+        _ = try street.neighbours.change(Street.bob) { try Blocklist($0).block(alice, in: &$2) }
         #expect(try street.facts(Street.bob).relays.isEmpty)
         #expect(try street.facts(Street.bob).zones.isEmpty)
     }

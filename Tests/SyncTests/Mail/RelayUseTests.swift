@@ -24,10 +24,10 @@ import Wire
             #expect(try household.committer(0).use(link, in: &household.homes[0].store).number != nil)
         }
         #expect(try household.committer(0).use(first, in: &household.homes[0].store).number == nil)
-        let book = ZoneID(household.committer(0).bookGenesis)
+        let book = ZoneID(AccountZone(household.committer(0)).genesis)
         _ = try household.committer(1).learn(
             book,
-            genesis: household.committer(0).bookGenesis,
+            genesis: AccountZone(household.committer(0)).genesis,
             in: &household.homes[1].store
         )
         try household.pull(book, from: 0, to: 1)

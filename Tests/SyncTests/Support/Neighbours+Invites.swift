@@ -54,7 +54,7 @@ extension Neighbours {
 
     /// Gives one device another one's contents of their account's book, or nothing while there is none.
     mutating func pullBook(from source: Int, to target: Int) throws {
-        let genesis = committer(source).bookGenesis
+        let genesis = AccountZone(committer(source)).genesis
         guard try homes[source].store.zone(ZoneID(genesis)) != nil else { return }
         try change(target) { _ = try $0.learn(ZoneID(genesis), genesis: genesis, in: &$2) }
         try pull(ZoneID(genesis), from: source, to: target)

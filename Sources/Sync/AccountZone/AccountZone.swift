@@ -3,40 +3,47 @@ import Identity
 import Records
 package import Wire
 
-// The account's book: an internal zone that only the account's devices hold, with the account's notes about other
-// accounts.
-extension Committer {
-    /// The genesis of the book, from which its id follows; every device of the account derives the same one.
-    package var bookGenesis: ZoneGenesis {
-        keyring.defaultZoneGenesis(
+/// The account's own zone, which only its devices hold: blocks and names of other accounts, invitations and their
+/// requests, relays, and schemas of containers.
+package struct AccountZone: Sendable {
+    let committer: Committer
+
+    /// Works within one transaction.
+    package init(_ committer: Committer) {
+        self.committer = committer
+    }
+
+    /// The zone's genesis, from which its id follows; every device of the account derives the same one.
+    package var genesis: ZoneGenesis {
+        committer.keyring.defaultZoneGenesis(
             container: ZoneGenesis.internalContainerPrefix + "account",
             name: "book",
-            owner: account.account
+            owner: committer.account.account
         )
     }
 
-    /// Finds the account's book, or begins it.
+    /// Finds the zone, or creates it.
     /// - Parameter transaction: The store.
-    /// - Returns: The book's zone, and the notice; without a number when it was there.
+    /// - Returns: The zone, and the notice; without a number when it was there.
     /// - Throws: `CommitError.refused` for a device that may not write, `ReplicaError`, or an error of the store.
-    package func book(
+    package func establish(
         in transaction: inout some NodeTransaction
     ) throws -> (zone: ZoneID, notice: CommitNotice) {
-        let genesis = bookGenesis
+        let genesis = genesis
         let zone = ZoneID(genesis)
-        guard mayWrite else { throw CommitError.refused(.deviceRole) }
+        guard committer.mayWrite else { throw CommitError.refused(.deviceRole) }
         if try transaction.zone(zone) != nil { return (zone, CommitNotice()) }
-        return try createZone(genesis, in: &transaction)
+        return try committer.createZone(genesis, in: &transaction)
     }
 
-    /// Writes into the book, all or nothing.
+    /// Writes entries, all or nothing.
     /// - Throws: ``InviteError/notWritten(record:_:)``, ``CommitError``, `ReplicaError`, or an error of the store.
-    func note(
+    func save(
         _ writes: [RecordWrite],
         in transaction: inout some NodeTransaction
     ) throws -> CommitNotice {
-        var (zone, notice) = try book(in: &transaction)
-        let (commit, written) = try commit([WriteRequest(writes)], zone: zone, in: &transaction)
+        var (zone, notice) = try establish(in: &transaction)
+        let (commit, written) = try committer.commit([WriteRequest(writes)], zone: zone, in: &transaction)
         for (write, result) in zip(writes, commit.results.first ?? []) {
             guard case .failure(let refusal) = result else { continue }
             // The others of the batch only name the one that was refused for itself.
@@ -47,10 +54,10 @@ extension Committer {
         return notice
     }
 
-    /// An entry of the book.
+    /// Returns an entry.
     /// - Returns: Nil when there is none that can be read.
     func entry<Entry: BookEntry>(_ name: String, in transaction: some NodeTransaction) throws -> Entry? {
-        let zone = ZoneID(bookGenesis)
+        let zone = ZoneID(genesis)
         guard let book = try transaction.zone(zone), !book.isDeleted else { return nil }
         let tag = try Replica.tag(of: name, zone: zone, in: transaction)
         guard let row = try transaction.record(zone: zone, tag: tag), !row.isDeleted, row.type == Entry.type else {
@@ -64,7 +71,7 @@ extension Committer {
         _ prefix: String = Entry.prefix,
         in transaction: some NodeTransaction
     ) throws -> [Entry] {
-        let zone = ZoneID(bookGenesis)
+        let zone = ZoneID(genesis)
         guard let book = try transaction.zone(zone), !book.isDeleted else { return [] }
         var found: [Entry] = []
         // Names are in the order of their bytes, and a prefix comes before all that it begins.
