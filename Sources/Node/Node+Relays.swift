@@ -13,12 +13,12 @@ extension Node {
         let standings = await mail.standings()
         let (uses, facts) = try await reading { [replica] transaction in
             let committer = replica.committer
-            return (try committer.relays(transaction), try committer.mailFacts(in: transaction))
+            return (try RelayUses(committer).all(transaction), try RelayAnnouncements(committer).facts(in: transaction))
         }
         let waiting = try await reading { [replica] transaction in
             try facts.relays.map { relay in
                 let id = relay.links.first?.relay ?? .zero
-                return UInt64(try replica.committer.postedParcels(on: id, in: transaction).count)
+                return UInt64(try PostedParcels(replica.committer).all(on: id, in: transaction).count)
             }
         }
         let account = identity.account
@@ -52,7 +52,7 @@ extension Node {
                 fix: "Paste what `kairan relay admit` printed on the relay, all of it."
             )
         }
-        let isNew = try await noting { committer, transaction in try committer.use(link, in: &transaction) }
+        let isNew = try await noting { committer, transaction in try RelayUses(committer).add(link, in: &transaction) }
         let all = try await relays()
         guard let status = all.first(where: { $0.relay == link.relay }) else {
             throw Self.relayUnknown(link.relay.text)
@@ -62,11 +62,11 @@ extension Node {
 
     /// See `RelayAPI`.
     package func forgetRelay(_ reference: String) async throws(NodeError) {
-        let uses = try await reading { [replica] in try replica.committer.relays($0) }
+        let uses = try await reading { [replica] in try RelayUses(replica.committer).all($0) }
         guard let relay = Self.find(reference, among: uses.map(\.link.relay)) else {
             throw Self.relayUnknown(reference)
         }
-        _ = try await noting { committer, transaction in try committer.forgetRelay(relay, in: &transaction) }
+        _ = try await noting { committer, transaction in try RelayUses(committer).forget(relay, in: &transaction) }
     }
 
     /// Writes into the account's book.

@@ -154,7 +154,7 @@ package actor MailService {
             }
             feed(.factsChanged(facts, partners: partners()), into: &effects)
             let used = Set(secrets.keys)
-            commit(isNews: true) { try $0.leaveForgottenRelays(but: used, in: &$1) }
+            commit(isNews: true) { try PostedParcels($0).leaveForgotten(but: used, in: &$1) }
         case .settled(let id, let isDone):
             guard let delivery = deliveries.removeValue(forKey: id) else { return }
             let (relay, parcel, isOwed) = delivery
@@ -195,7 +195,7 @@ package actor MailService {
         group.addTask { [dependencies, queue] in
             do {
                 let facts = try await dependencies.storage.read {
-                    try dependencies.replica.committer.mailFacts(in: $0)
+                    try RelayAnnouncements(dependencies.replica.committer).facts(in: $0)
                 }
                 queue.put(.factsRead(facts))
             } catch {
@@ -271,13 +271,13 @@ package actor MailService {
             connections.values.first { $0.relay == relay }?.connection.send(request.encoded)
         case .draft(let relay, let demand):
             read(in: &group) {
-                try $0.draft(demand, in: $1)
+                try ParcelDrafting($0).draft(demand, in: $1)
             } then: {
                 .drafted(relay, demand, $0 ?? nil)
             }
         case .readPosted(let relay):
             read(in: &group) {
-                try $0.postedParcels(on: relay, in: $1)
+                try PostedParcels($0).all(on: relay, in: $1)
             } then: {
                 .postedRead(relay, $0 ?? [])
             }
@@ -285,12 +285,12 @@ package actor MailService {
             take(messages, of: parcel, from: device, account, relay)
         case .notePosted(let parcel):
             dependencies.measures.mail.left.increment()
-            commit { try $0.posted(parcel, in: &$1) }
+            commit { try PostedParcels($0).posted(parcel, in: &$1) }
         case .noteMissing(let parcels):
             dependencies.measures.mail.missing.increment(by: parcels.count)
-            commit(isNews: true) { try $0.missed(parcels, in: &$1) }
+            commit(isNews: true) { try PostedParcels($0).missed(parcels, in: &$1) }
         case .noteSettled(let parcels):
-            commit { try $0.settled(parcels, in: &$1) }
+            commit { try PostedParcels($0).settled(parcels, in: &$1) }
         case .claimed(let use):
             claimed(use)
         case .reportForeign(let relay, let device):
@@ -344,7 +344,7 @@ package actor MailService {
     private func announce(in zone: ZoneID) {
         _ = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
             try replica.change(&transaction) { committer, _, transaction in
-                try committer.announceRelays(in: zone, &transaction)
+                try RelayAnnouncements(committer).announce(in: zone, &transaction)
             }
         } completion: { [queue, replica = dependencies.replica, logger = dependencies.logger] result in
             switch result {

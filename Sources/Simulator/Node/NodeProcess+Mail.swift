@@ -70,12 +70,12 @@ extension NodeProcess {
         simulation.schedule(after: node.random.number(0...3), for: node) { node in
             guard let process = node.process else { return }
             do {
-                let facts = try process.committer().mailFacts(in: node.disk.read())
+                let facts = try RelayAnnouncements(process.committer()).facts(in: node.disk.read())
                 guard facts != process.mailFacts else { return }
                 process.mailFacts = facts
                 try process.feedMail(.factsChanged(facts, partners: process.mailPartners()))
                 let used = Set(facts.relays.compactMap { $0.links.first?.relay })
-                process.noteMail(isNews: true) { try $0.leaveForgottenRelays(but: used, in: &$1) }
+                process.noteMail(isNews: true) { try PostedParcels($0).leaveForgotten(but: used, in: &$1) }
             } catch is StorageError {
                 // The next change reads it again.
             }
@@ -112,7 +112,7 @@ extension NodeProcess {
         case .announce(let zone):
             enqueue(
                 CommitJob { process, transaction in
-                    try process.committer().announceRelays(in: zone, &transaction)
+                    try RelayAnnouncements(process.committer()).announce(in: zone, &transaction)
                 } completion: { [unowned self] result in
                     if case .success = result { readMailRelays() }
                 }
@@ -133,7 +133,7 @@ extension NodeProcess {
         case .draft(let relay, let demand):
             let room = simulation.options.hasNarrowWindows ? 5_000 : ParcelDraft.usualByteCount
             readMail { [simulation, node] in
-                let draft = try $0.draft(demand, byteCount: room, in: $1)
+                let draft = try ParcelDrafting($0).draft(demand, byteCount: room, in: $1)
                 for message in try (draft?.messages ?? []).map(PeerMessage.init(decoding:)) {
                     try simulation.judge.told(message, to: demand.device, of: demand.account, by: node, in: simulation)
                 }
@@ -143,7 +143,7 @@ extension NodeProcess {
             }
         case .readPosted(let relay):
             readMail {
-                try $0.postedParcels(on: relay, in: $1)
+                try PostedParcels($0).all(on: relay, in: $1)
             } then: {
                 .postedRead(relay, $0 ?? [])
             }
@@ -155,11 +155,11 @@ extension NodeProcess {
             mailDeliveries[id] = (relay, parcel, delivery.isOwed)
             try feed(.mailed(delivery))
         case .notePosted(let parcel):
-            noteMail { try $0.posted(parcel, in: &$1) }
+            noteMail { try PostedParcels($0).posted(parcel, in: &$1) }
         case .noteMissing(let parcels):
-            noteMail(isNews: true) { try $0.missed(parcels, in: &$1) }
+            noteMail(isNews: true) { try PostedParcels($0).missed(parcels, in: &$1) }
         case .noteSettled(let parcels):
-            noteMail { try $0.settled(parcels, in: &$1) }
+            noteMail { try PostedParcels($0).settled(parcels, in: &$1) }
         case .claimed(let claimed):
             node.heard(claimed)
         case .reportForeign:

@@ -33,7 +33,8 @@ extension History {
         guard let relay = simulation.mailRelays.first else { return }
         for account in simulation.accounts {
             guard let node = nodes.first(where: { $0.accountID == account.id }) else { continue }
-            node.decide("use") { committer, _, transaction in try committer.use(relay.link, in: &transaction) }
+            node.decide("use") { committer, _, transaction in try RelayUses(committer).add(relay.link, in: &transaction)
+            }
         }
         let isKnown = { self.nodes.allSatisfy { $0.process?.mail.standings.map(\.state) == [.connected] } }
         guard try simulation.run(within: 60_000, until: isKnown) != nil else {

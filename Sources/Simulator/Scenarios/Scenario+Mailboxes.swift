@@ -84,7 +84,8 @@ extension History {
         for relay in simulation.mailRelays {
             guard let process = nodes.first?.process else { return }
             process.enqueue(
-                CommitJob { process, transaction in try process.committer().use(relay.link, in: &transaction) }
+                CommitJob { process, transaction in try RelayUses(process.committer()).add(relay.link, in: &transaction)
+                }
             )
         }
         let count = simulation.mailRelays.count

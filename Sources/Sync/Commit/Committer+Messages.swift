@@ -243,7 +243,7 @@ extension Committer {
                 || membership.isSince(Message.time(of: record), device: reader, account: account)
             {
                 let mayAnswer = membership.mayAnswer(reader, account, about: record.name)
-                let isWaiting = try isWithRelay || isLeft(row, record, for: reader, in: transaction)
+                let isWaiting = try isWithRelay || PostedParcels(self).isLeft(row, record, for: reader, in: transaction)
                 let state: Delivery.State = !mayAnswer ? .unconfirmed : isWaiting ? relayed : .queued
                 deliveries.append(Delivery(account: account, device: reader, state: state))
             }

@@ -15,7 +15,7 @@ struct CountedInviteTests {
         var neighbours = try Neighbours([2, 2, 1, 1])
         let zone = try neighbours.zone(of: 0)
         try neighbours.exchange(zone)
-        try neighbours.change(0) { _ = try $0.use(Self.link(), in: &$2) }
+        try neighbours.change(0) { _ = try RelayUses($0).add(Self.link(), in: &$2) }
         var relay = MemoryParcels()
         try relay.admit(Self.admission)
         return (neighbours, zone, relay)
@@ -259,11 +259,11 @@ struct CountedInviteTests {
         var (neighbours, zone, _) = try home()
         let invite = try invite(&neighbours, zone)
         let relay = try Self.link().relay
-        try neighbours.change(0) { _ = try $0.forgetRelay(relay, in: &$2) }
+        try neighbours.change(0) { _ = try RelayUses($0).forget(relay, in: &$2) }
         #expect(try neighbours.redeem(invite, from: 2, at: 0) == .refused(.expired))
         #expect(try neighbours.standing(of: invite, on: 0) == .orphaned)
         neighbours.homes[0].wall += 1
-        try neighbours.change(0) { _ = try $0.use(Self.link(), in: &$2) }
+        try neighbours.change(0) { _ = try RelayUses($0).add(Self.link(), in: &$2) }
         #expect(try neighbours.standing(of: invite, on: 0) == .open)
     }
 

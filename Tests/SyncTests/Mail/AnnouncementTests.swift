@@ -37,17 +37,17 @@ import Wire
         }
 
         func facts(_ index: Int) throws -> MailFacts {
-            try neighbours.committer(index).mailFacts(in: neighbours.homes[index].store)
+            try RelayAnnouncements(neighbours.committer(index)).facts(in: neighbours.homes[index].store)
         }
 
         mutating func use(_ link: RelayLink, on index: Int = alice) throws {
-            _ = try neighbours.change(index) { try $0.use(link, in: &$2) }
+            _ = try neighbours.change(index) { try RelayUses($0).add(link, in: &$2) }
         }
 
         /// Announces the relays in every zone where that is due.
         mutating func announce(_ index: Int = alice) throws {
             for zone in try facts(index).unannounced {
-                _ = try neighbours.change(index) { try $0.announceRelays(in: zone, &$2) }
+                _ = try neighbours.change(index) { try RelayAnnouncements($0).announce(in: zone, &$2) }
             }
             try neighbours.exchange(zone)
         }
@@ -63,7 +63,7 @@ import Wire
                 acknowledges: acknowledges,
                 forwards: true
             )
-            return try neighbours.committer(writer).draft(demand, in: neighbours.homes[writer].store)
+            return try ParcelDrafting(neighbours.committer(writer)).draft(demand, in: neighbours.homes[writer].store)
         }
     }
 
@@ -101,7 +101,7 @@ import Wire
         try street.use(street.link)
         try street.announce()
         let relay = street.link.relay
-        _ = try street.neighbours.change(0) { try $0.forgetRelay(relay, in: &$2) }
+        _ = try street.neighbours.change(0) { try RelayUses($0).forget(relay, in: &$2) }
         #expect(try street.facts(Street.alice).unannounced == [street.zone])
         try street.announce()
         #expect(try street.facts(Street.bob).relays.isEmpty)

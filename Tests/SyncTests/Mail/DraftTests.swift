@@ -35,7 +35,11 @@ import Wire
                 acknowledges: acknowledges,
                 forwards: forwards
             )
-            return try household.committer(0).draft(demand, byteCount: byteCount, in: household.homes[0].store)
+            return try ParcelDrafting(household.committer(0)).draft(
+                demand,
+                byteCount: byteCount,
+                in: household.homes[0].store
+            )
         }
 
         mutating func write(_ count: Int, of size: Int = 10, on index: Int = 0) throws {
@@ -58,7 +62,7 @@ import Wire
                 until: 2,
                 stretches: draft.stretches
             )
-            try change { try $0.posted(row, in: &$1) }
+            try change { try PostedParcels($0).posted(row, in: &$1) }
             return row
         }
 
@@ -109,19 +113,19 @@ import Wire
         #expect(try house.draft() == nil)
 
         // Noticed once it may have been taken; ten minutes later it counts as lost, with the parcels left behind it.
-        try house.change { try $0.missed([row], in: &$1) }
+        try house.change { try PostedParcels($0).missed([row], in: &$1) }
         #expect(try house.draft() == nil)
         var rows = try house.change { committer, store in
-            try committer.postedParcels(on: row.relay, in: store).map(\.parcel)
+            try PostedParcels(committer).all(on: row.relay, in: store).map(\.parcel)
         }
         #expect(rows.map(\.missingSince) == [house.household.homes[0].wall, nil])
-        house.household.homes[0].wall += Committer.missingParcelMilliseconds
-        try house.change { try $0.missed([rows[0]], in: &$1) }
+        house.household.homes[0].wall += PostedParcels.missingMilliseconds
+        try house.change { try PostedParcels($0).missed([rows[0]], in: &$1) }
         let again = try #require(try house.draft())
         #expect(again.stretches.filter { $0.key.lane == .data }.map(\.from).first == 0)
         #expect(again.stretches.filter { $0.key.lane == .data }.map(\.size).last == 3)
         rows = try house.change { committer, store in
-            try committer.postedParcels(on: row.relay, in: store).map(\.parcel)
+            try PostedParcels(committer).all(on: row.relay, in: store).map(\.parcel)
         }
         #expect(rows.map(\.parcel) == [later.parcel])
     }
@@ -132,13 +136,13 @@ import Wire
         let draft = try #require(try house.draft())
         let row = try house.post(draft)
         func states() throws -> [Bool] {
-            try house.household.committer(0).postedParcels(on: row.relay, in: house.household.homes[0].store)
+            try PostedParcels(house.household.committer(0)).all(on: row.relay, in: house.household.homes[0].store)
                 .map(\.isSettled)
         }
         #expect(try states() == [false])
         try house.acknowledge(draft)
         #expect(try states() == [true])
-        try house.change { try $0.settled([row], in: &$1) }
+        try house.change { try PostedParcels($0).settled([row], in: &$1) }
         #expect(try states().isEmpty)
         #expect(try house.draft() == nil)
     }
@@ -196,9 +200,11 @@ import Wire
         let stranger = DeviceID(digesting: .treeNode, [9])
         let account = house.household.committer(0).account.account
         let demand = ParcelDemand(device: stranger, account: account, acknowledges: true, forwards: true)
-        #expect(try house.household.committer(0).draft(demand, in: house.household.homes[0].store) == nil)
+        #expect(
+            try ParcelDrafting(house.household.committer(0)).draft(demand, in: house.household.homes[0].store) == nil
+        )
         let own = ParcelDemand(device: house.device(0), account: account, acknowledges: true, forwards: true)
-        #expect(try house.household.committer(0).draft(own, in: house.household.homes[0].store) == nil)
+        #expect(try ParcelDrafting(house.household.committer(0)).draft(own, in: house.household.homes[0].store) == nil)
     }
 
     @Test func `on a relay that is not used any more is left elsewhere`() throws {
@@ -206,8 +212,8 @@ import Wire
         try house.write(2)
         _ = try house.post(try #require(try house.draft()))
         #expect(try house.draft() == nil)
-        #expect(try house.change { try $0.leaveForgottenRelays(but: [], in: &$1) })
+        #expect(try house.change { try PostedParcels($0).leaveForgotten(but: [], in: &$1) })
         #expect(try house.draft() != nil)
-        #expect(try !house.change { try $0.leaveForgottenRelays(but: [], in: &$1) })
+        #expect(try !house.change { try PostedParcels($0).leaveForgotten(but: [], in: &$1) })
     }
 }

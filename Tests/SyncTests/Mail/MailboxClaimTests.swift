@@ -32,7 +32,7 @@ struct MailboxClaimTests {
             wall = neighbours.homes[0].wall
             let zone = try neighbours.zone(of: 0)
             let link = link
-            try neighbours.change(0) { _ = try $0.use(link, in: &$2) }
+            try neighbours.change(0) { _ = try RelayUses($0).add(link, in: &$2) }
             invite = try neighbours.invite(uses: uses, isCountedByRelay: true, by: 0, zone: zone)
         }
 

@@ -21,9 +21,9 @@ import Wire
         let (first, second) = (try Self.link(1), try Self.link(2))
         for link in [second, first] {
             household.homes[0].wall += 1
-            #expect(try household.committer(0).use(link, in: &household.homes[0].store).number != nil)
+            #expect(try RelayUses(household.committer(0)).add(link, in: &household.homes[0].store).number != nil)
         }
-        #expect(try household.committer(0).use(first, in: &household.homes[0].store).number == nil)
+        #expect(try RelayUses(household.committer(0)).add(first, in: &household.homes[0].store).number == nil)
         let book = ZoneID(AccountZone(household.committer(0)).genesis)
         _ = try household.committer(1).learn(
             book,
@@ -31,22 +31,22 @@ import Wire
             in: &household.homes[1].store
         )
         try household.pull(book, from: 0, to: 1)
-        let uses = try household.committer(1).relays(household.homes[1].store)
+        let uses = try RelayUses(household.committer(1)).all(household.homes[1].store)
         #expect(uses.map(\.link) == [second, first])
     }
 
     @Test func `are forgotten, and used again as new ones`() throws {
         var household = try Household(1)
         let link = try Self.link(1)
-        _ = try household.committer(0).use(link, in: &household.homes[0].store)
-        let before = try household.committer(0).relays(household.homes[0].store)
+        _ = try RelayUses(household.committer(0)).add(link, in: &household.homes[0].store)
+        let before = try RelayUses(household.committer(0)).all(household.homes[0].store)
         household.homes[0].wall += 5
-        #expect(try household.committer(0).forgetRelay(link.relay, in: &household.homes[0].store).number != nil)
-        #expect(try household.committer(0).relays(household.homes[0].store).isEmpty)
-        #expect(try household.committer(0).forgetRelay(link.relay, in: &household.homes[0].store).number == nil)
+        #expect(try RelayUses(household.committer(0)).forget(link.relay, in: &household.homes[0].store).number != nil)
+        #expect(try RelayUses(household.committer(0)).all(household.homes[0].store).isEmpty)
+        #expect(try RelayUses(household.committer(0)).forget(link.relay, in: &household.homes[0].store).number == nil)
         let moved = try Self.link(1, addresses: ["[::1]:9", "b.example:1"])
-        _ = try household.committer(0).use(moved, in: &household.homes[0].store)
-        let after = try household.committer(0).relays(household.homes[0].store)
+        _ = try RelayUses(household.committer(0)).add(moved, in: &household.homes[0].store)
+        let after = try RelayUses(household.committer(0)).all(household.homes[0].store)
         #expect(after.map(\.link) == [moved])
         #expect(after.first?.since != before.first?.since)
     }

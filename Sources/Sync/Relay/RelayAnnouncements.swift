@@ -4,35 +4,42 @@ import Mailbox
 import Records
 package import Wire
 
-// The relays in use, by this account and by those with which it shares zones.
-extension Committer {
+/// The relays in use, by this account and by those with which it shares zones.
+package struct RelayAnnouncements: Sendable {
     /// The maximum number of relays of other accounts that are considered: an announcement must not multiply them.
-    private static let announcedRelayCountMax = 32
+    private static let relayCountMax = 32
+
+    let committer: Committer
+
+    /// Works within one transaction.
+    package init(_ committer: Committer) {
+        self.committer = committer
+    }
 
     /// Announces in a zone where the account's devices look for parcels.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - transaction: The store.
     /// - Returns: The notice.
-    /// - Throws: As ``commit(_:zone:in:)``.
-    package func announceRelays(in zone: ZoneID, _ transaction: inout some NodeTransaction) throws -> CommitNotice {
-        let wanted = wantedAnnouncement(try relays(transaction).map(\.link), in: zone)
-        return try commit([WriteRequest([wanted.write])], zone: zone, in: &transaction).notice
+    /// - Throws: As ``Committer/commit(_:zone:in:)``.
+    package func announce(in zone: ZoneID, _ transaction: inout some NodeTransaction) throws -> CommitNotice {
+        let wanted = wantedAnnouncement(try RelayUses(committer).all(transaction).map(\.link), in: zone)
+        return try committer.commit([WriteRequest([wanted.write])], zone: zone, in: &transaction).notice
     }
 
     private func wantedAnnouncement(_ links: [RelayLink], in zone: ZoneID) -> RelayAnnouncement {
-        RelayAnnouncement(account: account.account, links: links.map { $0.pass(for: zone) })
+        RelayAnnouncement(account: committer.account.account, links: links.map { $0.pass(for: zone) })
     }
 
     /// Whether this device may write the announcement, and only the zone's members read it.
-    private func mayAnnounceRelays(in zone: ZoneRow, _ authority: ZoneAuthority) -> Bool {
-        guard mayWrite, !authority.isPublic, case .epoch = zone.sealing else { return false }
+    private func mayAnnounce(in zone: ZoneRow, _ authority: ZoneAuthority) -> Bool {
+        guard committer.mayWrite, !authority.isPublic, case .epoch = zone.sealing else { return false }
         switch zone.role {
         case .owner: return true
         case .participant(let scope):
             return scope.level >= .write && scope.caveats.allows(type: ReservedType.relays)
                 && scope.caveats.allows(name: RelayAnnouncement.name(of: account.account))
-                && (try? scope.caveats.checkTime(wallMilliseconds)) != nil
+                && (try? scope.caveats.checkTime(committer.wallMilliseconds)) != nil
         case .unknown, .ended: return false
         }
     }
@@ -46,9 +53,9 @@ extension Committer {
     ) throws -> RelayAnnouncement? {
         let tag = try Replica.tag(of: RelayAnnouncement.name(of: account), zone: zone, in: transaction)
         guard let row = try transaction.record(zone: zone, tag: tag) else { return nil }
-        let author = try authors(in: zone, transaction)
+        let author = try committer.authors(in: zone, transaction)
         let stated = try RelayAnnouncement(row) { actor, account in
-            author(actor).map { accounts[account]?.devices[$0] != nil } ?? false
+            author(actor).map { committer.accounts[account]?.devices[$0] != nil } ?? false
         }
         return stated?.account == account ? stated : nil
     }
@@ -58,28 +65,28 @@ extension Committer {
     /// - Returns: The facts.
     /// - Throws: Any error of the store.
     /// - Complexity: O(control operations) of the zones of several accounts, and O(accounts) for each.
-    package func mailFacts(in transaction: some NodeTransaction) throws -> MailFacts {
-        let links = try relays(transaction).map(\.link)
+    package func facts(in transaction: some NodeTransaction) throws -> MailFacts {
+        let links = try RelayUses(committer).all(transaction).map(\.link)
         var facts = MailFacts(
-            relays: links.map { MailRelay(links: [$0], isOwn: true, accounts: [account.account]) }
+            relays: links.map { MailRelay(links: [$0], isOwn: true, accounts: [committer.account.account]) }
         )
-        let blocked = Set(try blocked(transaction).map(\.account))
-        for authority in try authorities(transaction) {
-            let others = authority.parties.subtracting(blocked).subtracting([account.account]).sorted()
+        let blocked = Set(try Blocklist(committer).all(transaction).map(\.account))
+        for authority in try committer.authorities(transaction) {
+            let others = authority.parties.subtracting(blocked).subtracting([committer.account.account]).sorted()
             guard !others.isEmpty, let zone = try transaction.zone(authority.zone), zone.state == .live,
                 takesPart(in: zone)
             else { continue }
             for other in others { facts.zones[other, default: []].append(zone.id) }
-            let own = try announcement(of: account.account, in: zone.id, transaction)
+            let own = try announcement(of: committer.account.account, in: zone.id, transaction)
             if let own { facts.add(own, for: others) }
             // An account without relays has nothing to announce where it has announced none.
             let wanted = wantedAnnouncement(links, in: zone.id)
-            if own != wanted, own != nil || !links.isEmpty, mayAnnounceRelays(in: zone, authority) {
+            if own != wanted, own != nil || !links.isEmpty, mayAnnounce(in: zone, authority) {
                 facts.unannounced.append(zone.id)
             }
             for other in others {
                 if let stated = try announcement(of: other, in: zone.id, transaction) {
-                    facts.add(stated, room: Self.announcedRelayCountMax)
+                    facts.add(stated, room: Self.relayCountMax)
                 }
             }
         }
