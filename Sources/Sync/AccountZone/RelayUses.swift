@@ -1,3 +1,4 @@
+package import Identity
 package import Wire
 
 /// The relays that the account uses, as its zone lists them.

@@ -35,7 +35,7 @@ extension Committer {
         guard (1...InviteTerms.usesMax).contains(terms.uses) else { throw InviteError.badUses(terms.uses) }
         guard terms.expires > wallMilliseconds else { throw InviteError.alreadyOver }
         try checkMayPromise(terms, zone: zone, in: transaction)
-        let relay = isCountedByRelay ? try relays(transaction).first?.link.relay : nil
+        let relay = isCountedByRelay ? try RelayUses(self).all(transaction).first?.link.relay : nil
         guard isCountedByRelay == (relay != nil) else { throw InviteError.noRelay }
         let standing = try invites(in: transaction)
         let open = standing.filter { $0.standing == .open }
@@ -136,7 +136,7 @@ extension Committer {
     private func isCounted(_ invite: Invite, in transaction: some NodeTransaction) throws -> Bool {
         switch invite.countersigner {
         case .device: account.standing(of: invite.maker) == .active(.full)
-        case .relay(let relay, _): try relays(transaction).contains { $0.link.relay == relay }
+        case .relay(let relay, _): try RelayUses(self).all(transaction).contains { $0.link.relay == relay }
         }
     }
 

@@ -38,7 +38,7 @@ package struct RelayAnnouncements: Sendable {
         case .owner: return true
         case .participant(let scope):
             return scope.level >= .write && scope.caveats.allows(type: ReservedType.relays)
-                && scope.caveats.allows(name: RelayAnnouncement.name(of: account.account))
+                && scope.caveats.allows(name: RelayAnnouncement.name(of: committer.account.account))
                 && (try? scope.caveats.checkTime(committer.wallMilliseconds)) != nil
         case .unknown, .ended: return false
         }
