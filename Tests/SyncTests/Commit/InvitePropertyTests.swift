@@ -83,7 +83,7 @@ struct InvitePropertyTests {
             let state = try neighbours.committer(host).controlState(zone, in: neighbours.homes[host].store)
             let account = neighbours.account(neighbours.homes[joiner].account)
             #expect(state.status(of: capability) == .live && state.account(of: capability) == account)
-            #expect(try Blocklist(!neighbours.committer(host)).contains(account, in: neighbours.homes[host].store))
+            #expect(try !Blocklist(neighbours.committer(host)).contains(account, in: neighbours.homes[host].store))
         }
 
         /// Lets a person approve or deny the first request that a device shows.

@@ -211,7 +211,7 @@ struct InviteTests {
         try neighbours.change(1) { _ = try Blocklist($0).unblock(bob, in: &$2) }
         try neighbours.exchangeBook(among: [0, 1])
         for index in 0...1 {
-            #expect(try Blocklist(!neighbours.committer(index)).contains(bob, in: neighbours.homes[index].store))
+            #expect(try !Blocklist(neighbours.committer(index)).contains(bob, in: neighbours.homes[index].store))
         }
     }
 

@@ -36,7 +36,7 @@ struct RedemptionTests {
 
     @Test func `each outcome has its message, and each request its name`() throws {
         let terms = ZoneTerms(
-            genesis: try Neighbours([1]).AccountZone(committer(0)).genesis,
+            genesis: AccountZone(try Neighbours([1]).committer(0)).genesis,
             tagKey: [UInt8](repeating: 1, count: 32)
         )
         let entries: [[UInt8]] = [[1], [2]]
