@@ -50,14 +50,27 @@ import Testing
         }
     }
 
-    private static func help(_ words: [String]) async -> String {
+    @Test func `each argument that names a thing with an id says that the beginning of the id will do`() async {
+        let things = ["zone", "account", "device", "peer", "message", "invite", "relay", "admission", "request", "id"]
+        var count = 0
+        for command in Self.commands where command != "kairan" {
+            let help = await Self.help(command.split(separator: " ").map(String.init), columns: 1_000)
+            for line in help.split(separator: "\n") where things.contains(where: { line.hasPrefix("  <\($0)>") }) {
+                count += 1
+                #expect(line.contains("beginning") || line.contains("first eight characters"), "\(command): \(line)")
+            }
+        }
+        #expect(count > 50)
+    }
+
+    private static func help(_ words: [String], columns: Int = 100) async -> String {
         do {
             // The parser answers with a command that ends by throwing the help.
             var command = try await PeerControl.asyncParseAsRoot(words + ["--help"])
             try command.run()
             return ""
         } catch {
-            return PeerControl.fullMessage(for: error, columns: 100) + "\n"
+            return PeerControl.fullMessage(for: error, columns: columns) + "\n"
         }
     }
 }

@@ -70,7 +70,7 @@ extension AccountCommand {
         )
 
         @OptionGroup var global: GlobalOptions
-        @Argument(help: "The account.", completion: .accounts)
+        @Argument(help: .account, completion: .accounts)
         var account: String
         @Argument(help: "The petname, 1 to 64 bytes; none shows the present one.")
         var petname: String?

@@ -27,10 +27,7 @@ struct BlockCommand: AsyncParsableCommand {
         )
 
         @OptionGroup var global: GlobalOptions
-        @Argument(
-            help: "The account's name or id, or at least the first eight characters of the id.",
-            completion: .accounts
-        )
+        @Argument(help: .account, completion: .accounts)
         var account: String
 
         func run(in session: Session) async throws {
@@ -75,7 +72,7 @@ struct Unblock: ControlCommand {
     )
 
     @OptionGroup var global: GlobalOptions
-    @Argument(help: "The account's name or id, or enough of the beginning of the id.", completion: .accounts)
+    @Argument(help: .account, completion: .accounts)
     var account: String
 
     func run(in session: Session) async throws {

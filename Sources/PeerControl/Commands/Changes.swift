@@ -17,7 +17,7 @@ struct Changes: ControlCommand {
     )
 
     @OptionGroup var global: GlobalOptions
-    @Argument(help: "The zone's id or unique name; all zones by default.", completion: .zones)
+    @Argument(help: .zoneOrAll, completion: .zones)
     var zone: String?
     @Option(help: "Only zones of this container.", completion: .containers)
     var container: String?

@@ -45,7 +45,7 @@ struct DeviceCommand: AsyncParsableCommand {
         )
 
         @OptionGroup var global: GlobalOptions
-        @Argument(help: "The device's name, its id, or enough of the beginning of it.", completion: .devices)
+        @Argument(help: .device, completion: .devices)
         var device: String
         @Argument(help: "The new name, 1 to 64 bytes.")
         var name: String
@@ -80,7 +80,7 @@ struct DeviceCommand: AsyncParsableCommand {
         )
 
         @OptionGroup var global: GlobalOptions
-        @Argument(help: "The device's name, its id, or enough of the beginning of it.", completion: .devices)
+        @Argument(help: .device, completion: .devices)
         var device: String
         @Flag(help: "Remove it with the 24 recovery words, which are then asked for.")
         var words = false

@@ -27,7 +27,7 @@ struct EpochCommand: AsyncParsableCommand {
         )
 
         @OptionGroup var global: GlobalOptions
-        @Argument(help: "The zone's id, its unique name, or CONTAINER/NAME.", completion: .zones)
+        @Argument(help: .zone, completion: .zones)
         var zone: String
 
         func run(in session: Session) async throws {

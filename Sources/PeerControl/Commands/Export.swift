@@ -9,7 +9,7 @@ struct Export: ControlCommand {
     )
 
     @OptionGroup var global: GlobalOptions
-    @Argument(help: "The zone's id or unique name.", completion: .zones)
+    @Argument(help: .zone, completion: .zones)
     var zone: String
     @Flag(name: .customLong("internal"), help: "Also what daemons write by themselves, which no import takes.")
     var showsInternal = false

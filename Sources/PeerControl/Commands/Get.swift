@@ -9,7 +9,7 @@ struct Get: ControlCommand {
     )
 
     @OptionGroup var global: GlobalOptions
-    @Argument(help: "The zone's id or unique name.", completion: .zones)
+    @Argument(help: .zone, completion: .zones)
     var zone: String
     @Argument(help: "The record's name.")
     var name: String

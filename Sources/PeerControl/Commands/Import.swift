@@ -15,7 +15,7 @@ struct Import: ControlCommand {
     )
 
     @OptionGroup var global: GlobalOptions
-    @Argument(help: "The zone's id or unique name.", completion: .zones)
+    @Argument(help: .zone, completion: .zones)
     var zone: String
     @Option(help: "The file with the records; standard input by default.", completion: .file())
     var file: String?

@@ -10,7 +10,7 @@ struct List: ControlCommand {
     )
 
     @OptionGroup var global: GlobalOptions
-    @Argument(help: "The zone's id or unique name.", completion: .zones)
+    @Argument(help: .zone, completion: .zones)
     var zone: String
     @Option(help: "Start behind this name.")
     var after: String?

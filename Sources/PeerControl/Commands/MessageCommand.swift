@@ -19,7 +19,7 @@ struct MessageCommand: AsyncParsableCommand {
         )
 
         @OptionGroup var global: GlobalOptions
-        @Argument(help: "The zone's id, its unique name, or CONTAINER/NAME.", completion: .zones)
+        @Argument(help: .zone, completion: .zones)
         var zone: String
         @Option(help: "Start behind the message with this number, as --json shows it.")
         var after: UInt64?
@@ -78,7 +78,7 @@ struct MessageCommand: AsyncParsableCommand {
         )
 
         @OptionGroup var global: GlobalOptions
-        @Argument(help: "The message's id, or the beginning of it.")
+        @Argument(help: .message)
         var message: String
 
         func run(in session: Session) async throws {
@@ -106,7 +106,7 @@ struct MessageCommand: AsyncParsableCommand {
         )
 
         @OptionGroup var global: GlobalOptions
-        @Argument(help: "The message's id, or the beginning of it.")
+        @Argument(help: .message)
         var message: String
         @Option(
             name: .shortAndLong,

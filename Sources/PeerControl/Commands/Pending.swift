@@ -15,7 +15,7 @@ struct Pending: ControlCommand {
     )
 
     @OptionGroup var global: GlobalOptions
-    @Argument(help: "The zone's id or unique name; all zones by default.", completion: .zones)
+    @Argument(help: .zoneOrAll, completion: .zones)
     var zone: String?
 
     func run(in session: Session) async throws {

@@ -16,7 +16,7 @@ struct Ping: ControlCommand {
     )
 
     @OptionGroup var global: GlobalOptions
-    @Argument(help: "The name of a device, or the beginning of its id.", completion: .devices)
+    @Argument(help: .device, completion: .devices)
     var peer: String
     @Option(name: .shortAndLong, help: ArgumentHelp("How many times.", valueName: "number"))
     var count = 4

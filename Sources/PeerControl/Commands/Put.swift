@@ -19,7 +19,7 @@ struct Put: ControlCommand {
     )
 
     @OptionGroup var global: GlobalOptions
-    @Argument(help: "The zone's id or unique name.", completion: .zones)
+    @Argument(help: .zone, completion: .zones)
     var zone: String
     @Argument(help: "The record's name.")
     var name: String

@@ -22,7 +22,7 @@ struct QuarantineCommand: AsyncParsableCommand {
         )
 
         @OptionGroup var global: GlobalOptions
-        @Argument(help: "The zone's id or unique name; all zones by default.", completion: .zones)
+        @Argument(help: .zoneOrAll, completion: .zones)
         var zone: String?
 
         func run(in session: Session) async throws {
@@ -48,7 +48,7 @@ struct QuarantineCommand: AsyncParsableCommand {
         @OptionGroup var global: GlobalOptions
         @Argument(help: "The write's id, or enough of its beginning.")
         var id: String
-        @Option(help: "The zone's id or unique name, if writes of several zones have this id.", completion: .zones)
+        @Option(help: .zoneOfWrite, completion: .zones)
         var zone: String?
 
         func run(in session: Session) async throws {
@@ -78,7 +78,7 @@ struct QuarantineCommand: AsyncParsableCommand {
         @OptionGroup var global: GlobalOptions
         @Argument(help: "The write's id, or enough of its beginning.")
         var id: String
-        @Option(help: "The zone's id or unique name, if writes of several zones have this id.", completion: .zones)
+        @Option(help: .zoneOfWrite, completion: .zones)
         var zone: String?
         @OptionGroup var consent: ConsentOption
 

@@ -19,7 +19,7 @@ struct QueryCommand: ControlCommand {
     )
 
     @OptionGroup var global: GlobalOptions
-    @Argument(help: "The zone's id or unique name.", completion: .zones)
+    @Argument(help: .zone, completion: .zones)
     var zone: String
     @Option(help: "The type of the records.")
     var type: String

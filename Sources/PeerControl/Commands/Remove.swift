@@ -10,7 +10,7 @@ struct Remove: ControlCommand {
     )
 
     @OptionGroup var global: GlobalOptions
-    @Argument(help: "The zone's id or unique name.", completion: .zones)
+    @Argument(help: .zone, completion: .zones)
     var zone: String
     @Argument(help: "The record's name.")
     var name: String

@@ -22,7 +22,7 @@ struct Send: ControlCommand {
     )
 
     @OptionGroup var global: GlobalOptions
-    @Argument(help: "The zone's id, its unique name, or CONTAINER/NAME.", completion: .zones)
+    @Argument(help: .zone, completion: .zones)
     var zone: String
     @Argument(help: "What it says.")
     var text: String?
@@ -30,10 +30,7 @@ struct Send: ControlCommand {
     var file: String?
     @Option(
         name: .customLong("to"),
-        help: ArgumentHelp(
-            "Only for this account, by its name, its id or at least the first eight characters of the id; may be repeated.",
-            valueName: "account"
-        )
+        help: .account("Only for this account", rest: "; may be repeated")
     )
     var recipients: [String] = []
     @Option(
@@ -42,17 +39,17 @@ struct Send: ControlCommand {
     var contentType: String?
     @Option(
         name: .customLong("reply-to"),
-        help: ArgumentHelp("The message that it answers.", valueName: "message")
+        help: .message("The message that it answers")
     )
     var answered: String?
     @Option(
         name: .customLong("edit"),
-        help: ArgumentHelp("Your message in whose place it is.", valueName: "message")
+        help: .message("Your message in whose place it is")
     )
     var edited: String?
     @Option(
         name: .customLong("react"),
-        help: ArgumentHelp("The message that it is a short reaction to.", valueName: "message")
+        help: .message("The message that it is a short reaction to")
     )
     var reacted: String?
     @Option(help: ArgumentHelp("When it is gone: 1m to 3650d; it stays by default.", valueName: "time"))

@@ -20,9 +20,9 @@ extension ShareCommand {
         )
 
         @OptionGroup var global: GlobalOptions
-        @Argument(help: "The zone's id or unique name.", completion: .zones)
+        @Argument(help: .zone, completion: .zones)
         var zone: String
-        @Argument(help: "The account.", completion: .accounts)
+        @Argument(help: .account, completion: .accounts)
         var account: String?
         @Option(help: "What this account may still do then; with admin it may also bring others in.")
         var keep: Rights?
@@ -83,7 +83,7 @@ extension ShareCommand {
         )
 
         @OptionGroup var global: GlobalOptions
-        @Argument(help: "The zone's id or unique name.", completion: .zones)
+        @Argument(help: .zone, completion: .zones)
         var zone: String
         @OptionGroup var consent: ConsentOption
 
@@ -123,7 +123,7 @@ extension ShareCommand {
         )
 
         @OptionGroup var global: GlobalOptions
-        @Argument(help: "The zone's id or unique name.", completion: .zones)
+        @Argument(help: .zone, completion: .zones)
         var zone: String
 
         func run(in session: Session) async throws {

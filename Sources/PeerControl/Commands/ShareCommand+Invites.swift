@@ -20,7 +20,7 @@ extension ShareCommand {
         )
 
         @OptionGroup var global: GlobalOptions
-        @Argument(help: "The zone's id or unique name.", completion: .zones)
+        @Argument(help: .zone, completion: .zones)
         var zone: String
         @OptionGroup var terms: ShareTermsOptions
         @Option(help: "How many accounts it lets in, 1 to 1000.")
@@ -78,7 +78,7 @@ extension ShareCommand {
         )
 
         @OptionGroup var global: GlobalOptions
-        @Argument(help: "The zone's id or unique name.", completion: .zones)
+        @Argument(help: .zone, completion: .zones)
         var zone: String
         @Argument(help: "The invitation's id, or enough of its beginning.")
         var invite: String
@@ -104,9 +104,9 @@ extension ShareCommand {
         )
 
         @OptionGroup var global: GlobalOptions
-        @Argument(help: "The zone's id or unique name.", completion: .zones)
+        @Argument(help: .zone, completion: .zones)
         var zone: String
-        @Argument(help: "The account that asks, or the request's id.", completion: .accounts)
+        @Argument(help: .joining, completion: .accounts)
         var request: String
 
         func run(in session: Session) async throws {
@@ -129,9 +129,9 @@ extension ShareCommand {
         )
 
         @OptionGroup var global: GlobalOptions
-        @Argument(help: "The zone's id or unique name.", completion: .zones)
+        @Argument(help: .zone, completion: .zones)
         var zone: String
-        @Argument(help: "The account that asks, or the request's id.", completion: .accounts)
+        @Argument(help: .joining, completion: .accounts)
         var request: String
 
         func run(in session: Session) async throws {

@@ -20,7 +20,7 @@ extension ShareCommand {
         )
 
         @OptionGroup var global: GlobalOptions
-        @Argument(help: "The zone's id or unique name.", completion: .zones)
+        @Argument(help: .zone, completion: .zones)
         var zone: String
         @Option(help: ArgumentHelp("What everybody on the network may do.", valueName: "rights"))
         var world: PublicRightsOption?
@@ -72,7 +72,7 @@ struct Leave: ControlCommand {
     )
 
     @OptionGroup var global: GlobalOptions
-    @Argument(help: "The zone's id or unique name.", completion: .zones)
+    @Argument(help: .zone, completion: .zones)
     var zone: String
     @OptionGroup var consent: ConsentOption
 

@@ -41,7 +41,7 @@ struct ShareCommand: AsyncParsableCommand {
         )
 
         @OptionGroup var global: GlobalOptions
-        @Argument(help: "The zone's id or unique name.", completion: .zones)
+        @Argument(help: .zone, completion: .zones)
         var zone: String
 
         func run(in session: Session) async throws {
@@ -67,9 +67,9 @@ struct ShareCommand: AsyncParsableCommand {
         )
 
         @OptionGroup var global: GlobalOptions
-        @Argument(help: "The zone's id or unique name.", completion: .zones)
+        @Argument(help: .zone, completion: .zones)
         var zone: String
-        @Argument(help: "The account.", completion: .accounts)
+        @Argument(help: .account, completion: .accounts)
         var account: String
         @OptionGroup var terms: ShareTermsOptions
         @Option(
@@ -108,9 +108,9 @@ struct ShareCommand: AsyncParsableCommand {
         )
 
         @OptionGroup var global: GlobalOptions
-        @Argument(help: "The zone's id or unique name.", completion: .zones)
+        @Argument(help: .zone, completion: .zones)
         var zone: String
-        @Argument(help: "The account.", completion: .accounts)
+        @Argument(help: .account, completion: .accounts)
         var account: String
         @Option(help: ArgumentHelp("Why; all who take part can read it.", valueName: "text"))
         var reason: String?
@@ -139,9 +139,9 @@ struct ShareCommand: AsyncParsableCommand {
         )
 
         @OptionGroup var global: GlobalOptions
-        @Argument(help: "The zone's id or unique name.", completion: .zones)
+        @Argument(help: .zone, completion: .zones)
         var zone: String
-        @Argument(help: "The account.", completion: .accounts)
+        @Argument(help: .account, completion: .accounts)
         var account: String
         @OptionGroup var consent: ConsentOption
 

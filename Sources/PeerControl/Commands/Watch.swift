@@ -18,7 +18,7 @@ struct Watch: ControlCommand {
     )
 
     @OptionGroup var global: GlobalOptions
-    @Argument(help: "The zone's id or unique name; all zones by default.", completion: .zones)
+    @Argument(help: .zoneOrAll, completion: .zones)
     var zone: String?
     @Option(help: "Only records of this type.")
     var type: String?

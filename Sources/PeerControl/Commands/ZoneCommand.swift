@@ -41,7 +41,7 @@ struct ZoneCommand: AsyncParsableCommand {
         @Flag(name: .customLong("default"), help: "The container's default zone; it may exist already.")
         var isDefault = false
         @Option(
-            help: "The account to own it together with: its name or id, or the beginning of the id.",
+            help: .account("The account to own it together with"),
             completion: .accounts
         )
         var pair: String?
@@ -132,7 +132,7 @@ struct ZoneCommand: AsyncParsableCommand {
         )
 
         @OptionGroup var global: GlobalOptions
-        @Argument(help: "Its id, its unique name, or CONTAINER/NAME.", completion: .zones)
+        @Argument(help: .zone, completion: .zones)
         var zone: String
 
         func run(in session: Session) async throws {
@@ -158,7 +158,7 @@ struct ZoneCommand: AsyncParsableCommand {
         )
 
         @OptionGroup var global: GlobalOptions
-        @Argument(help: "Its id, its unique name, or CONTAINER/NAME.", completion: .zones)
+        @Argument(help: .zone, completion: .zones)
         var zone: String
 
         @Option(help: "Why; all who have the zone can read it.")
