@@ -79,3 +79,22 @@ import Testing
         #expect(SocketRefusal(path: "/nowhere/socket") == nil)
     }
 }
+
+@Suite struct `A version that somebody types` {
+    private static let version = "4f1c00112233445566778899aabbccdd"
+
+    @Test func `is looked up from eight characters on, and sent as it is when it is whole, too short or empty`() {
+        #expect(ChosenVersion.isBeginning("4f1c0011") && ChosenVersion.isBeginning(String(Self.version.dropLast())))
+        #expect(["", "4f1c001", Self.version].allSatisfy { !ChosenVersion.isBeginning($0) })
+    }
+
+    @Test func `stands for the record's version if that begins so, and is refused like another version if not`() throws
+    {
+        #expect(try ChosenVersion.whole("4f1c0011", of: "n1", at: Self.version) == Self.version)
+        let error = #expect(throws: InputError.self) {
+            try ChosenVersion.whole("4f1c0012", of: "n\u{1B}1", at: Self.version)
+        }
+        #expect(error?.code == "record.version_mismatch")
+        #expect(error?.detail == "n�1 has the version 4f1c0011, not 4f1c0012.")
+    }
+}

@@ -37,7 +37,7 @@ import Testing
         let complete = arrival(try zone())
         #expect(complete.isComplete)
         #expect(
-            complete.text
+            complete.text(style: .plain)
                 == "Joined the zone bulletin of org.example.notes: you may read and write. 2 records are here."
         )
         #expect(
@@ -53,12 +53,12 @@ import Testing
     }
 
     @Test func `says what is missing, and how to see it come`() throws {
-        let text = arrival(try zone(), missing: 7, heldBack: 1).text
+        let text = arrival(try zone(), missing: 7, heldBack: 1).text(style: .plain)
         #expect(
             text
                 == "Joined the zone bulletin of org.example.notes: you may read and write. 2 records are here so far. The rest comes by itself: 8 operations are still to come. `kairan zone show bulletin` shows how far it is."
         )
-        #expect(arrival(nil).text.contains("It is not here yet"))
+        #expect(arrival(nil).text(style: .plain).contains("It is not here yet"))
         #expect(arrival(try zone(inSync: false)).missingText == "none of the zone's devices has said yet what it holds")
         #expect(arrival(try zone(#""rights":"write"|"rights":"none""#)).missingText.contains("the rights in bulletin"))
         #expect(

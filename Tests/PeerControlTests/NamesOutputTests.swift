@@ -1,8 +1,8 @@
 import ArgumentParser
 import FoundationEssentials
-import KairanClient
 import Testing
 
+@testable import KairanClient
 @testable import PeerControl
 
 @Suite struct `Names in place of ids` {
@@ -161,5 +161,51 @@ import Testing
         names.renew(try named, at: later)
         #expect(try !names.note(sync(with: "eeeeeeeeee"), at: later + .seconds(3)), "it has no name")
         #expect(try names.note(sync(with: "llllllllll", in: #""vvvvvvvvvv""#), at: later + .seconds(3)))
+    }
+
+    @Test func `the status and the account have no whole id unless it is asked for`() throws {
+        let status: DaemonStatus = try read(
+            #"{"version":"1","device":"dddddddddd","account":"bbbbbbbbbb","incarnation":"00","state":"ready","peers":0,"#
+                + #""zones":0,"pending":0,"listening_port":null,"health":[]}"#
+        )
+        let account: Account = try read(Self.account)
+        var whole = try named
+        whole.showsWholeIDs = true
+        #expect(try Status.text(status, style: named).contains("\ndevice   desk\naccount  Bob\n"))
+        #expect(Status.text(status, style: .plain).contains("\ndevice   dddddddd\naccount  bbbbbbbb\n"))
+        #expect(Status.text(status, style: whole).contains("\ndevice   desk (dddddddddd)\naccount  Bob (bbbbbbbbbb)\n"))
+        #expect(AccountCommand.text(account, style: .plain).hasPrefix("account oooooooo\nname me\n\nNAME "))
+        #expect(AccountCommand.text(account, style: whole).hasPrefix("account oooooooooo\nname me\n\nNAME "))
+    }
+
+    private static let record = """
+        {"zone":"zzzz","name":"n1","type":"Note","fields":{},"version":"4f1c00112233445566778899aabbccdd",
+        "deleted":false,"created_by":"llllllllll","modified_by":"pppppppppp",
+        "modified_at":"2026-07-21T09:30:00.500Z","conflicts":0}
+        """
+
+    @Test func `a record and its changes name the device that wrote it, and have the beginning of the version`() throws
+    {
+        let record: Record = try read(Self.record)
+        let changes: ChangeSet = try read(
+            #"{"zones":[],"changes":[{"kind":"save","by_sync":true,"record":\#(Self.record)}],"token":"t9","more":false}"#
+        )
+        let change = try event(#""event":"change","kind":"save","by_sync":false,"record":\#(Self.record)"#)
+        let style = try named
+        var whole = style
+        whole.showsWholeIDs = true
+        #expect(
+            Get.text(record, style: style)
+                == "n1  Note\nversion 4f1c0011, written by phone of Bob at 2026-07-21 09:30:00Z"
+        )
+        #expect(Get.text(record, style: whole).contains("version 4f1c00112233445566778899aabbccdd, written by"))
+        #expect(Changes.text(changes, style: style).contains("  phone of Bob  by sync"))
+        #expect(Watch.text(change, style: style) == "save n1, version 4f1c0011 from here")
+    }
+
+    @Test func `a zone that was joined and is not here yet has the beginning of its id`() {
+        let join = Join(zone: "vvvvvvvvvv", rights: nil, state: "joined")
+        let arrival = JoinCommand.Arrival(id: "vvvvvvvvvv", join: join, zone: nil, missing: 0, heldBack: 0)
+        #expect(arrival.text(style: .plain).hasPrefix("Joined the zone vvvvvvvv. It is not here yet"))
     }
 }

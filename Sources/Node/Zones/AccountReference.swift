@@ -34,7 +34,7 @@ struct AccountReference: Sendable {
                 .accountUnknown,
                 "No account that is known here is called \"\(text)\" or has an id that begins so.",
                 fix: "`kairan account ls` lists those that are known. Give the whole id of another one,"
-                    + " which `kairan account show` prints on one of its devices."
+                    + " which `kairan account show --full` prints on one of its devices."
             )
         }
         guard fitting.count == 1 else { throw ambiguous(fitting, names) }

@@ -16,17 +16,19 @@ struct AccountCommand: AsyncParsableCommand {
     struct Show: ControlCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show the account with its devices.",
-            discussion: "EXAMPLE:\n  kairan account show"
+            discussion: """
+                The id of the account is shown whole with --full: compare that one, not its beginning.
+
+                EXAMPLES:
+                  kairan account show
+                  kairan account show --full
+                """
         )
 
         @OptionGroup var global: GlobalOptions
 
         func run(in session: Session) async throws {
-            try await session.show(.account, as: Account.self) { account in
-                let name = account.accountName.map { "\(session.style.dim("name")) \(Table.visible($0))\n" } ?? ""
-                return "\(session.style.dim("account")) \(account.account)\n\(name)\n"
-                    + DeviceCommand.text(account, style: session.style)
-            }
+            try await session.show(.account, as: Account.self) { AccountCommand.text($0, style: session.style) }
         }
     }
 
@@ -85,6 +87,13 @@ struct AccountCommand: AsyncParsableCommand {
                 AccountCommand.text($0.words) + "\n\n" + session.style.dim("account") + " \(account)"
             }
         }
+    }
+
+    /// The account with its devices, for people.
+    static func text(_ account: Account, style: Style) -> String {
+        let name = account.accountName.map { "\(style.dim("name")) \(Table.visible($0))\n" } ?? ""
+        return "\(style.dim("account")) \(style.id(account.account))\n\(name)\n"
+            + DeviceCommand.text(account, style: style)
     }
 
     /// The words for people: numbered, to be copied line by line.

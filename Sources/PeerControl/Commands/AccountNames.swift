@@ -19,7 +19,7 @@ extension AccountCommand {
         @OptionGroup var global: GlobalOptions
 
         func run(in session: Session) async throws {
-            try await session.show(.accounts) { AccountCommand.text($0, style: session.style) }
+            try await session.show(.accounts, as: [NamedAccount].self) { AccountCommand.text($0, style: session.style) }
         }
     }
 

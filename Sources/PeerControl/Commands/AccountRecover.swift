@@ -10,7 +10,7 @@ struct AccountRecover: ControlCommand {
             The words are read from standard input, never taken as arguments. Any device of the account that is on and in \
             reach lets this one in; if every device is gone, so are the records, and the words bring nothing back. \
             Its name is not in the words: give it with --account if it is on the paper too, else compare it afterwards \
-            with “kairan account show” on another device.
+            with “kairan account show --full” on another device.
 
             At a terminal it then asks which of the other devices are lost or in wrong hands, and removes them with the words, \
             which no device can undo. Elsewhere --remove names them, together with --yes. The records come from the devices that stay: remove \
@@ -102,11 +102,11 @@ struct AccountRecover: ControlCommand {
     /// The text of the outcome.
     static func text(_ result: PairingResult, style: Style) -> String {
         """
-        \(style.good("Recovered")): \(Table.visible(result.name)) (\(Words.short(result.device))) let this device in.
+        \(style.good("Recovered")): \(Table.visible(result.name)) (\(style.id(result.device))) let this device in.
 
             account \(result.account)
 
-        Its records arrive from now on. “kairan account show” on another device must show the same account.
+        Its records arrive from now on. “kairan account show --full” on another device must show the same account.
         """
     }
 }
@@ -129,7 +129,7 @@ struct DeviceChoice {
         for (index, device) in devices.enumerated() {
             table.add([
                 Table.Cell("\(index + 1)"), Table.Cell(device.name), Table.Cell(session.style.time(device.addedAt)),
-                Table.Cell(Words.short(device.device)),
+                Table.Cell(session.style.id(device.device)),
             ])
         }
         session.terminal.printError("\n" + table.text(style: session.style, empty: ""))

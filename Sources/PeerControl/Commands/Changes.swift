@@ -49,7 +49,7 @@ struct Changes: ControlCommand {
     }
 
     func run(in session: Session) async throws {
-        try await session.show(
+        let document = try await session.client.document(
             .changes(
                 zone: zone,
                 container: container,
@@ -60,9 +60,9 @@ struct Changes: ControlCommand {
                 limit: limit,
                 showsInternal: showsInternal
             )
-        ) {
-            Self.text($0, style: session.style)
-        }
+        )
+        let style = await session.styleWithNames()
+        try session.show(document: document) { Self.text($0, style: style) }
     }
 
     /// Changes for people.
@@ -73,7 +73,7 @@ struct Changes: ControlCommand {
             table.add([
                 change.kind == .save ? "save" : Table.Cell(change.kind.rawValue) { $0.warning($1) },
                 Table.Cell(record.name), Table.Cell(record.type), Table.Cell(style.time(record.modifiedAt)),
-                Table.Cell(style.id(record.modifiedBy)), change.bySync ? "by sync" : "from here",
+                Table.Cell(style.device(record.modifiedBy)), change.bySync ? "by sync" : "from here",
             ])
         }
         let zones = changes.zones.map { change in

@@ -17,9 +17,9 @@ struct Get: ControlCommand {
     var keys: [String] = []
 
     func run(in session: Session) async throws {
-        try await session.show(.record(name, zone: zone, keys: keys.isEmpty ? nil : keys)) {
-            Self.text($0, style: session.style)
-        }
+        let document = try await session.client.document(.record(name, zone: zone, keys: keys.isEmpty ? nil : keys))
+        let style = await session.styleWithNames()
+        try session.show(document: document) { Self.text($0, style: style) }
     }
 
     /// A record for people.
@@ -30,8 +30,8 @@ struct Get: ControlCommand {
         lines += fields.map { name, value in
             "  " + Table.visible(name) + String(repeating: " ", count: width - name.count) + value
         }
-        let author = "written by \(style.id(record.modifiedBy)) at \(Words.time(record.modifiedAt))"
-        lines.append(style.dim("version \(record.version), \(author)"))
+        let author = "written by \(style.device(record.modifiedBy)) at \(Words.time(record.modifiedAt))"
+        lines.append(style.dim("version \(style.id(record.version)), \(author)"))
         if record.conflicts > 0 {
             let count = Words.count(record.conflicts, "field has", "fields have")
             lines.append(style.warning("\(count) concurrent values that disagree: see kairan conflicts."))

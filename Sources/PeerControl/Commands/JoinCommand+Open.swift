@@ -60,7 +60,7 @@ extension JoinCommand {
                 arrival = try await Arrival(of: zone, join, client: session.client)
             }
             progress.end()
-            try session.show(arrival.json, arrival.text)
+            try session.show(arrival.json, arrival.text(style: session.style))
         }
     }
 
@@ -122,9 +122,10 @@ extension JoinCommand {
         }
 
         /// For people.
-        var text: String {
+        func text(style: Style) -> String {
             guard let zone else {
-                return "Joined the zone \(id). It is not here yet: it comes by itself. `kairan zone ls` shows it then."
+                return
+                    "Joined the zone \(style.id(id)). It is not here yet: it comes by itself. `kairan zone ls` shows it then."
             }
             let name = Table.visible(zone.name)
             let right = Self.sentence(zone.rights).map { ": you may \($0)" } ?? ""

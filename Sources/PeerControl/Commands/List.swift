@@ -33,6 +33,7 @@ struct List: ControlCommand {
         var next = after
         var table = Table([.text("NAME"), .text("TYPE"), .text("MODIFIED"), .text("BY"), .text("CONFLICTS")])
         var isFirst = true
+        let style = await session.styleWithNames()
         repeat {
             // A table shows no fields.
             let request = DaemonRequest.records(
@@ -48,7 +49,7 @@ struct List: ControlCommand {
                 page = try Self.print(document, isFirst: isFirst, on: session.terminal)
             } else {
                 let records: RecordPage = try DaemonClient.decode(document)
-                for record in records.records { table.add(Self.row(record, session.style)) }
+                for record in records.records { table.add(Self.row(record, style)) }
                 page = (records.records.count, records.next)
             }
             isFirst = isFirst && page.count == 0
@@ -82,7 +83,7 @@ struct List: ControlCommand {
     private static func row(_ record: Record, _ style: Style) -> [Table.Cell] {
         [
             Table.Cell(record.name), Table.Cell(record.type), Table.Cell(style.time(record.modifiedAt)),
-            Table.Cell(style.id(record.modifiedBy)),
+            Table.Cell(style.device(record.modifiedBy)),
             record.conflicts > 0 ? Table.Cell("\(record.conflicts)") { $0.warning($1) } : "",
         ]
     }

@@ -82,7 +82,7 @@ struct Pair: AsyncParsableCommand {
     /// An outcome for people.
     static func text(_ result: PairingResult, style: Style) -> String {
         """
-        \(style.good("Paired")) with \(result.name) (\(Words.short(result.device))).
+        \(style.good("Paired")) with \(result.name) (\(style.id(result.device))).
 
             \(style.bold(result.words.joined(separator: " ")))
 

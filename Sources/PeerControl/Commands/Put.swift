@@ -27,7 +27,10 @@ struct Put: ControlCommand {
     var fields: [String] = []
     @Option(help: "The record's type.")
     var type: String?
-    @Option(help: "Only if this is its version; an empty one: only if it does not exist.")
+    @Option(
+        help:
+            "Only if this is its version, or at least eight characters of the beginning; an empty one: only if it does not exist."
+    )
     var ifVersion: String?
     @Option(help: "Take the fields from a JSON file; - for standard input.", completion: .file())
     var file: String?
@@ -53,13 +56,16 @@ struct Put: ControlCommand {
             members = [JSONMember("fields", record.fields)]
         }
         if let type { members.append(JSONMember("type", type)) }
-        if let ifVersion { members.append(JSONMember("if_version", .string(ifVersion))) }
+        if let ifVersion {
+            let version = try await ChosenVersion.whole(ifVersion, of: name, in: zone, session)
+            members.append(JSONMember("if_version", .string(version)))
+        }
         if !removed.isEmpty { members.append(JSONMember("remove", .array(removed.map { .string($0) }))) }
         if let parent { members.append(JSONMember("parent", parent.isEmpty ? .null : .string(parent))) }
         if replace { members.append(JSONMember("replace", true)) }
         do {
             try await session.show(.put(name, zone: zone, body: .object(members)), as: Record.self) { record in
-                "Saved \(Table.visible(record.name)), version \(record.version)."
+                "Saved \(Table.visible(record.name)), version \(session.style.id(record.version))."
             }
         } catch var error as KairanError where error.code == "schema.violation" {
             let spelling = try FieldArguments(fields).spelling(forRefusal: error.problem.detail)

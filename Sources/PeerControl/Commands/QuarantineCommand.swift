@@ -88,7 +88,7 @@ struct QuarantineCommand: AsyncParsableCommand {
             try await session.client.purge(write.id, in: write.zone)
             try session.show(
                 ["id": .string(write.id), "zone": .string(write.zone), "purged": true],
-                "Purged \(write.id)."
+                "Purged \(session.style.showsWholeIDs ? write.id : QuarantineCommand.short(write.id))."
             )
         }
     }

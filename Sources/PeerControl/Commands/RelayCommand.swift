@@ -51,7 +51,8 @@ struct RelayCommand: AsyncParsableCommand {
         @OptionGroup var global: GlobalOptions
 
         func run(in session: Session) async throws {
-            try await session.show(.relays, as: [Relay].self) { RelayCommand.text($0, style: session.style) }
+            let style = await session.styleWithAccounts()
+            try await session.show(.relays, as: [Relay].self) { RelayCommand.text($0, style: style) }
         }
     }
 
@@ -195,7 +196,7 @@ struct RelayCommand: AsyncParsableCommand {
                 Table.Cell(style.id(relay.relay)),
                 Table.Cell(relay.address),
                 state(relay.state),
-                Table.Cell(relay.own ? "this account" : relay.accounts.map(style.id).joined(separator: ", ")),
+                Table.Cell(relay.own ? "this account" : relay.accounts.map(style.account).joined(separator: ", ")),
                 Table.Cell(relay.storedBytes.map(Words.size) ?? "–"),
                 Table.Cell(relay.quotaBytes.map(Words.size) ?? "–"),
                 Table.Cell(relay.backend ?? "–"),

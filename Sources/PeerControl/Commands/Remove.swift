@@ -14,10 +14,12 @@ struct Remove: ControlCommand {
     var zone: String
     @Argument(help: "The record's name.")
     var name: String
-    @Option(help: "Only if this is its version.")
+    @Option(help: "Only if this is its version, or at least eight characters of the beginning.")
     var ifVersion: String?
 
     func run(in session: Session) async throws {
+        var ifVersion = ifVersion
+        if let text = ifVersion { ifVersion = try await ChosenVersion.whole(text, of: name, in: zone, session) }
         let request = DaemonRequest.delete(.deletion(name, ifVersion: ifVersion), zone: zone)
         try await session.show(request, as: Record.self) { "Deleted \(Table.visible($0.name))." }
     }

@@ -38,7 +38,7 @@ struct Resolve: ControlCommand {
             body = ["fields": try RecordFile(await input.collect(limit: 2 << 20), name: input.title).fields]
         }
         try await session.show(.resolve(name, zone: zone, body: body), as: Record.self) { record in
-            "Resolved \(Table.visible(record.name)), version \(record.version)."
+            "Resolved \(Table.visible(record.name)), version \(session.style.id(record.version))."
         }
     }
 

@@ -64,7 +64,7 @@ extension ShareCommand {
                 let invite: Invitation = try DaemonClient.decode(document)
                 // Alone on the standard output, so that it can be redirected.
                 try session.terminal.print(invite.link)
-                session.terminal.printError(ShareCommand.text(invite))
+                session.terminal.printError(ShareCommand.text(invite, style: session.style))
             }
         }
     }
@@ -141,10 +141,10 @@ extension ShareCommand {
     }
 
     /// An invitation for people.
-    static func text(_ invite: Invitation) -> String {
+    static func text(_ invite: Invitation, style: Style) -> String {
         let accounts = Words.count(invite.uses, "account", "accounts")
         let approval = invite.needsApproval ? " after your yes" : ""
-        let counting = invite.relay.map { ", counted by the relay \(Words.short($0))" } ?? ""
+        let counting = invite.relay.map { ", counted by the relay \(style.id($0))" } ?? ""
         return "Lets \(accounts) in\(approval) (\(invite.rights)), until \(Words.time(invite.expiresAt))\(counting)."
     }
 }

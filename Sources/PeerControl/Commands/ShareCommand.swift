@@ -45,7 +45,7 @@ struct ShareCommand: AsyncParsableCommand {
         var zone: String
 
         func run(in session: Session) async throws {
-            let style = await session.styleWithAccounts()
+            let style = await session.styleWithNames()
             try await session.show(.share(of: zone), as: Share.self) { ShareCommand.text($0, style: style) }
         }
     }

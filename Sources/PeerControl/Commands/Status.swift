@@ -22,8 +22,9 @@ struct Status: ControlCommand {
         let document = try await session.client.document(.status)
         // An application gets less; the second attempt reports an answer that fits neither form.
         if let status: DaemonStatus = try? DaemonClient.decode(document) {
+            let style = await session.styleWithNames()
             try session.show(document: document) { (_: DaemonStatus) in
-                Self.text(status, all: all, style: session.style)
+                Self.text(status, all: all, style: style)
             }
         } else {
             try session.show(document: document) { (status: BareStatus) in
@@ -43,8 +44,8 @@ struct Status: ControlCommand {
         var lines = [
             ("state", state),
             ("version", status.version),
-            ("device", status.device),
-            ("account", status.account),
+            ("device", style.device(status.device)),
+            ("account", style.account(status.account)),
             ("peers", "\(status.peers) connected"),
             ("zones", "\(status.zones)"),
             ("pending", Words.count(status.pending, "operation", "operations")),

@@ -89,7 +89,7 @@ struct Watch: ControlCommand {
         case .snapshot(let zones):
             style.dim("watching \(Words.count(zones.count, "zone", "zones")) from \(event.token ?? "now")")
         case .change(let change):
-            "\(change.kind.rawValue) \(Table.visible(change.record.name)), version \(change.record.version)"
+            "\(change.kind.rawValue) \(Table.visible(change.record.name)), version \(style.id(change.record.version))"
                 + style.dim(change.bySync ? " by sync" : " from here")
         case .zone(let change):
             "zone \(style.zone(change.zone.zone, called: change.zone.name)) "

@@ -8,10 +8,10 @@ enum AnomalyText {
     ///   - style: The style of the output, with the names of accounts and zones.
     /// - Returns: One line, without control characters.
     static func sentence(_ anomaly: DaemonEvent.Anomaly, style: Style) -> String {
-        let sender = device(anomaly.peer, anomaly.peerName).map { device in
+        let sender = device(anomaly.peer, anomaly.peerName, style).map { device in
             anomaly.account.map { "\(device) of account \(style.account($0))" } ?? device
         }
-        let author = device(anomaly.author, anomaly.authorName)
+        let author = device(anomaly.author, anomaly.authorName, style)
         let (deed, outcome) = deed(anomaly.kind)
         var text = "anomaly: \(author ?? sender ?? "a device") \(deed)"
         if let zone = anomaly.zone {
@@ -22,8 +22,8 @@ enum AnomalyText {
         return outcome.isEmpty ? text : "\(text); \(outcome)"
     }
 
-    private static func device(_ id: String?, _ name: String?) -> String? {
-        id.map { id in name.map { "\(Table.visible($0)) (\(Words.short(id)))" } ?? "device \(Words.short(id))" }
+    private static func device(_ id: String?, _ name: String?, _ style: Style) -> String? {
+        id.map { id in name.map { "\(Table.visible($0)) (\(style.id(id)))" } ?? "device \(style.id(id))" }
     }
 
     /// The act of a kind, and its consequence.

@@ -52,7 +52,7 @@ extension ShareCommand {
                 Table.Cell(style.id(invite.invite)), Table.Cell(invite.rights), "\(invite.taken) of \(invite.uses)",
                 Table.Cell(style.time(invite.expiresAt)),
                 Table.Cell(invite.needsApproval && invite.state == "open" ? "open, asks you" : state),
-                Table.Cell(invite.relay.map { "any, by relay \(style.id($0))" } ?? style.id(invite.device)),
+                Table.Cell(invite.relay.map { "any, by relay \(style.id($0))" } ?? style.device(invite.device)),
             ])
         }
         return table.text(style: style, empty: "")
