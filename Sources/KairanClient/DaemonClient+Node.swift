@@ -34,6 +34,21 @@ extension DaemonClient {
         try await value(.doctor)
     }
 
+    /// The outcome of the daemon's checks, with the progress while they are made.
+    /// - Parameter progress: Takes the progress before each step, in order.
+    /// - Returns: As ``checks()``.
+    /// - Throws: ``KairanError``, also when the answer ends before the outcome; `CancellationError`.
+    public func checks(noting progress: (CheckProgress) -> Void) async throws -> [HealthCheck] {
+        struct Outcome: Decodable { var checks: [HealthCheck]? }
+        let lines = try await LineSequence(body: open(.doctorProgress, accept: "application/x-ndjson"))
+        for try await line in lines where !line.isEmpty {
+            let outcome: Outcome = try Self.decode(line)
+            if let checks = outcome.checks { return checks }
+            progress(try Self.decode(line))
+        }
+        throw KairanError.interrupted(reason: "the checks were not finished")
+    }
+
     /// Marks a warning as known, over restarts, until it becomes worse.
     /// - Parameter code: The warning's.
     /// - Throws: ``KairanError``: `warning.unknown` where it does not stand, `warning.critical`; `CancellationError`.

@@ -13,6 +13,8 @@ extension DaemonRequest {
 
     /// The checks of the daemon.
     package static var doctor: DaemonRequest { DaemonRequest(.get, ["doctor"]) }
+    /// The checks of the daemon as they are made.
+    package static var doctorProgress: DaemonRequest { DaemonRequest(.get, ["doctor", "progress"]) }
 
     /// The acknowledgement of a warning.
     package static func acknowledge(warning code: String) -> DaemonRequest {

@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 
 @testable import KairanClient
@@ -47,5 +48,30 @@ import Testing
     @Test func `of an export never goes beyond all, however many records come meanwhile`() {
         #expect(Export.bar(5, of: 10, in: 1).share == 0.5 && Export.bar(11, of: 10, in: 1).share == 1)
         #expect(Export.bar(5, of: 0, in: 1).share == nil && Export.bar(5, of: nil, in: 1).share == nil)
+    }
+
+    @Test func `of the doctor has the running checks and how many of how many are made, and no rate`() {
+        let progress = CheckProgress(running: ["port.reachable", "port.\u{1B}listening"], done: 13, count: 20)
+        #expect(
+            Doctor.bar(progress, in: 4).text
+                == "[#############-------]  65%  13 of 20 checks, now port.reachable, port.�listening"
+        )
+        let first = CheckProgress(running: ["storage.integrity"], done: 0, count: 1)
+        #expect(Doctor.bar(first, in: 0).text == "[--------------------]   0%  0 of 1 check, now storage.integrity")
+        #expect(Doctor.bar(CheckProgress(running: [], done: 0, count: 0), in: 0).share == nil)
+    }
+
+    @Test func `is shown on a terminal alone, and there every line that is wanted at once`() {
+        let shown = Mutex([String]())
+        var terminal = ProgressDisplay(isWanted: true) { text in shown.withLock { $0.append(text) } }
+        terminal.show { _ in "first" }
+        terminal.show { _ in "too soon" }
+        terminal.show(evenAtOnce: true) { _ in "second" }
+        terminal.end()
+        #expect(shown.withLock { $0 } == ["first", "second", ""])
+        var pipe = ProgressDisplay(isWanted: false) { text in shown.withLock { $0.append(text) } }
+        pipe.show(evenAtOnce: true) { _ in "nobody looks" }
+        pipe.end()
+        #expect(shown.withLock { $0.count } == 3)
     }
 }

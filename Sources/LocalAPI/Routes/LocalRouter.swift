@@ -87,6 +87,9 @@ extension LocalRouter {
                 let checks = try await context.whileWanted { try await access.node.examine() }
                 return .json(.array(checks.map(\.json)))
             },
+            Route(.get, "/v1/doctor/progress", needs: .admin) { _, context, access in
+                ExaminationRoute(node: access.node).response(context)
+            },
             Route(.put, "/v1/health/{code}/acknowledgement", needs: .admin) { _, context, access in
                 try await access.node.acknowledge(warning: try context.segment("code"))
                 return .noContent

@@ -2,20 +2,35 @@ import Sync
 
 extension Node {
     /// See `NodeAPI`.
-    package func examine() async throws(NodeError) -> [CheckOutcome] {
+    package func examine(
+        noting progress: @Sendable (ExaminationProgress) -> Void
+    ) async throws(NodeError) -> [CheckOutcome] {
         var facts = Examination(account: identity.account)
-        // A store that cannot be read is a finding, and does not prevent the other checks.
-        facts.storeFindings = try? await storage.quickCheck()
-        facts.relays = (try? await relays()) ?? []
-        facts.pending = (try? await pending(zone: nil).entries) ?? []
-        facts.machine = machine.facts()
-        facts.peers = await sync.freshPeerStatuses(silence: SyncLimits.presenceMilliseconds)
-        facts.neighbourhood = await sync.neighbourhood()
-        facts.port = listeningPort()
-        if facts.port != nil { facts.reach = await sync.reach() }
-        replica.clocks.look()
-        facts.warnings = replica.health.shown
+        for step in Examination.Step.allCases {
+            progress(step.progress)
+            await collect(step, into: &facts)
+        }
         return facts.checks
+    }
+
+    private func collect(_ step: Examination.Step, into facts: inout Examination) async {
+        switch step {
+        case .store:
+            // A store that cannot be read is a finding, and does not prevent the other checks.
+            facts.storeFindings = try? await storage.quickCheck()
+        case .work:
+            facts.relays = (try? await relays()) ?? []
+            facts.pending = (try? await pending(zone: nil).entries) ?? []
+        case .machine: facts.machine = machine.facts()
+        case .peers: facts.peers = await sync.freshPeerStatuses(silence: SyncLimits.presenceMilliseconds)
+        case .neighbourhood: facts.neighbourhood = await sync.neighbourhood()
+        case .reach:
+            facts.port = listeningPort()
+            if facts.port != nil { facts.reach = await sync.reach() }
+        case .warnings:
+            replica.clocks.look()
+            facts.warnings = replica.health.shown
+        }
     }
 
     /// See `NodeAPI`.

@@ -27,11 +27,13 @@ package protocol NodeAPI: SharingAPI, InvitingAPI, JoiningAPI, SchemaAPI, Contai
 
     /// Examines this machine, its network and its work, and reports faults with their remedies.
     ///
-    /// Reads the whole database, and pings connected devices, for a second at most.
+    /// Reads the whole database, pings connected devices, for a second at most, and asks them to connect to this one, which
+    /// takes up to five seconds.
+    /// - Parameter progress: Takes the progress before each step, in order.
     /// - Returns: All checks, then the warnings that are no check's finding.
     /// - Throws: Nothing for a fault that a check finds: that is a finding.
     /// - Complexity: O(size of the store).
-    func examine() async throws(NodeError) -> [CheckOutcome]
+    func examine(noting progress: @Sendable (ExaminationProgress) -> Void) async throws(NodeError) -> [CheckOutcome]
     /// Marks a warning as acknowledged, also over restarts, until it becomes worse.
     /// - Parameter code: The warning's.
     /// - Throws: `warningUnknown` where no such warning is raised, `warningCritical`.
@@ -242,4 +244,9 @@ extension NodeAPI {
 extension NodeAPI {
     /// The other devices of the account, and any device that is connected.
     package func peers() async throws(NodeError) -> [PeerStatus] { try await peers(pinging: false) }
+}
+
+extension NodeAPI {
+    /// Examines this machine, its network and its work, without a note of the progress.
+    package func examine() async throws(NodeError) -> [CheckOutcome] { try await examine { _ in } }
 }

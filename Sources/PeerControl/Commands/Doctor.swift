@@ -34,22 +34,43 @@ struct Doctor: ControlCommand {
     }
 
     func run(in session: Session) async throws {
-        session.terminal.showProgress("Looking …")
-        let document: [UInt8]
-        do {
-            defer { session.terminal.endProgress() }
-            document = try await session.client.document(.doctor)
+        var display = ProgressDisplay(session)
+        let checks: [HealthCheck]
+        let document: [UInt8]?
+        if display.isShown {
+            defer { display.end() }
+            checks = try await session.client.checks { progress in
+                display.show(evenAtOnce: true) { Self.bar(progress, in: $0).text }
+            }
+            document = nil
+        } else {
+            let answer = try await session.client.document(.doctor)
+            checks = try DaemonClient.decode(answer)
+            document = answer
         }
-        let checks: [HealthCheck] = try DaemonClient.decode(document)
         if let report {
             let bundle = try await Report.collect(from: session.client, checks: checks, withNames: withNames)
             try SecretFile.create(bundle.json.encodedText + "\n", at: report)
         }
-        try session.show(document: document) { (checks: [HealthCheck]) in
+        if session.isJSON, let document {
+            try session.terminal.print(line: document)
+        } else {
             let text = Self.text(checks, style: session.style)
-            return report.map { "\(text)\n\nThe report is in \(Table.visible($0))." } ?? text
+            try session.terminal.print(report.map { "\(text)\n\nThe report is in \(Table.visible($0))." } ?? text)
         }
         if checks.contains(where: Self.needsSomebody) { throw ExitCode(1) }
+    }
+
+    /// The progress of the checks: how many were made, and which are being made now.
+    static func bar(_ progress: CheckProgress, in seconds: Double) -> ProgressBar {
+        let running = progress.running.map(Table.visible).joined(separator: ", ")
+        return ProgressBar(
+            amount: "\(progress.done) of \(Words.count(progress.count, "check", "checks")), now \(running)",
+            count: progress.done,
+            share: progress.count > 0 ? Double(progress.done) / Double(progress.count) : nil,
+            seconds: seconds,
+            isSteady: false
+        )
     }
 
     /// Whether a finding is more than worth knowing.

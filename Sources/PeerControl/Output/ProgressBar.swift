@@ -13,6 +13,8 @@ struct ProgressBar: Hashable {
     var seconds: Double
     /// Whether the things are bytes.
     var isOfBytes = false
+    /// Whether one thing takes about as long as another, so that a rate and the remaining time mean something.
+    var isSteady = true
 
     /// The characters between the brackets.
     private static let cellCount = 20
@@ -22,7 +24,7 @@ struct ProgressBar: Hashable {
     /// The line.
     var text: String {
         var parts = [amount]
-        if seconds >= Self.leastSeconds {
+        if isSteady, seconds >= Self.leastSeconds {
             let rate = Int((Double(count) / seconds).rounded())
             parts.append("\(isOfBytes ? Words.size(rate) : "\(rate)") a second")
             if let left = secondsLeft { parts.append("\(Self.time(left)) left") }
@@ -76,7 +78,7 @@ extension ProgressBar {
 
 /// Shows the progress of long work now and then, to people alone.
 struct ProgressDisplay {
-    private let terminal: Terminal
+    private let write: @Sendable (String) -> Void
     private let isWanted: Bool
     private let clock = ContinuousClock()
     private let start: ContinuousClock.Instant
@@ -90,9 +92,19 @@ struct ProgressDisplay {
     ///   - session: Decides by its terminal and its form whether anything is shown at all.
     ///   - besidesOutput: Whether data is printed meanwhile, among which a line of progress would stand on a shared terminal.
     init(_ session: Session, besidesOutput: Bool = false) {
-        terminal = session.terminal
-        isWanted =
-            session.terminal.isErrorTerminal && !session.isJSON && !(besidesOutput && session.terminal.isOutputTerminal)
+        let terminal = session.terminal
+        self.init(
+            isWanted: terminal.isErrorTerminal && !session.isJSON && !(besidesOutput && terminal.isOutputTerminal),
+            write: terminal.showProgress
+        )
+    }
+
+    /// Begins to count the time.
+    /// - Parameters:
+    ///   - isWanted: Whether anything is shown at all.
+    ///   - write: Replaces the line; an empty text removes it.
+    init(isWanted: Bool, write: @escaping @Sendable (String) -> Void) {
+        (self.isWanted, self.write) = (isWanted, write)
         start = clock.now
     }
 
@@ -102,18 +114,20 @@ struct ProgressDisplay {
     var seconds: Double { Self.seconds(clock.now - start) }
 
     /// Shows a line, unless the last one is too recent.
-    /// - Parameter text: The line after some seconds; asked for only where it is shown.
-    mutating func show(_ text: (_ seconds: Double) -> String) {
+    /// - Parameters:
+    ///   - evenAtOnce: Whether the line is shown however recent the last one is: for few lines, each of which may stay for long.
+    ///   - text: The line after some seconds; asked for only where it is shown.
+    mutating func show(evenAtOnce: Bool = false, _ text: (_ seconds: Double) -> String) {
         guard isWanted else { return }
         let now = clock.now
-        if let last, now - last < Self.interval { return }
+        if !evenAtOnce, let last, now - last < Self.interval { return }
         last = now
-        terminal.showProgress(text(Self.seconds(now - start)))
+        write(text(Self.seconds(now - start)))
     }
 
     /// Removes the line.
     func end() {
-        if isWanted { terminal.endProgress() }
+        if isWanted { write("") }
     }
 
     static func seconds(_ duration: Duration) -> Double {

@@ -36,6 +36,7 @@ struct AccessRow: Sendable {
         AccessRow("GET /v1/openapi.yaml", .application),
         AccessRow("GET /v1/peers", .admin),
         AccessRow("GET /v1/doctor", .admin),
+        AccessRow("GET /v1/doctor/progress", .admin),
         AccessRow("PUT /v1/health/{code}/acknowledgement", .admin, allowed: "warning.unknown"),
         AccessRow("DELETE /v1/health/{code}/acknowledgement", .admin, allowed: "warning.unknown"),
         AccessRow("GET /v1/account", .admin),

@@ -18,6 +18,7 @@ extension BadInputRow {
         BadInputRow("GET /v1/openapi.yaml"),
         BadInputRow("GET /v1/peers"),
         BadInputRow("GET /v1/doctor"),
+        BadInputRow("GET /v1/doctor/progress"),
         BadInputRow("PUT /v1/health/{code}/acknowledgement", unknown: ["code": "warning.unknown"]),
         BadInputRow("DELETE /v1/health/{code}/acknowledgement", unknown: ["code": "warning.unknown"]),
         BadInputRow("GET /v1/account"),

@@ -23,6 +23,7 @@ extension `The program kairan` {
 
                 """
             #expect(result.output == expected)
+            #expect(result.error.isEmpty, "nobody looks at a pipe, so there is no progress on it")
             let json = try await Subprocess.run([kairan.path, "doctor", "--json"], environment: kairan.environment)
             let checks = try #require(try JSONParser.parse(Array(json.output.utf8)).elements)
             #expect(json.status == 1 && checks.map { $0["ok"] } == [true, false])
@@ -36,6 +37,20 @@ extension `The program kairan` {
                 environment: kairan.environment
             )
             #expect(misuse.status == 64)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5))) func `gets the progress of the checks before their outcome`() async throws {
+        try await Self.withProgram { kairan in
+            let steps = Mutex([CheckProgress]())
+            let (told, asked) = try await DaemonClient.withClient(socketPath: kairan.socket) { client in
+                let told = try await client.checks { step in steps.withLock { $0.append(step) } }
+                return (told, try await client.checks())
+            }
+            #expect(told == asked && told.map(\.code) == ["storage.room", "peers.reachable"])
+            let noted = steps.withLock { $0 }
+            #expect(noted.map { $0.running } == [["storage.room"], ["peers.reachable", "peers.versions"]])
+            #expect(noted.map { $0.done } == [0, 1] && noted.allSatisfy { $0.count == 3 })
         }
     }
 

@@ -1,8 +1,10 @@
 import Node
 
 extension FakeNode {
-    func examine() async throws(NodeError) -> [CheckOutcome] {
+    func examine(noting progress: @Sendable (ExaminationProgress) -> Void) async throws(NodeError) -> [CheckOutcome] {
         try enter("examine")
+        progress(ExaminationProgress(running: ["storage.room"], doneCount: 0, count: 3))
+        progress(ExaminationProgress(running: ["peers.reachable", "peers.versions"], doneCount: 1, count: 3))
         return [
             CheckOutcome(good: "storage.room", "99 GiB of 100 GiB are free for the state directory."),
             CheckOutcome(

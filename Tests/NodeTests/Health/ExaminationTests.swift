@@ -1,6 +1,7 @@
 import Exposition
 import Session
 import Sync
+import Synchronization
 import Testing
 import Wire
 
@@ -258,6 +259,8 @@ import Wire
         let codes = sound.checks.map(\.code)
         #expect(Set(codes).count == codes.count)
         #expect(try OperationsPage("doctor").codes == Set(codes))
+        let steps = Examination.Step.allCases.flatMap(\.codes)
+        #expect(steps.count == codes.count && Set(steps) == Set(codes), "each check is in one step of the progress")
     }
 }
 
@@ -265,7 +268,13 @@ import Wire
     @Test func `reads the store, and says where it cannot`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start("desk")
-            let sound = try await desk.node.examine()
+            let steps = Mutex([ExaminationProgress]())
+            let sound = try await desk.node.examine { step in steps.withLock { $0.append(step) } }
+            let noted = steps.withLock { $0 }
+            #expect(noted.map { $0.running.first } == Examination.Step.allCases.map { $0.codes.first })
+            #expect(noted.map { $0.doneCount } == noted.map { $0.doneCount }.sorted() && noted.first?.doneCount == 0)
+            #expect(noted.allSatisfy { $0.doneCount + $0.running.count <= $0.count && $0.count == noted[0].count })
+            #expect(noted.last.map { $0.doneCount + $0.running.count == $0.count } == true)
             #expect(sound.first { $0.code == "storage.integrity" }?.isGood == true)
             #expect(sound.first { $0.code == "keys.sealed" }?.isGood == false)
             #expect(sound.first { $0.code == "mdns.working" }?.message.hasPrefix("mDNS is switched off") == true)
