@@ -82,40 +82,34 @@ test: ## everything that CI runs: all of the stages below, the long ones with a 
 	@scripts/stage fuzz env KAIRAN_FUZZ_CORE=1 $(MAKE) fuzz FUZZ_SECONDS=$(CI_FUZZ_SECONDS)
 
 # Tests of programs that keep deadlines: connections, joining, requests. Tests that compute for minutes hold every thread of the process
-# that runs them, and such a deadline would pass meanwhile. So there are three processes: the rest, these, and six servers that elect a leader.
+# that runs them, and such a deadline would pass meanwhile. So there are four processes: the rest, these, those of them that need an Avahi,
+# and six servers that elect a leader.
 DEADLINE_TESTS := ^(DiscoveryTests|ExpositionTests|LocalAPITests|NodeTests|PeerControlTests|PeerDaemonTests|TransportTests)[.]
 
 test-unit: ## the Swift tests only
 	@if [ -x .build-interop/bin/python ]; then \
 		export KAIRAN_INTEROP_PYTHON=$(CURDIR)/.build-interop/bin/python; \
 	else \
-		echo "NOT RUN: handshakes with an independent Noise implementation, metrics read by others ('make setup' says why)"; \
-		[ -z "$(STRICT)" ] || exit 1; \
+		STRICT="$(STRICT)" scripts/not-run "handshakes with an independent Noise implementation, metrics read by others ('make setup' says why)" || exit; \
 	fi; \
 	swift build $(SWIFT_FLAGS) --build-tests || exit; \
 	scripts/tell-failures swift test $(SWIFT_FLAGS) --skip-build --skip '$(DEADLINE_TESTS)' --skip JetStreamTests; \
 	code=$$?; \
-	scripts/tell-failures swift test $(SWIFT_FLAGS) --skip-build --filter '$(DEADLINE_TESTS)' || code=$$?; \
+	scripts/tell-failures swift test $(SWIFT_FLAGS) --skip-build --filter '$(DEADLINE_TESTS)' --skip AvahiDiscoveryTests || code=$$?; \
+	scripts/tell-failures scripts/with-avahi swift test $(SWIFT_FLAGS) --skip-build --filter AvahiDiscoveryTests || code=$$?; \
 	scripts/tell-failures swift test $(SWIFT_FLAGS) --skip-build --filter JetStreamTests || code=$$?; \
 	exit $$code
 
 test-pure: ## the tests of the protocol core only
 	KAIRAN_PURE=1 swift test $(SWIFT_FLAGS) --scratch-path .build-pure
 
-# The lab says 77 where it cannot run; that is no failure of Kairan's, and no pass either.
+# It says 77 where the lab cannot run; that is no failure of Kairan's, and no pass either.
 lab: ## the tests on a network of namespaces, as root (TESTS="03 11": only those)
 	@swift build $(SWIFT_FLAGS) --product kairand
 	@swift build $(SWIFT_FLAGS) --product kairan
 	@swift build $(SWIFT_FLAGS) --product kairand-relay-cluster
 	@KAIRAN_EXAMPLES=1 swift build $(SWIFT_FLAGS) --product kairan-chat
-	@code=0; Tests/Lab/run.sh $(TESTS) || code=$$?; \
-	if [ $$code = 77 ]; then \
-		printf '\n%s\n%s\n%s\n' \
-			'*************************************************************' \
-			'*  lab NOT run: this machine cannot, see the line above.    *' \
-			'*************************************************************'; \
-		[ -z "$(STRICT)" ]; \
-	else exit $$code; fi
+	@STRICT="$(STRICT)" scripts/not-run --try Tests/Lab/run.sh $(TESTS)
 
 examples: ## builds the applications of Examples as anybody does, as a package of their own
 	swift build $(SWIFT_FLAGS) --package-path Examples
@@ -130,20 +124,17 @@ guide: ## the commands of docs/api/README.md, tried one after the other; the man
 # It says 77 where the toolchain has no docc; that is no failure of Kairan's, and no pass either.
 documentation: ## renders KairanClient's documentation, without a warning, into .build-documentation
 	@swift build $(SWIFT_FLAGS) --target KairanClient
-	@code=0; scripts/documentation --self-test || code=$$?; \
-	if [ $$code = 77 ]; then [ -z "$(STRICT)" ]; else exit $$code; fi
+	@STRICT="$(STRICT)" scripts/not-run --try scripts/documentation --self-test
 
 # It says 77 where schemathesis is not installed; that is no failure of Kairan's, and no pass either.
 schemathesis: ## the local interface against its description, in a running daemon (MAX=100 SEED=)
 	@swift build $(SWIFT_FLAGS) --product kairand
-	@code=0; Tests/Schemathesis/run --self-test && Tests/Schemathesis/run --max $(MAX) $(if $(SEED),--seed $(SEED)) || code=$$?; \
-	if [ $$code = 77 ]; then [ -z "$(STRICT)" ]; else exit $$code; fi
+	@STRICT="$(STRICT)" scripts/not-run --try sh -c 'Tests/Schemathesis/run --self-test && Tests/Schemathesis/run --max $(MAX) $(if $(SEED),--seed $(SEED))'
 
 # It says 77 where the generators are not installed; that is no failure of Kairan's, and no pass either.
 generators: ## clients that others' generators make of the local interface's description, at work
 	@swift build $(SWIFT_FLAGS) --product kairand
-	@code=0; Tests/Generators/run --self-test && Tests/Generators/run || code=$$?; \
-	if [ $$code = 77 ]; then [ -z "$(STRICT)" ]; else exit $$code; fi
+	@STRICT="$(STRICT)" scripts/not-run --try sh -c 'Tests/Generators/run --self-test && Tests/Generators/run'
 
 ## ------------------------------------------------------------------ looking for lost data
 
@@ -243,7 +234,7 @@ deb: ## builds the Debian packages in .build-deb, and checks them
 deb-test: ## installs, upgrades, removes and purges the packages on Debian 12 and 13, as root
 	@[ -n "$(KAIRAN_BIN)" ] || $(MAKE) deb
 	@scripts/check-install $(KAIRAN_BIN)
-	@scripts/deb-test
+	@STRICT="$(STRICT)" scripts/not-run --try scripts/deb-test
 
 clean: ## removes everything that was built
 	rm -rf .build .build-* Examples/.build Fuzz/.build Benchmarks/.build Benchmarks/Relay/.build

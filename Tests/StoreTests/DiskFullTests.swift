@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import Store
 import Sync
+import TestSupport
 import Testing
 
 @Suite("A full disk")
@@ -73,8 +74,7 @@ struct DiskFullTests {
     ) async throws {
         let mount = try TemporaryDirectory()
         guard getuid() == 0, try run("mount", ["-t", "tmpfs", "-o", "size=4m", "tmpfs", mount.path]) == 0 else {
-            print("SKIPPED: a full disk is tested only as root, on a small tmpfs")
-            try Test.cancel("needs root to mount a tmpfs")
+            return try cannotRun("a full disk is tested only as root, on a small tmpfs")
         }
         defer {
             // Left mounted it would only outlive the test run.

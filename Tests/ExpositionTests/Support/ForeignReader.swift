@@ -30,7 +30,7 @@ struct ForeignReader {
         var words: String
     }
 
-    /// A Python that has the packages of `Tests/Interop/requirements.txt`; `nil` = such tests are skipped.
+    /// A Python that has the packages of `Tests/Interop/requirements.txt`; `nil` where the environment names none.
     static var python: String? { ProcessInfo.processInfo.environment["KAIRAN_INTEROP_PYTHON"] }
 
     /// Reads a text with the parser.

@@ -4,6 +4,7 @@ import HTTPTypes
 import KairanClient
 import Node
 import Synchronization
+import TestSupport
 import Testing
 import Wire
 
@@ -98,14 +99,7 @@ import Wire
         )
     }
 
-    /// Whether this can run; where it must and cannot, that is a failure.
-    private static func canBecomeOthers() -> Bool {
-        if geteuid() == 0 { return true }
-        print("NOT RUN: only root can become other users to try the socket")
-        let isStrict = ProcessInfo.processInfo.environment["STRICT"]?.isEmpty == false
-        #expect(!isStrict, "STRICT is set, and this is not root")
-        return false
-    }
+    private static let missing = "only root can become other users to try the socket"
 
     /// Runs a node and a server that other users can reach.
     private static func withServer(
@@ -140,7 +134,7 @@ import Wire
 
     @Test(.timeLimit(.minutes(5)), arguments: [false, true])
     func `is answered or refused as the table says`(showsStatus: Bool) async throws {
-        guard Self.canBecomeOthers() else { return }
+        guard geteuid() == 0 else { return try cannotRun(Self.missing) }
         try await Self.withServer(Self.policy(showsStatus: showsStatus)) { node, socket in
             var number = 0
             for asker in Asker.all {
@@ -186,7 +180,7 @@ import Wire
     @Test(.timeLimit(.minutes(5))) func `shows each application its own zones, and no trace of the other's`()
         async throws
     {
-        guard Self.canBecomeOthers() else { return }
+        guard geteuid() == 0 else { return try cannotRun(Self.missing) }
         try await Self.withServer(Self.policy(showsStatus: false)) { node, socket in
             let notes = try await node.createZone(name: "shared name", container: "org.example.notes", history: .full)
             let mail = try await node.createZone(name: "shared name", container: "org.example.mail", history: .full)
@@ -226,7 +220,7 @@ import Wire
     @Test(.timeLimit(.minutes(5))) func `asks for a token where one is demanded, and keeps to the space that is given`()
         async throws
     {
-        guard Self.canBecomeOthers() else { return }
+        guard geteuid() == 0 else { return try cannotRun(Self.missing) }
         let token = String(repeating: "t", count: 52)
         let policy = AccessPolicy(
             admins: AdminPolicy(users: [0]),

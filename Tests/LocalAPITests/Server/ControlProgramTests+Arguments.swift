@@ -1,6 +1,7 @@
 import Glibc
 import KairanClient
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import LocalAPI
@@ -47,8 +48,7 @@ extension `The program kairan` {
     ) async throws {
         let path = (Subprocess.products ?? "") + "/" + program
         guard access(path, X_OK) == 0 else {
-            print("SKIPPED: the program \(program) was not built beside the tests")
-            return
+            return try cannotRun("the program \(program) was not built beside the tests")
         }
         let option = program == "kairand" ? "--state" : "--scenario"
         let line = #"exec "$K" \#(option) "$(printf '/nowhere-\351')""#

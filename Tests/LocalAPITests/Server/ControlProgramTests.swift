@@ -3,6 +3,7 @@ import Glibc
 import KairanClient
 import Node
 import Synchronization
+import TestSupport
 import Testing
 import Wire
 
@@ -16,8 +17,7 @@ import Wire
     ) async throws {
         let path = (Subprocess.products ?? "") + "/kairan"
         guard access(path, X_OK) == 0 else {
-            print("SKIPPED: the program kairan was not built beside the tests")
-            return
+            return try cannotRun("the program kairan was not built beside the tests")
         }
         try await LiveServer.withDirectory { directory in
             try await LiveServer.run(node: node, in: directory) { socket, _ in

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import KairanClient
+import TestSupport
 import Testing
 
 @testable import LocalAPI
@@ -40,8 +41,7 @@ import Testing
     ) async throws {
         let path = (Subprocess.products ?? "") + "/kairand"
         guard access(path, X_OK) == 0 else {
-            print("SKIPPED: the program kairand was not built beside the tests")
-            return
+            return try cannotRun("the program kairand was not built beside the tests")
         }
         try await LiveServer.withDirectory { directory in
             let (socket, applications) = (directory + "/s", directory + "/applications.d")
@@ -107,8 +107,7 @@ import Testing
     ) async throws {
         let path = (Subprocess.products ?? "") + "/kairand"
         guard access(path, X_OK) == 0 else {
-            print("SKIPPED: the program kairand was not built beside the tests")
-            return
+            return try cannotRun("the program kairand was not built beside the tests")
         }
         try await LiveServer.withDirectory { directory in
             let file = directory + "/kairand.yaml"

@@ -13,6 +13,10 @@ import Wire
     private static let handshakesPerRole = 20
     private static let rekeyFrames: UInt64 = 4
 
+    private static let python = ProcessInfo.processInfo.environment["KAIRAN_INTEROP_PYTHON"]
+    private static let missing =
+        "KAIRAN_INTEROP_PYTHON names no Python with the packages of Tests/Interop; make test-unit sets it"
+
     private static let agreement = ChannelAgreement.hybrid(MLKEM768Encapsulation())
 
     @Test(arguments: [true, false], ChannelVersion.allCases)
@@ -20,10 +24,7 @@ import Wire
         _ weInitiate: Bool,
         _ version: ChannelVersion
     ) throws {
-        guard let python = ProcessInfo.processInfo.environment["KAIRAN_INTEROP_PYTHON"] else {
-            print("KAIRAN_INTEROP_PYTHON is not set, interoperability skipped")
-            return
-        }
+        guard let python = Self.python else { return try cannotRun(Self.missing) }
         let peer = try InteropPeer(python: python)
         for round in 0..<Self.handshakesPerRole {
             try converse(with: peer, weInitiate: weInitiate, version, seed: UInt64(round))
@@ -34,7 +35,7 @@ import Wire
     }
 
     @Test func `a foreign implementation with another secret hears nothing`() throws {
-        guard let python = ProcessInfo.processInfo.environment["KAIRAN_INTEROP_PYTHON"] else { return }
+        guard let python = Self.python else { return try cannotRun(Self.missing) }
         let peer = try InteropPeer(python: python)
         var generator = SeededGenerator(seed: 1)
         let secret = try ChannelSecret(purpose: .fleet, bytes: generator.bytes(32))

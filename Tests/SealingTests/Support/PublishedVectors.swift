@@ -1,24 +1,20 @@
 import Foundation
+import TestSupport
 
-/// The folder of published test vectors beside the checkout.
-///
-/// It is data of several megabytes and not part of the package.
+/// The published test vectors in a folder above the checkout.
 enum PublishedVectors {
     /// Reads one file.
     /// - Parameters:
     ///   - type: The type of the file's JSON.
     ///   - path: The file, relative to the folder.
-    /// - Returns: The contents, or nothing (and a printed line) if the folder is not there.
-    /// - Throws: An error of Foundation when the file is missing or has another form.
+    /// - Returns: The contents; `nil` if the folder is not there.
+    /// - Throws: `CannotRun` if it has to be there; an error of Foundation when the file is missing or has another form.
     static func load<Contents: Decodable>(_ type: Contents.Type, _ path: String) throws -> Contents? {
-        var root = URL(filePath: #filePath).resolvingSymlinksInPath()
-        for _ in 0..<4 { root.deleteLastPathComponent() }
-        let folder = root.deletingLastPathComponent().appending(path: "shared/vectors")
-        guard FileManager.default.fileExists(atPath: folder.path) else {
-            print("vectors not found, skipped: \(path)")
+        guard let folder = vectorsFolder(above: URL(filePath: #filePath).resolvingSymlinksInPath().path) else {
+            try cannotRun("no folder above the checkout has shared/vectors with the published vectors \(path)")
             return nil
         }
-        return try JSONDecoder().decode(type, from: Data(contentsOf: folder.appending(path: path)))
+        return try JSONDecoder().decode(type, from: Data(contentsOf: URL(filePath: folder).appending(path: path)))
     }
 
     /// Bytes that are written as hexadecimal digits; nothing for no field.
