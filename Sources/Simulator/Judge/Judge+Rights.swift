@@ -210,15 +210,18 @@ extension Judge {
         }
     }
 
-    /// The roles of the authors of a zone's data logs, as a store has them.
+    /// The roles of the authors of a zone's logs, as a store has them.
+    ///
+    /// An actor has one right, so one role in both lanes. A store that received a log with gaps may not have received any
+    /// part of the data log yet that supersedes what the gaps stand for.
     func roles(in zone: ZoneID, _ store: MemoryStore) throws -> Roles {
         let production = try store.zone(zone)?.productionSchema()
         return try store.logs(zone: zone).reduce(into: Roles(production: production)) { roles, row in
-            if row.key.lane == .data { roles[row.key.actor] = row.role }
+            if row.key.lane == .data || roles[row.key.actor] == nil { roles[row.key.actor] = row.role }
         }
     }
 
-    /// The roles of the authors of a zone's data logs, and the schema that all of them follow.
+    /// The roles of the authors of a zone's logs, and the schema that all of them follow.
     struct Roles {
         /// As the store has it; whether that is right is checked elsewhere.
         let production: ProductionSchema?
