@@ -1,15 +1,14 @@
-# The only commands to remember. `make help` lists them.
+# `make help` lists the commands.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
 
-# An undeclared import builds without this flag; with it, the layers of the package hold. KAIRAN_SWIFT_FLAGS adds to it.
+# With this flag, an import of an undeclared dependency fails the build. KAIRAN_SWIFT_FLAGS adds further flags.
 SWIFT_FLAGS := --explicit-target-dependency-import-check error $(KAIRAN_SWIFT_FLAGS)
-# Release programs carry Swift's library in them, so that they run where no Swift is installed.
-# They are the same wherever the tree lies, and cannot have their tables rewritten. Each function is a section, so that the linker leaves out
-# those that nothing calls.
+# Release programs contain Swift's library, so that they run on machines without Swift. They do not depend on the path of the tree, and
+# their relocation tables are read-only after start. Each function is a section, so that the linker leaves out unused ones.
 RELEASE_FLAGS := $(SWIFT_FLAGS) --configuration release --static-swift-stdlib --disable-local-rpath \
 	-Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now \
 	-Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections -Xcc -fdata-sections \
@@ -25,7 +24,7 @@ help: ## this list
 
 ## ------------------------------------------------------------------ building and running
 
-setup: ## installs what is missing on this machine (Debian packages; asks sudo when not root)
+setup: ## installs missing Debian packages (with sudo when not root)
 	@scripts/setup
 
 build: setup ## builds kairand and kairan for debugging, in .build/debug
@@ -36,10 +35,10 @@ release: ## builds them for use, in .build/release
 	@scripts/setup --programs
 	@$(MAKE) programs
 
-# One build makes all, so that what they have in common is compiled once. kairan is kairand by another name.
+# One build makes all programs, so that common code is compiled once. kairan is a link to kairand.
 programs:
 	scripts/icu-data .build-icu/icu-data.o
-# The package manager does not know of that object, and would link nothing again for it.
+# The package manager does not know that object file, and would not link the programs again when it changes.
 	@bin=$$(KAIRAN_PROGRAMS=1 swift build $(RELEASE_FLAGS) --show-bin-path); \
 	for program in kairand kairand-relay-cluster; do \
 	    if [ .build-icu/icu-data.o -nt "$$bin/$$program" ]; then rm -f "$$bin/$$program"; fi; \
@@ -47,24 +46,24 @@ programs:
 	KAIRAN_PROGRAMS=1 swift build $(RELEASE_FLAGS)
 	@ln -sf kairand "$$(KAIRAN_PROGRAMS=1 swift build $(RELEASE_FLAGS) --show-bin-path)/kairan"
 
-run: release ## runs one daemon for yourself, in the foreground
+run: release ## runs one daemon of your own, in the foreground
 	@scripts/run
 
-demo: release ## three machines find each other, pair, sync, part, disagree and agree (STAY=1: leave them running)
+demo: release ## shows three machines that pair, sync, and resolve a conflict after a partition (STAY=1: leave them running)
 	@scripts/demo
 
-bench: release ## measures whole daemons on this machine, against its own disk and SQLite
+bench: release ## measures whole daemons, beside this machine's disk and SQLite
 	@scripts/bench
 
-bench-core: ## measures the protocol core against libsodium in the same run
+bench-core: ## measures the protocol core, beside libsodium in the same run
 	swift run --package-path Benchmarks --configuration release core-bench
 
-bench-relay: setup release ## measures what a relay keeps parcels in, against SQLite, NATS and mosquitto (COUNT=10000)
+bench-relay: setup release ## measures a relay's storage of parcels, beside SQLite, NATS and mosquitto (COUNT=10000)
 	@scripts/bench-relay --count $(or $(COUNT),10000)
 
 ## ------------------------------------------------------------------ testing
 
-test: ## everything that CI runs: all of the stages below, the long ones with a small share
+test: ## everything that CI runs: all stages below, the long ones with a small share
 	@scripts/stage setup scripts/setup
 	@scripts/stage check $(MAKE) check
 	@scripts/stage unit $(MAKE) test-unit
@@ -73,12 +72,12 @@ test: ## everything that CI runs: all of the stages below, the long ones with a 
 	@scripts/stage documentation $(MAKE) documentation
 	@scripts/stage api $(MAKE) schemathesis generators MAX=$(CI_MAX) SEED=1
 	@scripts/stage models $(MAKE) models
-	@# A release build is a chain that one processor follows, so that another one has time for something else.
-	@# Of the fuzzers CI takes the pure core's: the others draw in a database and a server, and are long in building.
+	@# A release build mostly keeps one processor busy, so the fuzzers are built at the same time.
+	@# CI runs only the fuzzers of the pure core: the others depend on a database and a server, and take long to build.
 	@scripts/stage search env KAIRAN_FUZZ_CORE=1 $(MAKE) --jobs=2 --output-sync fuzz-programs sim-selftest sim-planted SEEDS=$(CI_SEEDS)
 	@scripts/stage crash $(MAKE) crash KILLS=$(CI_KILLS)
 	@scripts/stage doors $(MAKE) doors
-	@# Under the address sanitizer, and so its share.
+	@# The fuzzers are built with the address sanitizer, so they also cover its part.
 	@scripts/stage fuzz env KAIRAN_FUZZ_CORE=1 $(MAKE) fuzz FUZZ_SECONDS=$(CI_FUZZ_SECONDS)
 
 # Tests of programs that keep deadlines: connections, joining, requests. Tests that compute for minutes hold every thread of the process
@@ -86,7 +85,7 @@ test: ## everything that CI runs: all of the stages below, the long ones with a 
 # and six servers that elect a leader.
 DEADLINE_TESTS := ^(DiscoveryTests|ExpositionTests|LocalAPITests|NodeTests|PeerControlTests|PeerDaemonTests|TransportTests)[.]
 
-test-unit: ## the Swift tests only
+test-unit: ## runs only the Swift tests
 	@if [ -x .build-interop/bin/python ]; then \
 		export KAIRAN_INTEROP_PYTHON=$(CURDIR)/.build-interop/bin/python; \
 	else \
@@ -100,7 +99,7 @@ test-unit: ## the Swift tests only
 	scripts/tell-failures swift test $(SWIFT_FLAGS) --skip-build --filter JetStreamTests || code=$$?; \
 	exit $$code
 
-test-pure: ## the tests of the protocol core only
+test-pure: ## runs only the tests of the protocol core
 	KAIRAN_PURE=1 swift test $(SWIFT_FLAGS) --scratch-path .build-pure
 
 # It says 77 where the lab cannot run; that is no failure of Kairan's, and no pass either.
@@ -111,54 +110,54 @@ lab: ## the tests on a network of namespaces, as root (TESTS="03 11": only those
 	@KAIRAN_EXAMPLES=1 swift build $(SWIFT_FLAGS) --product kairan-chat
 	@STRICT="$(STRICT)" scripts/not-run --try Tests/Lab/run.sh $(TESTS)
 
-examples: ## builds the applications of Examples as anybody does, as a package of their own
+examples: ## builds the applications in Examples, as a package of their own
 	swift build $(SWIFT_FLAGS) --package-path Examples
 
-guide: ## the commands of docs/api/README.md, tried one after the other; the manual pages; what is loaded
+guide: ## runs the commands of docs/api/README.md; checks the manual pages and the loaded libraries
 	@swift build $(SWIFT_FLAGS) --product kairand
 	@swift build $(SWIFT_FLAGS) --product kairan
 	@scripts/try-guide
 	@scripts/man-pages .build/debug --check
 	@scripts/check-libraries .build/debug/kairand .build/debug/kairan
 
-# It says 77 where the toolchain has no docc; that is no failure of Kairan's, and no pass either.
-documentation: ## renders KairanClient's documentation, without a warning, into .build-documentation
+# The script exits with code 77 if the toolchain has no docc: neither a failure nor a pass.
+documentation: ## renders KairanClient's documentation into .build-documentation; a warning is a failure
 	@swift build $(SWIFT_FLAGS) --target KairanClient
 	@STRICT="$(STRICT)" scripts/not-run --try scripts/documentation --self-test
 
-# It says 77 where schemathesis is not installed; that is no failure of Kairan's, and no pass either.
-schemathesis: ## the local interface against its description, in a running daemon (MAX=100 SEED=)
+# The script exits with code 77 if schemathesis is not installed: neither a failure nor a pass.
+schemathesis: ## tests the local interface of a running daemon against its description (MAX=100 SEED=)
 	@swift build $(SWIFT_FLAGS) --product kairand
 	@STRICT="$(STRICT)" scripts/not-run --try sh -c 'Tests/Schemathesis/run --self-test && Tests/Schemathesis/run --max $(MAX) $(if $(SEED),--seed $(SEED))'
 
-# It says 77 where the generators are not installed; that is no failure of Kairan's, and no pass either.
-generators: ## clients that others' generators make of the local interface's description, at work
+# The script exits with code 77 if the generators are not installed: neither a failure nor a pass.
+generators: ## tests clients that code generators make from the local interface's description
 	@swift build $(SWIFT_FLAGS) --product kairand
 	@STRICT="$(STRICT)" scripts/not-run --try sh -c 'Tests/Generators/run --self-test && Tests/Generators/run'
 
 ## ------------------------------------------------------------------ looking for lost data
 
-# What one run does; `make soak` does the full volume. CI's own share is smaller and ends in minutes.
+# The volume of one run; `make soak` runs the full volume. CI's share is smaller and takes minutes.
 SEEDS ?= 1..200
 SCENARIO ?= everything
 KILLS ?= 100
 FUZZ_SECONDS ?= 10
 MAX ?= 100
 CI_SEEDS := 1..10
-# Of every scenario; the self-test looks at the first seed of most of them.
+# Seeds of every scenario; the self-test covers the first seed of most of them.
 SCENARIO_SEEDS ?= 2..4
 CI_KILLS := 50
 CI_FUZZ_SECONDS := 2
 CI_MAX := 3
 
-sim: ## the simulator (SEEDS=1..200 SCENARIO=everything)
+sim: ## runs the simulator (SEEDS=1..200 SCENARIO=everything)
 	swift build $(SWIFT_FLAGS) --configuration release --product kairan-sim
 	.build/release/kairan-sim --seeds $(SEEDS) --scenario $(SCENARIO)
 
-# KAIRAN_SIM_PLANTED names a program with the planted mistakes that was built already.
+# KAIRAN_SIM_PLANTED names a program that was built with the planted bugs already.
 PLANTED_SIM := $(or $(KAIRAN_SIM_PLANTED),.build-planted/release/kairan-sim)
 
-# One build less than `sim`, where the program with the planted mistakes is there: none is made unless it is asked for.
+# Runs the program with the planted bugs, which saves the build of `sim`: no bug is active unless an option selects it.
 sim-planted: planted-program
 	$(PLANTED_SIM) --seeds $(SEEDS) --scenario everything
 	$(PLANTED_SIM) --seeds $(SEEDS) --scenario messages
@@ -167,10 +166,10 @@ sim-planted: planted-program
 	$(PLANTED_SIM) --seeds $(SEEDS) --scenario doors
 	$(PLANTED_SIM) --seeds $(SCENARIO_SEEDS) --all-scenarios
 
-sim-selftest: planted-program ## shows that the simulator finds mistakes that were planted on purpose
+sim-selftest: planted-program ## shows that the simulator finds planted bugs
 	@scripts/sim-selftest
 
-# A program that KAIRAN_SIM_PLANTED names and that is not there is built with the flags of the tests.
+# If the program that KAIRAN_SIM_PLANTED names does not exist, it is built with the flags of the tests.
 planted-program:
 	@if [ -z "$(KAIRAN_SIM_PLANTED)" ]; then scripts/sim-selftest --build; \
 	elif [ ! -x "$(KAIRAN_SIM_PLANTED)" ]; then swift build $(SWIFT_FLAGS) --product kairan-sim; fi
@@ -178,33 +177,33 @@ planted-program:
 fuzz-programs:
 	@Fuzz/fuzz build
 
-crash: ## daemons under load, killed again and again (KILLS=100)
+crash: ## kills daemons under load, again and again (KILLS=100)
 	@swift build $(SWIFT_FLAGS) --product kairand
 	@swift build $(SWIFT_FLAGS) --product kairan
 	@Tests/Crash/sigkill --self-test
 	@Tests/Crash/sigkill --trials $(KILLS)
 
-doors: ## thousands of strangers at a daemon's door, while a member comes in
+doors: ## opens thousands of connections from strangers to a daemon, while a member connects
 	@swift build $(SWIFT_FLAGS) --product kairand
 	@Tests/Doors/doors
 
-fuzz: ## every fuzz target for some seconds, behind everything that ever failed (FUZZ_SECONDS=10)
+fuzz: ## replays every input that ever failed, then runs each fuzz target for some seconds (FUZZ_SECONDS=10)
 	@Fuzz/fuzz smoke --seconds $(FUZZ_SECONDS)
 
-models: ## spin's models of the protocol's hard parts, and their mistakes
+models: ## checks spin's models of the protocol, and that their planted bugs are found
 	@Models/check
 
-sanitize: ## the Swift tests under the address and the thread sanitizer (long)
+sanitize: ## runs the Swift tests under the address and the thread sanitizer (long)
 	@scripts/sanitize address
 	@scripts/sanitize thread
 
-coverage: ## how much of the protocol core its tests run through
+coverage: ## prints how much of the protocol core its tests cover
 	@scripts/coverage
 
-soak: ## the full volume of everything that looks for lost data (hours); adds to docs/testing/ledger.csv
+soak: ## runs all tests for lost data at full volume (hours); adds to docs/testing/ledger.csv
 	@scripts/soak
 
-check: ## style of the Swift code, shell scripts, packages beside this one, and systemd units
+check: ## checks the style of the Swift code, the scripts, the packages beside this one, and the systemd units
 	$(FORMAT) lint --strict --parallel --recursive $(FORMATTED)
 	@scripts/check-scripts
 	@scripts/check-packages
@@ -221,17 +220,17 @@ hooks: ## runs `make check` before each commit
 install: release ## installs programs and units (PREFIX=/usr, DESTDIR=); starts nothing
 	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install
 
-install-relay-cluster: release ## installs what a relay over a NATS cluster needs beside it
+install-relay-cluster: release ## installs the daemon and library of relays over a NATS cluster
 	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install --relay-cluster
 
 uninstall: ## removes what `make install` installed; keeps configuration and data
 	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install --uninstall
 
-deb: ## builds the Debian packages in .build-deb, and checks them
+deb: ## builds and checks the Debian packages in .build-deb
 	@scripts/setup --packages
 	@scripts/deb
 
-deb-test: ## installs, upgrades, removes and purges the packages on Debian 12 and 13, as root
+deb-test: ## installs, upgrades, removes and purges the packages on Debian 12 and 13 (as root)
 	@[ -n "$(KAIRAN_BIN)" ] || $(MAKE) deb
 	@scripts/check-install $(KAIRAN_BIN)
 	@STRICT="$(STRICT)" scripts/not-run --try scripts/deb-test

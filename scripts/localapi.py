@@ -1,4 +1,4 @@
-"""Kairan's local socket from Python, with nothing but the standard library: what the demo and the benchmark speak.
+"""A client of Kairan's local socket with nothing but the standard library, for the demo and the benchmark.
 
 HTTP/1.1 and JSON over a Unix socket, server-sent events for streams. The command line tool does the same for people;
 here it is spoken directly, because starting a process takes longer than what is to be measured.
@@ -38,7 +38,7 @@ class Daemon:
         self._connection = None
 
     def request(self, method, path, body=None, content_type="application/json"):
-        """Sends a request; gives the JSON document of the answer, or None where there is none."""
+        """Sends a request; returns the JSON document of the answer, or None if there is none."""
         if self._connection is None:
             self._connection = _UnixConnection(self.path, self.timeout)
         data = None if body is None else body if isinstance(body, (bytes, bytearray)) else json.dumps(body).encode()
@@ -88,7 +88,7 @@ class Daemon:
         return last["saved"]
 
     def pair(self, other, seconds=30):
-        """Takes `other` into this daemon's account."""
+        """Pairs `other` into this daemon's account."""
         ticket = self.request("POST", "/v1/pairing/offers")["ticket"]
         accepted = other.request("POST", "/v1/pairing/accept", {"ticket": ticket})
         deadline = time.monotonic() + seconds
@@ -102,7 +102,7 @@ class Daemon:
 
 
 class Events:
-    """The events of a zone, read by a thread of its own; each with the time at which its last byte was here."""
+    """The events of a zone, read by a thread of its own; each with the time at which its last byte arrived."""
 
     def __init__(self, path, zone):
         self._connection = _UnixConnection(path, None)
@@ -133,7 +133,7 @@ class Events:
             pass
 
     def wait_for(self, matches, seconds):
-        """The time at which the first event came whose text matches; forgets it and those before it."""
+        """The time at which the first event with a matching text arrived; drops that event and those before it."""
         deadline = time.monotonic() + seconds
         with self._arrived:
             while True:

@@ -1,21 +1,21 @@
-// What the thread sanitizer has to be told of Synchronization.Mutex.
+// Reports the lock operations of Synchronization.Mutex to the thread sanitizer.
 //
-// A lock that nobody else wants is one atomic operation in our own code, which the sanitizer sees. One that somebody wants
-// is taken and given back in the standard library, which is built without it: it does not see that the one orders the other,
-// and reports a race "inside" withLock. This library stands before those two functions, calls them, and says so. A race
-// outside of the lock is reported as ever.
+// An uncontended lock is one atomic operation in our own code, which the sanitizer sees. A contended one is acquired and
+// released in the standard library, which is built without the sanitizer: it does not see that the release precedes the
+// next acquisition, and reports a race "inside" withLock. This library intercepts those two functions, calls them, and
+// reports them to the sanitizer. A race outside of the lock is reported as before.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>
 
-// Swift's own way of calling: the object comes in a register of its own.
+// Swift's calling convention: the object is passed in a register of its own.
 #define SWIFT __attribute__((swiftcall))
 #define SELF __attribute__((swift_context)) void *
 
 #define LOCK "$s15Synchronization12_MutexHandleV9_lockSlowyys6UInt32VF"
 #define UNLOCK "$s15Synchronization12_MutexHandleV11_unlockSlowyyF"
 
-// Only a program that was built with the sanitizer has them; the tests start others, too.
+// Only a program that was built with the sanitizer has these functions; the tests start other programs, too.
 __attribute__((weak)) void __tsan_acquire(void *address);
 __attribute__((weak)) void __tsan_release(void *address);
 
