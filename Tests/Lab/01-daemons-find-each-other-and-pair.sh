@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Three daemons that know nothing of each other are started. Nobody names an address: Avahi finds them. After pairing
-# they are one account, each connected to each.
+# Three daemons start without knowledge of each other or of addresses: Avahi finds them. After pairing they form one account,
+# and each is connected to each.
 . "$(dirname "$0")/defines.sh"
 lab_up 3
 for host in a b c; do start_daemon "$host"; done
@@ -20,15 +20,15 @@ three_devices() { [ "$(kairan_on "$1" --json device ls | json 'len({x["device"] 
 for host in a b c; do wait_until 20 "three devices on $host" three_devices "$host"; done
 step "each of the three lists three devices"
 
-# b and c never met: they know each other from the account's log alone.
+# b and c were not paired directly: they know each other only from the account's log.
 wait_until 30 "b and c to be connected" connected b c
 wait_until 30 "c and b to be connected" connected c b
 found_by_mdns() { kairan_on "$1" --json peers | is 'any(p["via"] == "mdns" for p in d)'; }
-# Who called whom is chance, and only the caller knows how it found the other.
-found_by_mdns a || found_by_mdns b || found_by_mdns c || fail "nobody says that mDNS found anybody"
+# Which side dials is chance, and only the dialling side knows how it found the other.
+found_by_mdns a || found_by_mdns b || found_by_mdns c || fail "no host reports a peer found by mDNS"
 step "b and c, who never paired, are connected"
 
-# A ticket is for one guest.
+# A ticket is for one device.
 ticket=$(json 'd["ticket"]' <"$LAB/a/offer.json")
 if kairan_on b --json pair accept "$ticket" >/dev/null 2>&1; then fail "a used ticket was accepted"; fi
 step "the used ticket is refused"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# First one link of three is cut: what is written on one side goes round by the third host. Then every host is alone,
-# and all three go on writing. When the network is whole again, so are the replicas.
+# First one link of three is cut: records of one side arrive on the other by way of the third host. Then every host is alone,
+# and all three continue to write. After the partition the replicas converge.
 . "$(dirname "$0")/defines.sh"
 lab_up 3
 for host in a b c; do start_daemon "$host"; done
@@ -14,7 +14,7 @@ converged 30 notes a b c
 cut_off a b
 kairan_on a --json put notes by-way-of-c text=hello >/dev/null
 wait_until 60 "a's record on b, by way of c" field_is b notes by-way-of-c text hello
-step "a's record is on b, though nothing passes between the two"
+step "a's record is on b, although the link between the two is cut"
 
 isolate c
 numbered_records 1 50 | kairan_on a --json import notes >/dev/null
@@ -29,6 +29,6 @@ heal
 for host in a b c; do wait_until 90 "152 records on $host" has_records "$host" notes 152; done
 converged 60 notes a b c
 for host in a b c; do
-    for by in a b c; do field_is "$host" notes start "by_$by" yes || fail "$host lacks what $by wrote into 'start'"; done
+    for by in a b c; do field_is "$host" notes start "by_$by" yes || fail "$host lacks the change of $by to 'start'"; done
 done
-step "the record that all three changed has all three changes everywhere"
+step "the record that all three hosts changed has all three changes on each"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# An import runs and prints how many records are acknowledged. In the middle of it the daemon is killed with -9, again
-# and again. Every record that was ever acknowledged is there afterwards, here and on the other host.
+# An import runs and prints how many records are acknowledged. Meanwhile the daemon is killed with -9, again and again.
+# Afterwards every acknowledged record is present, on this host and on the other.
 . "$(dirname "$0")/defines.sh"
 ROUNDS=${ROUNDS:-5}
 lab_up 2
@@ -15,13 +15,13 @@ enough_is_saved() { [ "$(last_saved "$1")" -ge "$2" ]; }
 acknowledged=()
 for ((round = 1; round <= ROUNDS; round++)); do
     from=$((round * 1000000))
-    # Far more than can go in before the kill; the generator ends when its reader does.
+    # Far more records than can be saved before the kill; the generator ends with its reader.
     numbered_records "$from" $((from + 499999)) 2>/dev/null |
         kairan_on a --json import numbers >"$LAB/import-$round.ndjson" 2>"$LAB/import-$round.log" &
     import=$!
     wait_until 60 "acknowledged records in round $round" enough_is_saved "$round" $((RANDOM % 1500 + 1))
     kill_daemon a
-    if wait "$import"; then fail "the import says that all went well, though its daemon was killed"; fi
+    if wait "$import"; then fail "the import reports success, although its daemon was killed"; fi
     saved=$(last_saved "$round")
     acknowledged+=("$from:$saved")
     step "round $round: killed after $saved acknowledged records"
@@ -29,7 +29,7 @@ for ((round = 1; round <= ROUNDS; round++)); do
 done
 
 kairan_on a export numbers >"$LAB/a.ndjson"
-# Lines are saved in the order of the input, and none can fail: the first N of each round are those acknowledged.
+# Lines are saved in the order of the input, and none can fail: the acknowledged records are the first N of each round.
 all_there() {
     "$PYTHON" - "$1" "${acknowledged[@]}" <<'CHECK'
 import json, sys
@@ -43,7 +43,7 @@ for item in sys.argv[2:]:
     for i in range(first, first + count):
         total += 1
         lost += present.get(f"n-{i:06}") != i
-print(f"{total} acknowledged, {lost} lost, {len(present)} there")
+print(f"{total} acknowledged, {lost} lost, {len(present)} present")
 sys.exit(lost > 0 or total == 0)
 CHECK
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# c is on the network and belongs to nobody here. It learns from mDNS that somebody runs Kairan, and nothing more: no
-# name, no account. Whatever it sends, it gets not one byte back. Its own, honest daemon gets no zones.
+# c is on the network and does not belong to the account of a and b. From mDNS it learns only that there are daemons: no
+# name, no account. To whatever it sends it gets no byte in answer. Its own, unmodified daemon gets no zones.
 . "$(dirname "$0")/defines.sh"
 lab_up 3
 for host in a b c; do start_daemon "$host"; done
@@ -9,7 +9,7 @@ kairan_on a --json zone create diary --container lab >/dev/null
 kairan_on a --json put diary today text=private >/dev/null
 converged 30 diary a b
 
-# ------------------------------------------------------------ what the air says
+# ------------------------------------------------------------ mDNS
 
 services() { on c "$LAB_FOLDER/mdns-services" 10.77.0.3 _kairan._tcp "$1"; }
 services 2 >"$LAB/services.json"
@@ -18,7 +18,7 @@ for host in a b; do
     kairan_on "$host" --json status >"$LAB/$host/status.json"
 done
 kairan_on a --json zone show diary >"$LAB/zone.json"
-"$PYTHON" - "$LAB/services.json" "$LAB/a/status.json" "$LAB/b/status.json" "$LAB/zone.json" <<'LOOK' || fail "mDNS tells too much"
+"$PYTHON" - "$LAB/services.json" "$LAB/a/status.json" "$LAB/b/status.json" "$LAB/zone.json" <<'LOOK' || fail "mDNS discloses too much"
 import base64, json, sys
 services, zone = json.load(open(sys.argv[1])), json.load(open(sys.argv[4]))
 secrets = {"the zone's name": zone["name"], "the zone": zone["zone"]}
@@ -28,7 +28,7 @@ for host, path in zip("ab", sys.argv[2:4]):
         secrets[f"the {key} of {host}"] = status[key]
 
 def spellings(text):
-    """An id as people read it, its beginning, and its bytes, in case they are published raw, in hex or in base64."""
+    """The forms in which an id could be published: as text, its beginning, and its bytes, raw, in hex or in base64."""
     yield text.encode()
     if len(text) > 8:
         yield text[:8].encode()
@@ -48,9 +48,9 @@ for service in services:
     for what, secret in secrets.items():
         for spelling in spellings(secret):
             if len(spelling) > 3 and spelling.lower() in air.lower():
-                print(f"{service['instance']} tells {what}", file=sys.stderr)
+                print(f"{service['instance']} discloses {what}", file=sys.stderr)
                 told += 1
-    # The host's name is in the SRV record, by Avahi's own doing; Kairan adds it nowhere else.
+    # Avahi itself puts the host's name into the SRV record; Kairan adds it nowhere else.
     label = service["instance"].split(".")[0]
     words = [label] + (service["txt"] or [])
     for host in ("root", "a.local", "b.local"):
@@ -61,7 +61,7 @@ sys.exit(told > 0)
 LOOK
 step "mDNS: $(json 'len(d)' <"$LAB/services.json") services, no name, no account, no device"
 
-# A name that stays would let a stranger follow a machine from network to network.
+# A permanent name would let a stranger track a machine across networks.
 instances() { json 'sorted(x["instance"] for x in d)' <"$1"; }
 stop_daemon b
 start_daemon b
@@ -71,29 +71,29 @@ import json, sys
 before, after = ({x["instance"] for x in json.load(open(path))} for path in sys.argv[1:])
 sys.exit(not after - before)' "$LAB/services.json" "$LAB/services-later.json" ||
     fail "b announces itself under the same name after a restart: $(instances "$LAB/services-later.json")"
-step "another name after a restart"
+step "a different name after a restart"
 
-# ------------------------------------------------------------ what the port says
+# ------------------------------------------------------------ the port
 
 port=$(kairan_on a --json status | json 'd["listening_port"]')
 on c "$LAB_FOLDER/knock" 10.77.0.1 "$port" || fail "a answered a stranger"
-step "random bytes, HTTP, TLS, a handshake of nobody: not one byte in answer"
-daemon_is_ready a || fail "a did not survive that"
+step "random bytes, HTTP, TLS, a handshake without a known key: not one byte in answer"
+daemon_is_ready a || fail "a is not ready after that"
 
-# ------------------------------------------------------------ what an honest daemon gets
+# ------------------------------------------------------------ an unmodified daemon
 
 sees_nothing() { kairan_on c --json zone ls | is 'all(x["name"] != "diary" for x in d)'; }
 not_connected() { kairan_on c --json peers | is 'all(p["state"] != "connected" for p in d)'; }
 holds_for 3 "c sees no zone of a" sees_nothing
 holds_for 1 "c has no session" not_connected
 if kairan_on c --json get diary today >"$LAB/c/get.json" 2>/dev/null; then fail "c reads the diary"; fi
-# A ticket that somebody else has used. Nobody answers to it, so the search would go on for most of a minute.
+# A ticket that another device has used. No device answers to it, so the search would take most of a minute.
 ticket=$(json 'd["ticket"]' <"$LAB/a/offer.json")
 on c timeout 8 "$KAIRAN_BIN/kairan" --socket "$(socket_of c)" --json pair accept "$ticket" >/dev/null 2>&1 &&
-    fail "c got in with an old ticket"
+    fail "c was paired by a used ticket"
 [ "$(kairan_on c --json status | json 'd["account"]')" != "$(kairan_on a --json status | json 'd["account"]')" ] ||
     fail "c is in the account of a"
-step "the stranger's own daemon has no session and no zones, and an old ticket is no use"
+step "the stranger's own daemon has no session and no zones, and a used ticket is refused"
 
 kairan_on b --json put diary tomorrow text=fine >/dev/null
 wait_until 30 "b's record on a" field_is a diary tomorrow text fine

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# A state directory is put back from an older copy: the classic way to hand out counters twice and to fork a replica
-# for ever. The daemon notices, goes on under a new incarnation, and nothing is lost: not what was written before the
-# copy, not between copy and restore, not after.
+# A state directory is restored from an older copy, which could assign counters twice and fork the replica permanently.
+# The daemon notices, continues under a new incarnation, and no write is lost: neither those before the copy, nor those
+# between copy and restore, nor those after it.
 . "$(dirname "$0")/defines.sh"
 lab_up 2
 start_daemon a
@@ -26,9 +26,9 @@ kill_daemon b
 
 rm -rf "$(state_of b)"
 cp -a "$LAB/b/copy" "$(state_of b)"
-step "put the copy back: b has 20 of its 40 records"
+step "restored the copy: b has 20 of its 40 records"
 START_SECONDS=60 start_daemon b
-# Written at once, so with a store that still lacks what it wrote in its former life.
+# Written at once, with a store that still lacks the later writes of its previous incarnation.
 numbered_records 41 60 | kairan_on b --json import notes >/dev/null
 
 for host in a b; do wait_until 60 "60 records on $host" has_records "$host" notes 60; done
@@ -38,12 +38,12 @@ after=$(kairan_on b --json status | json 'd["incarnation"]')
 step "60 records on both; incarnation $(cut -c1-8 <<<"$before") became $(cut -c1-8 <<<"$after")"
 
 no_forks() { kairan_on "$1" --json status | is 'not any("fork" in h["code"] for h in d["health"])'; }
-for host in a b; do no_forks "$host" || fail "$host speaks of a fork"; done
+for host in a b; do no_forks "$host" || fail "$host reports a fork"; done
 
-# It stays that way: a restart is a restart again.
+# A further restart keeps the incarnation.
 stop_daemon b
 start_daemon b
-[ "$(kairan_on b --json status | json 'd["incarnation"]')" = "$after" ] || fail "the next restart changed it once more"
+[ "$(kairan_on b --json status | json 'd["incarnation"]')" = "$after" ] || fail "the next restart changed the incarnation again"
 kairan_on a --json put notes last text=hello >/dev/null
 wait_until 30 "a's record on b" field_is b notes last text hello
 converged 20 notes a b

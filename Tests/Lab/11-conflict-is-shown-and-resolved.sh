@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# One field, changed on both sides of a cut. Nothing is silently lost: both values are shown, on both hosts, until
-# somebody decides, and that decision reaches the other.
+# One field is changed on both sides of a partition. No value is lost silently: both hosts show both values until one of
+# them resolves the conflict, and the resolution reaches the other.
 . "$(dirname "$0")/defines.sh"
 lab_up 2
 start_daemon a
@@ -22,11 +22,11 @@ for host in a b; do
     wait_until 10 "a conflict on $host" has_conflicts "$host" 1
     [ "$(conflicts_on "$host" | json 'sorted(s["fields"]["amount"] for s in d[0]["siblings"])')" = '["2", "3"]' ] ||
         fail "$host does not show both amounts: $(conflicts_on "$host")"
-    # Only one side changed the shop, so that is no conflict, and nobody has to be asked.
-    field_is "$host" list milk shop market || fail "$host lost the change that nobody contested"
+    # Only one side changed the shop, so that field has no conflict.
+    field_is "$host" list milk shop market || fail "$host lost the change without a conflict"
 done
 [ "$(field_on a list milk amount)" = "$(field_on b list milk amount)" ] || fail "a and b show different values first"
-step "both amounts are shown on both hosts"
+step "both hosts show both amounts"
 
 other=2
 [ "$(field_on a list milk amount)" != 2 ] || other=3
@@ -37,4 +37,4 @@ for host in a b; do
     wait_until 10 "no conflict on $host" has_conflicts "$host" 0
 done
 converged 20 list a b
-step "the other amount, $other, was taken, and there is no conflict any more"
+step "the conflict is resolved to the other amount, $other"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The cable of one host is pulled and put back twenty times while both sides write. When it stays in, everything that
-# anybody wrote is on both.
+# The cable of one host is unplugged and plugged in twenty times while both sides write. When it stays plugged in, both hosts
+# get all writes.
 . "$(dirname "$0")/defines.sh"
 lab_up 2
 start_daemon a
@@ -15,12 +15,12 @@ for ((round = 1; round <= 20; round++)); do
     kairan_on a --json put notes "a-$round" "text=$round" >/dev/null
     kairan_on b --json put notes "b-$round" "text=$round" >/dev/null
     plug b
-    # Some rounds are too short for a session to come back in, some are not.
+    # Some rounds are too short for a new session, others are not.
     kairan_on b --json put notes "shared-$round" from=b >/dev/null
     kairan_on a --json put notes "shared-$round" also=a >/dev/null
     written=$((written + 3))
 done
-step "twenty times pulled and put back; $written records written"
+step "unplugged and plugged in twenty times; $written records written"
 for host in a b; do wait_until 90 "$written records on $host" has_records "$host" notes "$written"; done
 converged 60 notes a b
 for host in a b; do

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# A token is made for two machines, and put onto three before their daemons ever ran. Nobody types anything on them: two are
-# in the account, and have removed the file; the third, which came last, says that the token is used up. The device that made
-# the token is restarted in between.
+# A token for two uses is copied to three machines before their daemons run for the first time. Without input from a person, two
+# of them join the account and remove the file; the third and last one reports that the token is used up. The device that made the
+# token is restarted in between.
 . "$(dirname "$0")/defines.sh"
 lab_up 4
 start_daemon a
 kairan_on a --json zone create notes --container lab >/dev/null
 kairan_on a --json put notes one text=here >/dev/null
 kairan_on a --json account enrolment-token --uses 2 --expires 1h --output "$LAB/token" >"$LAB/a/token.json"
-[ "$(stat -c %a "$LAB/token")" = 600 ] || fail "the token's file is for others too"
-grep -q ENROL "$LAB/a/token.json" && fail "the token is shown although it went into a file"
+[ "$(stat -c %a "$LAB/token")" = 600 ] || fail "other users can read the token's file"
+grep -q ENROL "$LAB/a/token.json" && fail "the token is shown although it was written to a file"
 put_token() {
     install -d -m 700 "$(state_of "$1")"
     install -m 600 "$LAB/token" "$(state_of "$1")/enrolment-token"
@@ -29,12 +29,12 @@ for host in b c; do
     wait_until 30 "a and $host to be connected" connected a "$host"
 done
 converged 30 notes a b c
-step "b and c are in by themselves, and have the record"
+step "b and c joined by themselves, and have the record"
 
 start_daemon d
 used_up() { kairan_on "$1" --json status | is 'any(w["code"] == "enrolment.file" and "as many machines" in w["message"] for w in d["health"])'; }
-wait_until 60 "d to say that the token is used up" used_up d
+wait_until 60 "d to report that the token is used up" used_up d
 ! in_account d || fail "d is in the account"
 test -e "$(state_of d)/enrolment-token" || fail "d removed the file although it did not join"
 [ "$(kairan_on a --json device ls | json 'len(d)')" = 3 ] || fail "a does not list three devices"
-step "d came last: the token had two uses"
+step "d came last and is refused: the token had two uses"

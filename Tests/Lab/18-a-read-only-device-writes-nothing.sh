@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# b is let in to read. It gets what a writes, its own writes are refused with a reason, and it can let nobody in. c, which has
-# a zone of its own, does not take such a place, and loses nothing.
+# b is paired as a read-only device. It gets the records of a, its own writes are refused with a reason, and it cannot pair other
+# devices. c, which has a zone of its own, refuses the role, and loses nothing.
 . "$(dirname "$0")/defines.sh"
 lab_up 3
 for host in a b c; do start_daemon "$host"; done
@@ -16,11 +16,11 @@ offer() {
 }
 
 offer read-only
-if kairan_on c --json pair accept "$ticket" >/dev/null 2>"$LAB/c/refused.log"; then fail "c gave its zone up"; fi
+if kairan_on c --json pair accept "$ticket" >/dev/null 2>"$LAB/c/refused.log"; then fail "c gave up its zone"; fi
 grep -q '"device.has_zones"' "$LAB/c/refused.log" || fail "c: $(cat "$LAB/c/refused.log")"
 field_is c own one text mine || fail "c lost its record"
 [ "$(kairan_on a --json device ls | json 'len(d)')" = 1 ] || fail "c was added although it refused"
-step "c stays with its zone"
+step "c keeps its zone"
 
 kairan_on b --json pair accept "$ticket" >/dev/null || fail "b could not accept the ticket"
 wait_until 20 "a and b to be connected" connected a b
@@ -29,7 +29,7 @@ kairan_on a --json put notes one text=here >/dev/null
 converged 30 notes a b
 for host in a b; do
     [ "$(kairan_on "$host" --json device ls | json '[x["role"] for x in d]')" = '["full", "read_only"]' ] ||
-        fail "$host shows other roles"
+        fail "$host shows different roles"
 done
 
 refused() { # refused CODE ARGUMENTS…: b refuses with this code
@@ -43,7 +43,7 @@ refused device.read_only rm notes one
 refused device.read_only zone create other --container lab
 refused forbidden pair offer
 refused forbidden account enrolment-token
-step "b is refused what it may not do"
+step "b is refused actions that its role does not permit"
 
 kairan_on a --json put notes two text=later >/dev/null
 wait_until 20 "a's next record on b" field_is b notes two text later

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# b is of a's account and only stores. It brings what a wrote to c, which never meets a, and has none of it that could be read: not on
-# its disk, not in its memory, not in what it sends, and not on the wire.
+# b is a relay-only device of a's account. It passes a's records on to c, which is never connected to a, and has nothing readable of
+# them: not on its disk, not in its memory, and not on the wire.
 . "$(dirname "$0")/defines.sh"
 lab_up 3
 for host in a b c; do start_daemon "$host"; done
@@ -22,15 +22,15 @@ kairan_on a --json send notes "canary-message" >/dev/null
 for number in {1..50}; do kairan_on a --json put notes "canary-name-$number" text="canary-field $number" >/dev/null; done
 converged 30 notes a b
 stop_daemon a
-step "b holds what a wrote, and a is off"
+step "b holds the records of a, and a is off"
 
 start_daemon c
 wait_until 30 "a's first record on c" field_is c notes canary-name text canary-field
 wait_until 30 "a's last record on c" field_is c notes canary-name-50 text "canary-field 50"
-kairan_on c --json inbox --wait | is "[m['text'] for m in d] == ['canary-message']" || fail "c was handed another message"
-step "c has it all from b"
+kairan_on c --json inbox --wait | is "[m['text'] for m in d] == ['canary-message']" || fail "c received another message"
+step "c has all records from b"
 
-# Prints how many places of a daemon's memory say something that was written.
+# Prints how many places of a daemon's memory contain text of the records.
 memory_says() {
     "$PYTHON" -c '
 import sys
@@ -52,10 +52,10 @@ print(said)
 ' "$(child_of "${DAEMON[$1]}")"
 }
 for host in c b; do memory_says "$host" >"$LAB/$host/memory" || fail "the memory of $host cannot be read"; done
-[ "$(cat "$LAB/c/memory")" -gt 0 ] || fail "a test that cannot find what is there finds nothing"
-[ "$(cat "$LAB/b/memory")" = 0 ] || fail "b has $(cat "$LAB/b/memory") words of it in its memory"
+[ "$(cat "$LAB/c/memory")" -gt 0 ] || fail "the search does not find text in the memory of c, so this test would be void"
+[ "$(cat "$LAB/b/memory")" = 0 ] || fail "b has text of the records at $(cat "$LAB/b/memory") places of its memory"
 for host in b c; do stop_daemon "$host"; done
-if grep -q -r canary- "$(state_of b)"; then fail "b has it on its disk: $(grep -r -c canary- "$(state_of b)")"; fi
-grep -q -r canary- "$(state_of c)" || fail "a test that cannot find what is there finds nothing"
+if grep -q -r canary- "$(state_of b)"; then fail "b has text of the records on its disk: $(grep -r -c canary- "$(state_of b)")"; fi
+grep -q -r canary- "$(state_of c)" || fail "the search does not find text on the disk of c, so this test would be void"
 nothing_on_the_wire 'canary-[a-z]*'
-step "b has nothing of it that could be read, and the wire said nothing"
+step "neither b nor the wire has readable text of the records"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# As before, with a cluster: c, d and e run a NATS server each, c and d are two front ends of one relay over it. While a leaves what is for b, the front end
-# that it uses and one server are killed; nothing is lost, and b has all of it from the other front end.
+# The same with a cluster: c, d and e run a NATS server each, c and d are two front ends of one relay over it. While a deposits parcels for b, the front end
+# that it uses and one server are killed; nothing is lost, and b gets everything from the other front end.
 . "$(dirname "$0")/defines.sh"
 NATS_SERVER=${KAIRAN_NATS_SERVER:-$ROOT/.build-nats/bin/nats-server}
 [ -x "$NATS_SERVER" ] || fail "there is no nats-server at $NATS_SERVER; scripts/setup installs it"
@@ -47,10 +47,10 @@ code=0
 on c "$KAIRAN_BIN/kairand" --state "$(state_of c)" --socket "$(socket_of c)" --config "$LAB/c/kairand.yaml" --check >"$LAB/refused" 2>&1 || code=$?
 [ "$code" = 64 ] && grep -q 'kairand.yaml:5: relay-storage names a NATS cluster.*install the package kairan-relay-cluster' "$LAB/refused" ||
     fail "kairand without a client for NATS ended with $code: $(cat "$LAB/refused")"
-step "kairand without a client for NATS says what to install"
+step "kairand without a client for NATS names the package to install"
 leads() { grep -q -h "JetStream cluster new metadata leader" "$LAB"/*/log/nats.log; }
 wait_until 40 "the servers to have a leader" leads
-# The stream is made at the first start; with no safe cluster the front end would not start.
+# The stream is made at the first start; without a safe cluster the front end would not start.
 START_SECONDS=60 DAEMON_PROGRAM=kairand-relay-cluster start_daemon c --config "$LAB/c/kairand.yaml"
 START_SECONDS=60 DAEMON_PROGRAM=kairand-relay-cluster start_daemon d --config "$LAB/d/kairand.yaml"
 kairan_on c --json status | is "not any(w['code'] == 'relay.storage_unsafe' for w in d['health'])" || fail "the cluster is not safe: $(kairan_on c status)"
@@ -73,17 +73,17 @@ step "b is off"
 
 for number in $(seq 10); do kairan_on a --json put notes "canary $number" text="canary-$number" >/dev/null; done
 waits() { kairan_on a --json relay ls | is "d[0]['waiting'] >= $1"; }
-wait_until 40 "a part of it on the relay" waits 1
-# The front end that a uses, and a server: that of the other one, which has to go on with the two that are left.
+wait_until 40 "the first parcels on the relay" waits 1
+# Kills the front end that a uses, and a server: that of the other front end, which must continue with the two remaining servers.
 kill -KILL "$(child_of "${SERVER[d]}")"
 wait "${SERVER[d]}" 2>/dev/null || true
 kill_daemon c
 for number in $(seq 11 20); do kairan_on a --json put notes "canary $number" text="canary-$number" >/dev/null; done
 line=$(kairan_on a --json send notes "canary-line" | json 'd["message"]')
 became() { kairan_on a --json message show "$line" | is "[r['state'] for r in d['deliveries']] == ['$1']"; }
-wait_until 120 "the line to be relayed by the front end that is left" became relayed
+wait_until 120 "the line to be relayed by the remaining front end" became relayed
 stop_daemon a
-step "one server and one front end are killed meanwhile, and a is off"
+step "one server and one front end were killed meanwhile, and a is off"
 
 start_daemon b
 for number in 1 10 11 20; do wait_until 90 "canary $number on b" field_is b notes "canary $number" text "canary-$number"; done
@@ -97,13 +97,13 @@ stop_daemon b
 start_server d
 DAEMON_PROGRAM=kairand-relay-cluster start_daemon c --config "$LAB/c/kairand.yaml"
 stop_daemon d
-step "b has all of it; the killed ones are back, and the other front end is off"
+step "b has everything; the killed ones run again, and the other front end is off"
 
 start_daemon a
 wait_until 90 "a to see that b has read it" became read
 wait_until 30 "b's answer on a" field_is a notes answer text yes
-step "a hears of it from the front end that was killed"
+step "a learns of it from the restarted front end"
 for host in c d e; do
-    if grep -q -r -a 'canary-[0-9l]' "$LAB/$host/nats" "$(state_of "$host")" 2>/dev/null; then fail "$host has it on its disk"; fi
+    if grep -q -r -a 'canary-[0-9l]' "$LAB/$host/nats" "$(state_of "$host")" 2>/dev/null; then fail "$host has readable text on its disk"; fi
 done
-step "nothing on the servers' disks could be read"
+step "the servers' disks have no readable text"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The network of one host hangs on a bridge called br-lan; the other host has 603 interfaces, of which the network's is the
-# newest. They find each other, and the second says which interfaces are left out. A host of which only Docker's bridge is
-# left says that it looks nowhere, and why.
+# The network of one host is on a bridge called br-lan; the other host has 603 interfaces, of which the network's is the
+# newest. They find each other, and the second reports the interfaces that it leaves out. A host with only Docker's bridge
+# reports that it uses no interface, and why.
 . "$(dirname "$0")/defines.sh"
 # As installed: the lab's own configuration names lan0 as the only interface.
 avahi_configuration() { printf '[server]\nhost-name=%s\n[wide-area]\nenable-wide-area=no\n' "$1"; }
@@ -20,12 +20,12 @@ start_daemon a
 start_daemon b
 codes() { kairan_on "$1" --json status | json '[h["code"] for h in d["health"]]'; }
 says() { [[ "$(codes "$1")" == *"$2"* ]]; }
-wait_until 30 "a's word that interfaces are left out" says a mdns.interfaces_left_out
+wait_until 30 "a's warning that interfaces are left out" says a mdns.interfaces_left_out
 pair a b
 step "paired"
 
 on b ip link set br-lan down
 on b ip link add br-0123456789ab type bridge
 on b ip link set br-0123456789ab up
-wait_until 30 "b's word that no interface is left" says b mdns.no_interface
-grep -q "br-0123456789ab belongs to containers" "$LAB/b/log/kairand.log" || fail "the log of b does not name what is left alone"
+wait_until 30 "b's warning that no interface is left" says b mdns.no_interface
+grep -q "br-0123456789ab belongs to containers" "$LAB/b/log/kairand.log" || fail "the log of b does not name the ignored interface"

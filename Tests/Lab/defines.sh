@@ -14,17 +14,17 @@
 #   │            br0, cut and healed with nftables            │      namespace of its own, with no way out
 #   └─────────────────────────────────────────────────────────┘
 #
-# Nothing here touches the machine's own network, D-Bus or Avahi. All names live inside namespaces, so any number of
-# labs run side by side. Everything dies with the test's shell, even when that is killed with -9.
+# The lab does not use the machine's own network, D-Bus or Avahi. All names are inside namespaces, so any number of labs can
+# run side by side. All processes end with the test's shell, even when that is killed with -9.
 #
 # Use: source this file, then `lab_up 3`, `start_daemon a`, … The end of the script tears everything down.
-# KEEP=1 keeps the folder with logs and state; VERBOSE=1 prints every command that the daemons are asked.
+# KEEP=1 keeps the folder with logs and state; VERBOSE=1 prints every command to the daemons.
 set -euo pipefail
 
 LAB_FOLDER=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 ROOT=$(cd "$LAB_FOLDER/../.." && pwd)
 LAB_STARTED=${EPOCHREALTIME/[.,]/}
-# Exit code for "this machine cannot run the lab"; automake's word for a skipped test.
+# Exit code for "this machine cannot run the lab"; automake's code of a skipped test.
 LAB_NOT_RUN=77
 
 # The programs under test. Debug builds by default: their overflow and bounds checks are part of what is tested.
@@ -39,7 +39,7 @@ declare -A AVAHI=()       # host → the job that waits for its avahi-daemon
 SWITCH_PID=""
 LAB=""
 
-# ---------------------------------------------------------------- saying what happens
+# ---------------------------------------------------------------- output and waiting
 
 lab_elapsed() {
     local tenths=$(((${EPOCHREALTIME/[.,]/} - LAB_STARTED) / 100000))
@@ -53,14 +53,14 @@ fail() {
     exit 1
 }
 
-# Says why the lab cannot run here, in a way that nobody takes for a pass.
+# Prints why the lab cannot run here, and exits with a code that is not a pass.
 lab_not_run() {
     printf 'lab NOT run: %s\n' "$*" >&2
     exit "$LAB_NOT_RUN"
 }
 
-# wait_until SECONDS WHAT CMD…: asks again and again until the command succeeds. The tests never sleep for a while in
-# the hope that something has happened: they wait for the fact, and this says which one did not come.
+# wait_until SECONDS WHAT CMD…: repeats the command until it succeeds. The tests never sleep for a fixed time: they wait for
+# a condition, and a failure names the condition that did not come true.
 wait_until() {
     local seconds=$1 what=$2 deadline
     shift 2
@@ -71,8 +71,8 @@ wait_until() {
     done
 }
 
-# holds_for SECONDS WHAT CMD…: the command keeps succeeding that long. For facts that must not change; the time is the
-# length of the look, not a guess at when something is ready.
+# holds_for SECONDS WHAT CMD…: checks that the command succeeds during the whole time. For facts that must not change; the time
+# is the length of the observation, not a guess at when something is ready.
 holds_for() {
     local seconds=$1 what=$2 deadline
     shift 2
@@ -135,7 +135,7 @@ lab_up() {
     trap 'exit 143' TERM
     switch_up
     for name in "${names[@]}"; do host_up "$name"; done
-    for name in "${names[@]}"; do wait_until 20 "the Avahi of $name to be on the air" avahi_runs "$name"; done
+    for name in "${names[@]}"; do wait_until 20 "the Avahi of $name to be running" avahi_runs "$name"; done
     step "up: ${HOSTS[*]} on one switch, in $LAB"
 }
 
@@ -159,7 +159,7 @@ RULES
 
 in_switch() { nsenter --target "$SWITCH_PID" --net -- "$@"; }
 
-# child_of PID: waits for the first child of a process, such as what `unshare --fork` or `nsenter --pid` runs.
+# child_of PID: waits for the first child of a process, such as the program that `unshare --fork` or `nsenter --pid` runs.
 child_of() {
     local child="" tries=0
     until child=$(cat "/proc/$1/task/$1/children" 2>/dev/null) && [ -n "$child" ]; do
@@ -186,7 +186,7 @@ host_up() {
     in_switch ip link add "port-$name" type veth peer name lan0 netns "${HOST_PID[$name]}"
     in_switch ip link set "port-$name" master br0 up
     on "$name" ip link set lo up
-    # Two hosts cannot have one address here, so nobody needs to wait a second for the look whether they do.
+    # Two hosts cannot have one address here, so the detection of duplicates, which takes a second, is not needed.
     on "$name" sh -c 'echo 0 >/proc/sys/net/ipv6/conf/lan0/accept_dad' 2>/dev/null || true
     on "$name" ip link set lan0 up
     if [ "${LAB_ADDRESSES:-both}" != link-local ]; then
@@ -217,14 +217,14 @@ publish-workstation=no
 CONFIGURATION
 }
 
-# Runs at the end of every test, whatever its outcome.
+# Runs at the end of every test, after success and failure.
 lab_end() {
     local status=$?
     trap - EXIT INT TERM
     set +e
     [ "$status" = 0 ] || lab_dump >&2
     [ -z "${KEEP:-}" ] || echo "kept: $LAB"
-    # Bash would report every daemon that ends along with its host as killed.
+    # Bash would report every daemon that ends with its host as killed.
     exec 2>/dev/null
     lab_down
     exit "$status"
@@ -232,23 +232,23 @@ lab_end() {
 
 lab_down() {
     local name
-    # The first process of a process namespace takes all others in it along.
+    # When the first process of a process namespace ends, so do all others in it.
     for name in "${HOSTS[@]}"; do kill -KILL "${HOST_PID[$name]}" 2>/dev/null; done
     [ -z "$SWITCH_PID" ] || kill -KILL "$SWITCH_PID" 2>/dev/null
-    # What a test has in the background outside of the hosts would be waited for in vain.
+    # Background processes of a test outside of the hosts would not end by themselves.
     jobs -p | xargs --no-run-if-empty kill 2>/dev/null
     wait 2>/dev/null
     [ -z "$LAB" ] || [ -n "${KEEP:-}" ] || rm -rf "$LAB"
 }
 
-# What one wants to see first after a failure: the last lines of each log, and each daemon's own view.
+# Prints the first things to read after a failure: the last lines of each log, and each daemon's status.
 lab_dump() {
     local name log lines=${DUMP_LINES:-25}
     for name in "${HOSTS[@]}"; do
         for log in kairand host avahi; do
             [ -s "$LAB/$name/log/$log.log" ] || continue
             echo "---- $name: last lines of $log.log ($(wc -l <"$LAB/$name/log/$log.log"))"
-            # Avahi rarely is to blame, and says the same at every start.
+            # Avahi is rarely the cause, and logs the same at every start.
             tail -n "$([ $log = avahi ] && echo 3 || echo "$lines")" "$LAB/$name/log/$log.log" | cut -c1-400
         done
         daemon_lives "$name" || continue
@@ -260,8 +260,8 @@ lab_dump() {
 
 # ---------------------------------------------------------------- a host, and the cables between hosts
 
-# enter HOST: sets ENTER to the words that, put before a command, run it inside a host. In the background these words
-# are one process, which ends as the command does; a function there would be a shell around it.
+# enter HOST: sets ENTER to a prefix that runs a command inside a host. In the background, prefix and command are one process,
+# which ends as the command does; a function would add a shell around it.
 enter() {
     # --root: the lab may itself run in a chroot.
     ENTER=(nsenter --target "${HOST_PID[$1]}" --root --mount --net --pid --uts --ipc -- env --chdir=/ TMPDIR=/tmp)
@@ -275,26 +275,26 @@ on() {
     "${ENTER[@]}" "$@"
 }
 
-# cut_off A B: nothing passes between the two any more, in either direction, multicast included. Both keep their
-# carrier and see no error: packets just do not arrive.
+# cut_off A B: drops all packets between the two, in either direction, multicast included. Both keep their carrier and see no
+# error: packets just do not arrive.
 cut_off() {
     in_switch nft add element bridge kairan cut "{ \"port-$1\" . \"port-$2\", \"port-$2\" . \"port-$1\" }"
     step "cut: $1 | $2"
 }
 
-# cut_off_one_way FROM TO: only what FROM sends is lost.
+# cut_off_one_way FROM TO: drops only packets from FROM to TO.
 cut_off_one_way() {
     in_switch nft add element bridge kairan cut "{ \"port-$1\" . \"port-$2\" }"
     step "cut: $1 -> $2"
 }
 
-# isolate HOST: cut from every other host.
+# isolate HOST: cuts a host off from every other host.
 isolate() {
     local other
     for other in "${HOSTS[@]}"; do [ "$other" = "$1" ] || cut_off "$1" "$other"; done
 }
 
-# listen_to_the_wire: writes down all that passes the switch from now on, frame behind frame.
+# listen_to_the_wire: records all frames that pass the switch from now on.
 listen_to_the_wire() {
     setpriv --pdeathsig KILL nsenter --target "$SWITCH_PID" --net -- "$PYTHON" -c '
 import socket, sys
@@ -306,22 +306,22 @@ with open(sys.argv[1], "wb", buffering=0) as frames:
     while True:
         frames.write(wire.recv(1 << 17))
 ' "$LAB/wire" </dev/null >/dev/null 2>"$LAB/wire.log" &
-    wait_until 10 "the wire to be listened to" is_on_the_wire listening
+    wait_until 10 "the recording of the wire to begin" is_on_the_wire listening
     said_on_the_wire lab-begins
 }
 
-# said_on_the_wire WORD: a host says it in clear, and it is heard.
+# said_on_the_wire WORD: a host sends the word in clear, and the recording contains it.
 said_on_the_wire() {
     on "${HOSTS[0]}" bash -c "echo $1 >/dev/udp/10.77.0.2/9"
     wait_until 10 "a word in clear on the wire" is_on_the_wire "$1"
 }
 is_on_the_wire() { grep -q -a "$1" "$LAB/wire"; }
 
-# nothing_on_the_wire PATTERN: nothing like it passed since the wire is listened to.
+# nothing_on_the_wire PATTERN: checks that no match is in the recording of the wire.
 nothing_on_the_wire() {
     said_on_the_wire lab-ends
-    is_on_the_wire lab-begins || fail "a test that cannot find what is there finds nothing"
-    if grep -a -o "$1" "$LAB/wire" | sort | uniq -c | grep .; then fail "the wire says what was written"; fi
+    is_on_the_wire lab-begins || fail "the recording lacks a word that was sent, so this test would be void"
+    if grep -a -o "$1" "$LAB/wire" | sort | uniq -c | grep .; then fail "text is readable on the wire"; fi
 }
 
 # heal: undoes every cut.
@@ -330,7 +330,7 @@ heal() {
     step "healed"
 }
 
-# unplug HOST / plug HOST: the cable itself; the host sees its carrier go.
+# unplug HOST / plug HOST: the cable itself; the host sees the loss of its carrier.
 unplug() { in_switch ip link set "port-$1" down; }
 plug() { in_switch ip link set "port-$1" up; }
 
@@ -343,7 +343,7 @@ start_avahi() {
     disown
 }
 
-# kill_avahi HOST: as a crash does it, so without a goodbye on the air, and with its pid file left behind.
+# kill_avahi HOST: like a crash, without a goodbye on the network, and with its pid file left behind.
 kill_avahi() {
     kill -KILL "$(child_of "${AVAHI[$1]}")" || fail "the Avahi of $1 had ended before it was killed"
     wait_until 5 "the Avahi of $1 to be dead" eval "! kill -0 ${AVAHI[$1]}"
@@ -361,7 +361,7 @@ avahi_runs() {
 socket_of() { printf '%s' "$LAB/$1/run/kairand.sock"; }
 state_of() { printf '%s' "$LAB/$1/state"; }
 
-# sqlite_on HOST QUERY: prints the one value that a query finds in a host's database, beside its daemon.
+# sqlite_on HOST QUERY: prints the single value of a query of a host's database, while its daemon runs.
 sqlite_on() {
     "$PYTHON" -c '
 import sqlite3, sys
@@ -388,7 +388,7 @@ run_daemon() {
     DAEMON[$name]=$!
 }
 
-# start_daemon HOST [ARGUMENTS…]: starts kairand and returns when it says that it is ready.
+# start_daemon HOST [ARGUMENTS…]: starts kairand and returns when it reports that it is ready.
 start_daemon() {
     run_daemon "$@"
     wait_until "${START_SECONDS:-20}" "kairand on $1 to be ready" daemon_is_ready "$1"
@@ -397,7 +397,7 @@ start_daemon() {
 daemon_is_ready() { kairan_on "$1" --json status | is 'd["state"] in ("ready", "degraded")'; }
 daemon_lives() { [ -n "${DAEMON[$1]:-}" ] && kill -0 "${DAEMON[$1]}" 2>/dev/null; }
 
-# stop_daemon HOST: SIGTERM; it has to end by itself, with exit code 0.
+# stop_daemon HOST: SIGTERM; the daemon must end by itself, with exit code 0.
 stop_daemon() {
     local code=0
     kill -TERM "$(child_of "${DAEMON[$1]}")" || fail "kairand on $1 had ended before it was stopped"
@@ -407,10 +407,10 @@ stop_daemon() {
     unset "DAEMON[$1]"
 }
 
-# kill_daemon HOST: SIGKILL, in the middle of whatever it is doing.
+# kill_daemon HOST: SIGKILL, in the middle of its work.
 kill_daemon() {
     kill -KILL "$(child_of "${DAEMON[$1]}")" || fail "kairand on $1 had ended before it was killed"
-    # Bash reports the killed job on standard error; that is what was wanted.
+    # Bash reports the killed job on standard error; the kill is intended.
     wait "${DAEMON[$1]}" 2>/dev/null || true
     unset "DAEMON[$1]"
 }
@@ -443,24 +443,24 @@ pair() {
 
 device_of() { kairan_on "$1" --json status | json 'd["device"]'; }
 
-# connected A B: A says that it has a session with B.
+# connected A B: A reports a session with B.
 connected() {
     local device
     device=$(device_of "$2")
     kairan_on "$1" --json peers | is "any(p['device'] == '$device' and p['state'] == 'connected' for p in d)"
 }
 
-# records_on HOST ZONE: how many records; nothing where the zone is not known yet.
+# records_on HOST ZONE: the number of records; empty if the zone is not known yet.
 records_on() { kairan_on "$1" --json zone show "$2" 2>/dev/null | json 'd["records"]'; }
 digest_on() { kairan_on "$1" --json zone show "$2" 2>/dev/null | json 'd["digest"]'; }
 has_records() { [ "$(records_on "$1" "$2")" = "$3" ]; }
 has_record() { kairan_on "$1" --json get "$2" "$3"; }
 
-# field_on HOST ZONE RECORD FIELD: one field's value, nothing where it is not there yet.
+# field_on HOST ZONE RECORD FIELD: the value of one field; empty if it does not exist yet.
 field_on() { kairan_on "$1" --json get "$2" "$3" 2>/dev/null | json "d['fields'].get('$4', '')"; }
 field_is() { [ "$(field_on "$1" "$2" "$3" "$4")" = "$5" ]; }
 
-# same_digest ZONE HOST…: all replicas state one and the same digest.
+# same_digest ZONE HOST…: all replicas have the same digest.
 same_digest() {
     local zone=$1 first="" digest host
     shift
@@ -471,7 +471,7 @@ same_digest() {
     done
 }
 
-# converged SECONDS ZONE HOST…: waits for equal digests, then says what they are.
+# converged SECONDS ZONE HOST…: waits for equal digests, then prints the digest.
 converged() {
     local seconds=$1 zone=$2
     shift 2

@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
 # The first process of a lab host, inside its fresh namespaces: gives the host a /run, a /tmp, a machine-id and a name
-# of its own, says so, and then only buries the dead.
+# of its own, reports that it is ready, and from then on only reaps ended processes.
 #
-#   host-init.sh FOLDER NAME KEEP…     FOLDER is the host's own; KEEP are folders to be seen at their usual paths
+#   host-init.sh FOLDER NAME KEEP…     FOLDER holds the host's files; KEEP are folders that remain visible at their usual paths
 set -euo pipefail
 folder=$1 name=$2
 shift 2
 
-# Nothing that is mounted below leaks out of this host.
+# Keeps the mounts below inside this host.
 mount --make-rprivate /
 hostname "$name"
 
 mount -t tmpfs -o mode=755 tmpfs /run
 install -d -m 755 /run/dbus /run/lock
-# /etc/machine-id has to exist to be covered; where it does not, an empty file is what systemd itself would make.
+# A mount over /etc/machine-id requires that it exists; if it does not, this makes an empty file, as systemd would.
 [ -e /etc/machine-id ] || : >/etc/machine-id
 mount --bind "$folder/machine-id" /etc/machine-id
 
@@ -29,7 +29,7 @@ done
 mount --move "$folder/tmp" /tmp
 
 : >"$folder/ready"
-# Bash as first process reaps what is handed to it. The sleeper is its own child, so there is always one to wait for.
+# Bash as the first process reaps orphans. The sleeper is a child of its own, so that there is always one to wait for.
 while :; do
     sleep 3600 &
     wait

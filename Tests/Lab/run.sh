@@ -2,8 +2,8 @@
 # Runs the lab's tests, two at a time, and prints a table.
 #
 #   Tests/Lab/run.sh              all of them
-#   Tests/Lab/run.sh 03 11        those whose names begin so
-#   Tests/Lab/run.sh -v 05        with what they print while they run, one after the other
+#   Tests/Lab/run.sh 03 11        those whose names begin with these
+#   Tests/Lab/run.sh -v 05        with their output while they run, one after the other
 #
 # KAIRAN_BIN names the folder with kairand and kairan (default: .build/debug), LAB_JOBS how many run at a time. Exit code: 0 all passed, 1 some failed,
 # 77 the lab cannot run on this machine, which is not a pass.
@@ -34,13 +34,13 @@ logs=$(mktemp -d /tmp/kairan-lab-logs.XXXXXX)
 at_a_time=${LAB_JOBS:-2}
 [ -z "$verbose" ] || at_a_time=1
 
-# one TEST: runs it, says how it ended, and leaves its exit code and its row of the table in files.
+# one TEST: runs it, prints its result, and writes its exit code and its row of the table to files.
 one() {
     local test=$1 name started code seconds result row
     name=$(basename "$test" .sh)
     started=${EPOCHREALTIME/[.,]/}
     [ -z "$verbose" ] || echo "== $name"
-    # A test that hangs is a failure like any other. It gets ten seconds to say what it was waiting for.
+    # A test that hangs is a failure. It gets ten seconds to print what it was waiting for.
     if [ -n "$verbose" ]; then
         timeout --foreground --kill-after=10 "${TEST_SECONDS:-300}" bash "$test" 2>&1 </dev/null | tee "$logs/$name.log"
         code=${PIPESTATUS[0]}
@@ -64,10 +64,10 @@ one() {
     echo "$code" >"$logs/$name.code"
 }
 
-# What runs in the background does not hear Ctrl-C.
+# Processes in the background do not receive Ctrl-C.
 trap 'trap - INT TERM; kill 0' INT TERM
 for test in "${tests[@]}"; do
-    # Each has its own machines, and waits most of the time.
+    # Tests run in parallel: each has its own machines, and waits most of the time.
     while [ "$(jobs -rp | wc -l)" -ge "$at_a_time" ]; do wait -n; done
     one "$test" &
 done

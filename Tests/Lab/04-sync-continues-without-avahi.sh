@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# mDNS finds addresses; it is not needed to keep what was found. With Avahi dead on both sides, sessions go on and a
-# restarted daemon comes back by the last known address. Where that is not right any more, it waits, and is found as
-# soon as Avahi is back.
+# mDNS is needed only to find addresses. With Avahi dead on both sides, sessions continue, and a restarted daemon reconnects
+# by the last known address. If that address is outdated, the daemons reconnect as soon as Avahi runs again.
 . "$(dirname "$0")/defines.sh"
 lab_up 2
 start_daemon a
@@ -14,16 +13,16 @@ converged 30 notes a b
 kill_avahi a
 kill_avahi b
 kairan_on a --json put notes second text=2 >/dev/null
-wait_until 10 "a record over the session that is there" field_is b notes second text 2
-step "the session goes on without Avahi"
+wait_until 10 "a record over the existing session" field_is b notes second text 2
+step "the session continues without Avahi"
 
 stop_daemon b
 kairan_on a --json put notes third text=3 >/dev/null
 start_daemon b
 wait_until 60 "the restarted b to reach a at its last known address" field_is b notes third text 3
-step "b came back by the last known address"
+step "b reconnected by the last known address"
 
-# Both restart, and both listen on ports that nobody knows.
+# Both restart, and both listen on new ports, which the other does not know.
 stop_daemon a
 stop_daemon b
 start_daemon a
@@ -33,9 +32,9 @@ start_avahi a
 start_avahi b
 wait_until 60 "the two to find each other again" connected b a
 wait_until 20 "the record on b" field_is b notes fourth text 4
-step "Avahi is back, and so is the session"
+step "Avahi runs again, and the two are connected again"
 
-# A crash loop of Avahi is no reason to stop.
+# A crash loop of Avahi does not stop the synchronisation.
 for _ in 1 2 3; do
     kill_avahi a
     start_avahi a

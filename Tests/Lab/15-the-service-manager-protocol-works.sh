@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What the unit file promises, and systemd relies on: the socket is passed in, readiness and life are notified, SIGHUP
-# reloads, SIGTERM stops with 0. A small program plays systemd, which needs to be nobody's first process for this.
+# The protocol between kairand and systemd, as the unit file declares it: the socket is passed in, readiness and the watchdog are
+# notified, SIGHUP reloads, SIGTERM stops with 0. A small program plays the part of systemd, and need not be process 1 for that.
 . "$(dirname "$0")/defines.sh"
 lab_up 1
 require_programs
