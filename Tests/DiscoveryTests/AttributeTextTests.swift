@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: ["", "a=b", "ä", "a\n", "\u{7F}"])
-    func `what is no key is not published`(key: String) {
+    func `an invalid key is not published`(key: String) {
         #expect(AttributeText.string(for: ServiceAttribute(key: key, value: [])) == nil)
     }
 

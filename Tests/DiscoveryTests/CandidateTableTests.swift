@@ -26,7 +26,7 @@ import Testing
         #expect(table.resolved(key("a"), sighting("a", port: 7_001)) == true)
     }
 
-    @Test func `what was never announced is not taken in`() {
+    @Test func `a service that was never announced is ignored`() {
         var table = CandidateTable()
         #expect(table.resolved(key("a"), sighting("a")) == false)
         #expect(table.vanished(key("a")) == nil)
@@ -69,7 +69,7 @@ import Testing
         #expect(table.count == 3)
     }
 
-    @Test func `what never answered is forgotten before what did`() {
+    @Test func `a service that never answered is forgotten before one that did`() {
         var table = CandidateTable(capacity: 3)
         for name in ["a", "b", "c"] { _ = table.appeared(key(name), interfaceName: "eth0") }
         for name in ["a", "b"] { _ = table.resolved(key(name), sighting(name)) }

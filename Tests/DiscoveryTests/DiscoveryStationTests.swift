@@ -29,7 +29,7 @@ import Testing
         #expect(bench.takeEvents() == [.available])
     }
 
-    @Test func `what is advertised later replaces what was, once`() {
+    @Test func `a later advertisement replaces the earlier one, once`() {
         bench.start()
         var changed = ServiceAdvertisement.sample
         changed.attributes = [ServiceAttribute(key: "v", value: [2])]
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `a name that another service of this machine has is told at once, and met in the same way`() {
+    @Test func `a name that another service of this machine has is reported at once, and resolved in the same way`() {
         bench.station.advertise(.sample)
         bench.step()
         bench.daemon.refusals = [.collision]
@@ -167,7 +167,7 @@ import Testing
         #expect(bench.takeEvents() == [sighting()])
     }
 
-    @Test func `what a restarted daemon does not confirm is withdrawn after a while`() {
+    @Test func `a service that a restarted daemon does not confirm is withdrawn after a while`() {
         bench.start()
         bench.step(.appeared(peer), .resolved(peer, address, port: 9, strings: []))
         bench.step(.failed(.disconnected))
@@ -285,7 +285,7 @@ import Testing
         #expect(bench.daemon.asked.count < 20)
     }
 
-    @Test func `what is said about an interface not in use is not taken in`() {
+    @Test func `announcements on an unused interface are ignored`() {
         bench.start()
         _ = bench.takeEvents()
         let elsewhere = CandidateKey(instanceName: "peer", interface: 3, family: .ipv4)

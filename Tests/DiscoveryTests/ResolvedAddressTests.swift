@@ -22,7 +22,7 @@ import Testing
             [127, 0, 0, 1], [127, 9, 9, 9], [0, 0, 0, 0], [224, 0, 0, 251], [255, 255, 255, 255], [], [1, 2, 3],
         ] as [[UInt8]]
     )
-    func `a claim that leads back here or to nobody is no peer`(bytes: [UInt8]) {
+    func `a claim that leads back here or to no address is no peer`(bytes: [UInt8]) {
         #expect(!ResolvedAddress(bytes: bytes, text: "x").mayBeAPeer)
     }
 

@@ -77,7 +77,7 @@ import Testing
         #expect(lines("t_").isEmpty)
     }
 
-    @Test func `counts upwards only, also when somebody resets or destroys a counter`() {
+    @Test func `counts upwards only, also when a counter is reset or destroyed`() {
         let one = counter([], Self.plain.name)
         one.increment(by: 5)
         one.increment(by: -3)

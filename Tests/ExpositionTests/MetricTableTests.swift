@@ -4,7 +4,7 @@ import Testing
 
 @testable import Exposition
 
-@Suite struct `What is measured` {
+@Suite struct `The table of metrics` {
     @Test func `has names and labels as Prometheus wants them, with base units`() throws {
         let name = try Regex("kairan(?:_[a-z]+)+")
         let label = try Regex("[a-z]+")
@@ -48,7 +48,7 @@ import Testing
         #expect(rows.isEmpty, "\(rows.keys.sorted()) are not measured")
     }
 
-    @Test func `is named nowhere in the sources but in the table, and by who reads it in the command`() throws {
+    @Test func `is named in the sources only in the table, and by its readers in the command`() throws {
         let sources = Repository.root.appending(path: "Sources")
         let walker = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
         let names = Metric.allCases.map { "\"\($0.rawValue)\"" }

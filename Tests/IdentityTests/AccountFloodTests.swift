@@ -99,7 +99,7 @@ import Wire
         #expect(log.standing(2) == .removed)
     }
 
-    @Test func `by a removed device over an old past closes the log to nobody`() throws {
+    @Test func `by a removed device over an old past closes the log to no device`() throws {
         var log = try household()
         let old = log.heads
         _ = try log.add(Fixture.removal(1, keeping: old), by: Fixture.signer(0))
@@ -201,7 +201,7 @@ import Wire
         #expect(remains.count == 1)
     }
 
-    @Test func `does not hide what another device adds beside it from those who have the rest`() throws {
+    @Test func `does not hide another device's concurrent entries from devices that have the rest`() throws {
         var first = try household()
         let past = first.heads
         // More heads than are sent, all of them of a greater generation than entries with a short past, as new
@@ -217,7 +217,7 @@ import Wire
         #expect(first.announcedHeads == second.announcedHeads)
     }
 
-    @Test func `by one device takes the room of that device, and 64 of its heads are told`() throws {
+    @Test func `by one device takes the room of that device, and 64 of its heads are sent`() throws {
         var log = try household()
         pour(try junk(600, by: 1, in: log, after: log.heads), into: &log)
         #expect(log.count == 3 + AccountRoom.plainPerDevice.entryCount)

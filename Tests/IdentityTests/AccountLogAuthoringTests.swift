@@ -61,7 +61,7 @@ import Wire
         #expect(log.state.witness(of: Fixture.device(9), wallMilliseconds: added + day) == nil)
     }
 
-    @Test mutating func `what a device let in before its removal stays`() throws {
+    @Test mutating func `devices that a removed device had added stay`() throws {
         let entry = try log.addingDevice(
             try Fixture.certificate(5),
             role: .full,
@@ -187,7 +187,7 @@ import Wire
         #expect(log.standing(0) == .removed && log.standing(1) == .active(.full))
     }
 
-    @Test mutating func `the words remove nobody who is gone already, unknown, or by another key`() throws {
+    @Test mutating func `the words remove no device that is gone already, unknown, or named by another key`() throws {
         func removal(_ device: Int, key: Int = 0) throws -> SignedAccountEntry {
             try log.removingDevice(
                 Fixture.device(device),

@@ -43,7 +43,7 @@ import Wire
     }
 
     @Test(arguments: 400..<440)
-    func `what counts does not depend on entries that do not count`(seed: UInt64) throws {
+    func `effective entries do not depend on ineffective ones`(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let log = try RandomAccount(using: &generator).log
         for _ in 0..<4 {
@@ -115,7 +115,7 @@ import Wire
     }
 
     @Test(arguments: 300..<320)
-    func `a removed device neither comes back nor lets anybody in, whatever it writes`(seed: UInt64) throws {
+    func `a removed device neither comes back nor adds a device, whatever it writes`(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var log = try Fixture.newLog()
         for index in 1...5 {

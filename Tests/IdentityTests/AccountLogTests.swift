@@ -202,7 +202,7 @@ import Wire
         #expect(copy.standing(1) == .active(.full))
     }
 
-    @Test func `what somebody lacks comes with parents before children`() throws {
+    @Test func `missing entries are sent with parents before children`() throws {
         var log = try Fixture.newLog()
         for index in 1...6 {
             _ = try log.add(

@@ -69,7 +69,7 @@ import Wire
         #expect(log.state.activeDevices == [Fixture.device(0)])
     }
 
-    @Test func `what a device did below its cut still counts`() throws {
+    @Test func `a device's entries below its cut remain effective`() throws {
         var log = try household(2)
         let added = try log.add(try Fixture.addition(5), by: Fixture.signer(1))
         _ = try log.add(Fixture.removal(1, keeping: [added]), by: Fixture.signer(0))
@@ -88,7 +88,7 @@ import Wire
         #expect(log.standing(2) == .removed)
     }
 
-    @Test func `what a device writes after its removal does not count`() throws {
+    @Test func `a device's entries after its removal are ignored`() throws {
         var log = try household(3)
         _ = try log.add(Fixture.removal(1, keeping: log.heads), by: Fixture.signer(0))
         _ = try log.add(try Fixture.addition(5), by: Fixture.signer(1))
@@ -152,7 +152,7 @@ import Wire
         #expect(log.state.activeDevices == [Fixture.device(1), Fixture.device(2)])
     }
 
-    @Test func `two devices in wrong hands do not keep each other in`() throws {
+    @Test func `two stolen devices do not keep each other in the account`() throws {
         var log = try household(3)
         let heads = log.heads
         let first = try log.add(Fixture.removal(0, keeping: heads), by: Fixture.signer(2))
@@ -187,7 +187,7 @@ import Wire
         #expect(log.standing(1) == .active(.full))
     }
 
-    @Test func `a removal that the recovery key undoes puts everybody back whom it had put out`() throws {
+    @Test func `a removal that the recovery key undoes restores every device that it had removed`() throws {
         var log = try household(3)
         let heads = log.heads
         _ = try log.add(Fixture.removal(1), by: Fixture.signer(2), after: heads)
@@ -214,7 +214,7 @@ import Wire
         #expect(log.standing(5) == .active(.readOnly))
     }
 
-    @Test func `a device that a removed one let in may be let in again`() throws {
+    @Test func `a device that a removed one had added may be added again`() throws {
         var log = try household(2)
         let before = log.heads
         _ = try log.add(try Fixture.addition(5), by: Fixture.signer(1))

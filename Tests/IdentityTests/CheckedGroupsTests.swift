@@ -10,7 +10,7 @@ import Testing
     static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
 
     @Test(arguments: 0..<forms.count)
-    func `what was written is read back in any case and with any separators`(index: Int) throws {
+    func `a code is read back in any case and with any separators`(index: Int) throws {
         let form = Self.forms[index]
         var generator = SeededGenerator(seed: 1)
         for _ in 0..<200 {
@@ -71,7 +71,7 @@ import Testing
         #expect(throws: CheckedGroupsError.wrongCharacter(character, group: 3)) { try form.bytes(from: String(text)) }
     }
 
-    @Test func `missing and surplus characters are told by their number`() {
+    @Test func `missing and surplus characters are reported with their number`() {
         let form = Self.forms[0]
         let text = form.text(for: Array(repeating: 7, count: 16))
         #expect(throws: CheckedGroupsError.wrongLength(expected: 35, found: 0)) { try form.bytes(from: "") }

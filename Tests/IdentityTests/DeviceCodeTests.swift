@@ -16,7 +16,7 @@ import Wire
         #expect(throws: CheckedGroupsError.wrongGroup(2)) { try DeviceCode.device(from: String(wrong)) }
     }
 
-    @Test func `mistakes are told in words`() {
+    @Test func `mistakes are described in words`() {
         #expect("\(CheckedGroupsError.wrongGroup(3))" == "group 3 is not the one that was shown")
         #expect("\(CheckedGroupsError.wrongCharacter("0", group: 2))".contains("“0” in group 2"))
         #expect("\(CheckedGroupsError.wrongLength(expected: 35, found: 3))".contains("3 characters instead of 35"))

@@ -58,7 +58,7 @@ import Wire
         #expect(foreign == .unknown)
     }
 
-    @Test mutating func `a token ends with its time, for everybody`() {
+    @Test mutating func `a token expires for all devices`() {
         let offer = offer(uses: 9, end: 100)
         let token = offer.token.identifier
         var (book, _) = book([offer, self.offer(end: 200)])

@@ -51,7 +51,7 @@ import Wire
         #expect(log.state.fleet.generations.count == 6 && !log.state.fleet.isDue)
     }
 
-    @Test func `is due with a removal, and is sealed to all who stay and to nobody else`() throws {
+    @Test func `is due with a removal, and is sealed to all remaining devices and to no other`() throws {
         var log = try Self.log(.full, .readOnly, .relayOnly)
         _ = try log.add(Fixture.removal(1), by: Fixture.signer(0))
         #expect(log.state.fleet.isDue)

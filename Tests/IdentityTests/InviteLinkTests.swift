@@ -23,7 +23,7 @@ import Wire
         }
     }
 
-    @Test mutating func `every wrong, missing or added character is told as a mistyped link`() throws {
+    @Test mutating func `every wrong, missing or added character is reported as a mistyped link`() throws {
         let text = Array(try link().text)
         for place in "kairan://join#".count..<text.count {
             var wrong = text
@@ -46,7 +46,7 @@ import Wire
         }
     }
 
-    @Test mutating func `a whole link of another version, or one that makes no sense, is told as that`() throws {
+    @Test mutating func `a whole link of another version, or a meaningless one, is reported as such`() throws {
         func text(_ payload: [UInt8]) -> String {
             let check = Blake2b.digest32(.inviteCheck, payload).prefix(4)
             return InviteLink.prefix + Base32.encode(payload + check)
@@ -75,7 +75,7 @@ import Wire
         #expect(throws: InviteLinkError.tooManyAddresses) { try link([String](repeating: "a:1", count: 5)) }
     }
 
-    @Test mutating func `what is derived from a secret differs by secret and by use`() throws {
+    @Test mutating func `derived keys differ by secret and by use`() throws {
         let (first, second) = (InviteSecret(using: &generator), InviteSecret(using: &generator))
         #expect(first.identifier.count == 16 && first.identifier != second.identifier && first != second)
         let keys = [first, second].flatMap { [$0.presharedKey().exportBytes(), $0.discoveryKey().exportBytes()] }

@@ -72,7 +72,7 @@ import Wire
         }
     }
 
-    @Test func `other files are told from damaged ones`() {
+    @Test func `other files are distinguished from damaged ones`() {
         #expect(throws: KeyFileError.otherFormat) { try KeyFile.device(from: Array("ssh-ed25519".utf8)) }
         let file = KeyFile.encode(Self.keyring(), of: Self.account)
         var later = file

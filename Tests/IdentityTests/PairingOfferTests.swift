@@ -25,7 +25,7 @@ import Testing
         #expect(offer.attemptsLeft == 0)
     }
 
-    @Test func `of two handshakes at once only the first is let in`() {
+    @Test func `of two handshakes at once only the first is accepted`() {
         var offer = offer()
         #expect(offer.attemptBegan(at: 1_001) == .accepted)
         #expect(offer.attemptBegan(at: 1_001) == .accepted)
@@ -67,7 +67,7 @@ import Testing
         #expect(late.remaining(at: 601_000) == 0)
     }
 
-    @Test func `a clock that is set back does not prolong an offer`() {
+    @Test func `a clock that is turned back does not prolong an offer`() {
         var offer = offer()
         #expect(offer.attemptBegan(at: 700_000) == .expired)
         #expect(offer.redeem(at: 5_000) == .expired)

@@ -30,7 +30,7 @@ import Wire
         }
     }
 
-    @Test mutating func `every wrong, missing or added character is told as a mistyped link`() throws {
+    @Test mutating func `every wrong, missing or added character is reported as a mistyped link`() throws {
         let text = Array(try link().text)
         for place in PublicLink.prefix.count..<text.count {
             var wrong = text
@@ -41,7 +41,7 @@ import Wire
         #expect(throws: InviteLinkError.mistyped) { try PublicLink(typed: String(text) + "a") }
     }
 
-    @Test mutating func `an invitation is none, and what makes no sense is told as that`() throws {
+    @Test mutating func `an invitation is not one, and a meaningless link is reported as such`() throws {
         let link = try link()
         let bytes = try #require(Base32.decode(String(link.text.dropFirst(PublicLink.prefix.count))))
         let asInvitation = InviteLink.prefix + Base32.encode(bytes)

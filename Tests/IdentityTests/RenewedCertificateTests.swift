@@ -150,7 +150,7 @@ import Wire
         #expect(try Self.renew(log, try Self.certificate(1), by: 0) == nil)
     }
 
-    @Test func `does not let anybody in`() throws {
+    @Test func `adds no device`() throws {
         var log = try Self.log(.readOnly)
         let bytes = try Fixture.forge(
             .renewCertificate(try Self.certificate(1).signed.encoded),

@@ -44,7 +44,7 @@ import Wire
         }
     }
 
-    @Test func `a wrong secret is told from a damaged seal`() throws {
+    @Test func `a wrong secret is distinguished from a damaged seal`() throws {
         let (credential, passphrase) = (try Self.secrets()[0], try Self.secrets()[1])
         #expect(throws: SealFileError.wrongSecret) { try Self.seal(credential).open(with: Self.credential(6)) }
         #expect(throws: SealFileError.wrongSecret) {
@@ -74,7 +74,7 @@ import Wire
     }
 
     /// An attacker who can write the file can correct its hash, but cannot replace the key.
-    @Test func `a seal that somebody has changed does not open, whatever was changed`() throws {
+    @Test func `a changed seal does not open, whatever was changed`() throws {
         for secret in try Self.secrets() {
             let bytes = try Self.seal(secret).encoded
             for index in 12..<bytes.count - 32 {
@@ -98,7 +98,7 @@ import Wire
         #expect(throws: SealFileError.tooCostly) { try SealFile(decoding: bytes) }
     }
 
-    @Test func `a later version is told`() throws {
+    @Test func `a later version is reported`() throws {
         var bytes = try Self.seal(Self.credential(1)).encoded
         bytes[11] = 2
         #expect(throws: SealFileError.laterVersion(2)) { try SealFile(decoding: bytes) }
@@ -132,7 +132,7 @@ import Wire
     // MARK: Sealed files
 
     /// Law: a sealed content opens to itself, under its own key and as its own kind, and in no other way.
-    @Test(arguments: 0..<24) func `what is sealed opens to itself and to nothing else`(_ seed: UInt64) throws {
+    @Test(arguments: 0..<24) func `sealed text opens to itself and to nothing else`(_ seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let (key, other) = (SealingKey(using: &generator), SealingKey(using: &generator))
         let content = generator.bytes(Int(generator.next() % 400))

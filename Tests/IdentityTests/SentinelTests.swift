@@ -48,7 +48,7 @@ import Wire
         #expect(lines[0] == "kairan-sentinel 1" && lines[2] == "commit 1842" && lines[3] == "machine 010203")
     }
 
-    @Test func `what a crash leaves of it is damaged`() {
+    @Test func `a truncated or overwritten file is damaged`() {
         let bytes = Self.sentinel().encoded
         for count in 0..<bytes.count {
             #expect(throws: SentinelError.self, "\(count) bytes") { try Sentinel(decoding: Array(bytes[..<count])) }
@@ -69,7 +69,7 @@ import Wire
         }
     }
 
-    @Test func `a later version is told from damage`() {
+    @Test func `a later version is distinguished from damage`() {
         #expect(throws: SentinelError.laterVersion) { try Sentinel(decoding: Array("kairan-sentinel 2\nx\n".utf8)) }
     }
 }

@@ -202,7 +202,7 @@ struct JetStreamParcelStorageTests {
         }
     }
 
-    @Test func `are not handed out when they are not what they are called`() async throws {
+    @Test func `are not delivered when they do not match their names`() async throws {
         try await Cluster.with(1, syncsAlways: false) { cluster in
             let storage = try await cluster.open()
             let key = ParcelKey(Things.deposit(1))

@@ -16,7 +16,7 @@ struct JetStreamSafetyTests {
         return JetStreamSafety.findings(facts).map(\.code)
     }
 
-    @Test func `is told from versions, replicas and syncing`() {
+    @Test func `is derived from versions, replicas and syncing`() {
         #expect(facts { _ in } == [])
         #expect(facts { $0.version = "2.12.3" } == [.serverTooOld])
         #expect(facts { $0.version = "2.9.25-beta.1" } == [.serverTooOld])
@@ -49,7 +49,7 @@ struct JetStreamSafetyTests {
         }
     }
 
-    @Test func `is the same for users who may do no more than the handbook's example lets them`() async throws {
+    @Test func `is the same for users with only the permissions of the handbook's example`() async throws {
         try await Cluster.with(1, syncsAlways: true) { cluster in
             var options = cluster.options()
             options.servers = [cluster.servers[0].url("confined-relay")]

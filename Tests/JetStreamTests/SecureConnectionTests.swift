@@ -41,7 +41,7 @@ struct SecureConnectionTests {
         }
     }
 
-    @Test func `is not made to a server whose certificate nobody signed whom we trust`() async throws {
+    @Test func `is not made to a server whose certificate has no trusted signature`() async throws {
         try await with("localhost") { _, options in
             var options = options
             options.authorityFile = nil
@@ -66,7 +66,7 @@ struct SecureConnectionTests {
         }
     }
 
-    @Test func `tells when the file of the authority is not there`() async throws {
+    @Test func `reports a missing file of the authority`() async throws {
         try await with("localhost") { _, options in
             var options = options
             options.authorityFile = "/nowhere/ca.pem"

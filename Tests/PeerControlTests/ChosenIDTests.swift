@@ -4,7 +4,7 @@ import Testing
 
 @testable import PeerControl
 
-@Suite struct `An id that somebody types` {
+@Suite struct `A typed id` {
     private let choice = ChosenID(noun: "invitation", list: "kairan share ls notes")
 
     @Test func `stands for the only one that begins so, and for the whole one`() throws {
@@ -24,7 +24,7 @@ import Testing
     }
 }
 
-@Suite struct `A name that somebody types` {
+@Suite struct `A typed name` {
     private let devices = [
         NamedDevice(device: "abcdefghij", name: "lap"), NamedDevice(device: "abcdefghik", name: "desk"),
         NamedDevice(device: "lapqrstuvw", name: "desk"), NamedDevice(device: "zyxwvutsrq", name: "abcdefghij"),

@@ -27,7 +27,7 @@ import Testing
         ["a"], ["=b"], [":=1"], ["a:="], ["a:=nope"], ["a=1", "a=2"], ["a+=x"], ["a+=1.5"], ["+=1"], ["a+=1", "a+=2"],
         ["a+:=b"], ["a:={\"b\":1,\"b\":2}"],
     ])
-    func `what is no field is refused`(arguments: [String]) {
+    func `an argument that is not a field is refused`(arguments: [String]) {
         #expect(throws: (any Error).self) { try FieldArguments(arguments) }
     }
 }
@@ -74,7 +74,10 @@ import Testing
         (["count=3"], #"field "colour" is not declared for the type "Note", which has count."#),
         (["count=3"], #"field "counts" must be an int64, and a text of 1 character was given."#),
     ])
-    func `whose spelling is not the mistake are left alone`(arguments: [String], refusal: String) throws {
+    func `arguments that were refused for another reason than spelling are left alone`(
+        arguments: [String],
+        refusal: String
+    ) throws {
         #expect(try FieldArguments(arguments).spelling(forRefusal: refusal) == nil)
     }
 }

@@ -20,7 +20,7 @@ import Testing
         return Change(kind: kind, record: record, bySync: true)
     }
 
-    @Test func `are told with their values, old and new`() {
+    @Test func `are listed with their values, old and new`() {
         var diary = FieldDiary()
         diary.note(["text": "milk", "count": 2, "old": true], of: "n1", in: "z")
         let text = diary.text(change(.save, "n1", ["text": "milk", "count": 3, "new": "a\u{1B}[2J"]), style: .plain)

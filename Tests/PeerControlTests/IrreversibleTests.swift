@@ -3,7 +3,7 @@ import Testing
 
 @testable import PeerControl
 
-@Suite struct `What cannot be undone` {
+@Suite struct `Irreversible commands` {
     private func read<Value: Decodable>(_ text: String) throws -> Value {
         try DaemonClient.decode(Array(text.utf8))
     }

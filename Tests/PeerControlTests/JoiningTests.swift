@@ -67,7 +67,7 @@ import Testing
         #expect(arrival(nil).json["records"] == .null && arrival(nil).json["complete"] == false)
     }
 
-    @Test func `says who has to approve, on which device and with which command`() {
+    @Test func `names the person who must approve, the device and the command`() {
         let join = Join(zone: nil, rights: nil, state: "waiting_approval")
         let asked = JoinCommand.AskedJoin(join: join, account: "oooooooooooo", devices: ["h1"], own: "aaaaaaaaaaaa")
         #expect(

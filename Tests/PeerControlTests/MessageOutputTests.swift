@@ -75,7 +75,7 @@ import Testing
         #expect(InboxCommand.text([message], style: .plain).contains("  \(shown)\n"))
     }
 
-    @Test func `what is no text is described`() throws {
+    @Test func `content that is not text is described`() throws {
         var message = try read(Self.message)
         (message.text, message.data) = (nil, Data([1, 2]))
         #expect(MessageCommand.list([message], style: .plain).hasSuffix("  (text/plain�[2J, 9 bytes)"))
@@ -84,7 +84,7 @@ import Testing
         #expect(MessageCommand.list([message], style: .plain).hasSuffix("  failed   9 B  (cannot be opened)"))
     }
 
-    @Test func `what travels apart, as it comes`() throws {
+    @Test func `a payload, as it arrives`() throws {
         var message = try read(Self.message)
         (message.text, message.deliveries, message.replyTo, message.recipients) = (nil, nil, nil, [])
         (message.contentType, message.size, message.state) = ("image/png", 3_500_000, "fetching")
@@ -115,7 +115,7 @@ import Testing
         #expect(rest(message) == "  state    for others\n  here     nothing of it\n(cannot be read here)")
     }
 
-    @Test func `what was sent, and to whom`() throws {
+    @Test func `a sent message, with its recipients`() throws {
         var message = try read(Self.message)
         #expect(MessageCommand.sent(message, style: .plain) == "Sent 5f0c to 1 account.")
         message.recipients = []
@@ -148,7 +148,7 @@ import Testing
     @Test(arguments: [
         [0xFF], [0xC3], [0x61, 0xF0, 0x9F, 0xA6], [0xE2, 0x28, 0xA1], [0xC0, 0x80], [0xED, 0xA0, 0x80],
     ])
-    func `what is no text is not taken for some`(bytes: [UInt8]) async throws {
+    func `binary content is not taken for text`(bytes: [UInt8]) async throws {
         let input = LargeInput(bytes, nil) { #expect($0 == bytes.count) }
         for try await piece in input { #expect(piece == bytes) }
         #expect(!input.isText)

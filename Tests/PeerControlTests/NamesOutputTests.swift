@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func `what is quarantined names authors and zones`() throws {
+    @Test func `quarantined writes name authors and zones`() throws {
         let writes: [QuarantinedWrite] = try read(
             """
             [{"id":"17.cccccccccc","zone":"xxxxxxxxxx","record":"n1","type":"note","deletion":false,
@@ -116,7 +116,7 @@ import Testing
         #expect(QuarantineCommand.text(writes, style: style).hasSuffix("  plans (xxxxxxxxxx)  17.cccccccccc"))
     }
 
-    @Test func `what is not in step names devices of others with their account`() throws {
+    @Test func `the list of devices out of step names devices of others with their account`() throws {
         let work: PendingWork = try read(
             """
             {"pending":[{"zone":"xxxxxxxxxx","zone_name":"plans","container":"c","device":"pppppppppp","device_name":"phone",

@@ -15,7 +15,7 @@ import Testing
         (["---completion", "--json"], ["---completion", "--json"]),
         ([], []),
     ])
-    func `what holds for all commands may stand anywhere`(arguments: [String], expected: [String]) {
+    func `global options may stand anywhere`(arguments: [String], expected: [String]) {
         #expect(GlobalOptions.reordered(arguments) == expected)
     }
 

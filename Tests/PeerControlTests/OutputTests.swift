@@ -5,7 +5,7 @@ import Testing
 
 @testable import PeerControl
 
-@Suite struct `What people see` {
+@Suite struct `Output for people` {
     private static let time = "2026-07-21T09:30:00.125Z"
 
     private static let closed = #"{"world":[],"authenticated":[],"creator":[]}"#
@@ -63,7 +63,7 @@ import Testing
         #expect(ZoneCommand.list([], style: .plain) == "no zones; `kairan zone create` makes one")
     }
 
-    @Test func `what would move the cursor is shown, not done`() throws {
+    @Test func `control characters are replaced by visible ones`() throws {
         #expect(Table.visible("a\u{1B}[2J\u{7}\u{202E}b\nc") == "a�[2J��b⏎c")
         let record: Record = try read(Self.record)
         #expect(!Get.text(record, style: .plain).contains("\u{1B}"))
@@ -162,7 +162,7 @@ import Testing
         #expect(Peers.text([], style: .plain) == "no other devices; `kairan pair offer` adds one")
     }
 
-    @Test func `who takes part in a zone`() throws {
+    @Test func `the owner, the participants and the invitations of a zone`() throws {
         let share: Share = try read(
             """
             {"zone":"zzzz","owner":{"account":"aaaaaaaabb","devices":[{"device":"d","name":"desk"},
@@ -200,7 +200,7 @@ import Testing
         )
     }
 
-    @Test func `whose rights ended`() throws {
+    @Test func `the revoked accounts`() throws {
         func told(_ json: String) throws -> String { ShareCommand.text(try read(json) as Revocation) }
         let one =
             #"{"zone":"z","revoked":["aaaaaaaabb","bbbbbbbbcc"],"kept":[],"epoch":null,"quarantined":1,"remaining":"read"}"#
@@ -286,7 +286,7 @@ import Testing
         )
     }
 
-    @Test func `what is not in step`() throws {
+    @Test func `zones and peers that are not in step`() throws {
         let work: PendingWork = try read(
             """
             {"pending":[{"zone":"zzzzzzzzzz","zone_name":"notes","container":"c","device":"aaaaaaaaaa","device_name":"lap",
@@ -308,7 +308,7 @@ import Testing
         #expect(Pending.text(nothing, style: .plain) == "everything is in step")
     }
 
-    @Test func `what is quarantined`() throws {
+    @Test func `quarantined writes`() throws {
         let writes: [QuarantinedWrite] = try read(
             """
             [{"id":"17.cccccccccc","zone":"zzzzzzzzzz","record":"n1","type":"note","deletion":true,
@@ -436,7 +436,7 @@ import Testing
     }
 }
 
-@Suite struct `How commands fail` {
+@Suite struct `Failures of commands` {
     private func problem(_ kind: KairanError.Kind, _ code: String) -> KairanError {
         KairanError(
             kind,

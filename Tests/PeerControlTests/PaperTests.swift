@@ -15,7 +15,7 @@ import Testing
         )
     }
 
-    @Test func `what recovery-key shows is read back, with the account`() async throws {
+    @Test func `the output of recovery-key is read back, with the account`() async throws {
         let shown = AccountCommand.text(Self.words)
         #expect(try await read(shown) == Paper(words: Self.words, account: nil))
         let whole = shown + "\n\naccount " + Self.name + "\n"

@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: [["ping", "desk", "--count", "0"], ["wait", "--timeout", "-1"]])
-    func `what cannot be is refused`(arguments: [String]) async {
+    func `impossible numbers are refused`(arguments: [String]) async {
         await #expect(throws: (any Error).self) { try await PeerControl.asyncParseAsRoot(arguments) }
     }
 }

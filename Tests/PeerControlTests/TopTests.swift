@@ -3,7 +3,7 @@ import Testing
 
 @testable import PeerControl
 
-@Suite struct `A look of top` {
+@Suite struct `A snapshot of top` {
     private func totals(_ received: Int, _ written: Int) throws -> Top.Rates {
         Top.Rates(
             try MetricsReport(

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PeerControl
 
-@Suite struct `A verb that there is not` {
+@Suite struct `An unknown verb` {
     private func found(_ line: String) -> UnknownVerb? {
         UnknownVerb.find(in: line.split(separator: " ").map(String.init), of: PeerControl.self)
     }

@@ -18,7 +18,7 @@ import Testing
         ("a\u{AD}b", "a�b"), ("\u{3164}", "�"), ("a\u{34F}b", "a�b"), ("a\u{2028}b", "a�b"), ("\u{1B}[2J", "�[2J"),
         ("a\u{E0041}", "a�"),
     ])
-    func `show what nobody would see`(text: String, shown: String) {
+    func `show invisible characters`(text: String, shown: String) {
         #expect(Table.visible(text) == shown)
     }
 

@@ -4,8 +4,8 @@ import Testing
 
 @testable import PeerControl
 
-@Suite struct `What is written` {
-    @Test func `is an error with its name when the disk is full, and not a reader who has left`() throws {
+@Suite struct `A write of output` {
+    @Test func `is an error with its name when the disk is full, and not a departed reader`() throws {
         let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
         try #require(full >= 0)
         defer { close(full) }
@@ -14,7 +14,7 @@ import Testing
         #expect(error?.fix.contains("Make space") == true)
     }
 
-    @Test func `is an error when nobody may write there`() throws {
+    @Test func `is an error when writing there is not permitted`() throws {
         let readOnly = open("/dev/null", O_RDONLY | O_CLOEXEC)
         try #require(readOnly >= 0)
         defer { close(readOnly) }

@@ -104,7 +104,7 @@ import Testing
         #expect(try Self.refusal(text).contains(hint))
     }
 
-    @Test func `shows others the status only when it is told to, and takes no word for yes`() throws {
+    @Test func `shows others the status only when configured, and accepts no word for yes`() throws {
         #expect(try !Self.load().showsStatusToOthers && Self.load().applications.isEmpty)
         #expect(try Self.load(files: [("/etc/k.yaml", "status-for-others: true")]).showsStatusToOthers)
         #expect(try Self.load(environment: ["KAIRAN_STATUS_FOR_OTHERS": "true"]).showsStatusToOthers)
@@ -114,7 +114,7 @@ import Testing
         #expect(try Self.load(files: [("/etc/k.yaml", "applications: /a")]).applicationDirectory == "/a")
     }
 
-    @Test func `waits for a device before a relay as long as it is told, and no longer than a day`() throws {
+    @Test func `waits for a device before a relay as long as configured, and at most a day`() throws {
         #expect(try Self.load().relayGraceSeconds == nil)
         #expect(try Self.load(files: [("/etc/k.yaml", "relay-grace: 0")]).relayGraceSeconds == 0)
         #expect(try Self.load(environment: ["KAIRAN_RELAY_GRACE": "86400"]).relayGraceSeconds == 86_400)
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func `lets a relay keep as much as it is told`() throws {
+    @Test func `lets a relay keep as much as configured`() throws {
         #expect(try Self.load().relayByteCountMax == nil)
         #expect(try Self.load(files: [("/etc/k.yaml", "relay-storage-limit: 5000")]).relayByteCountMax == 5_000)
         #expect(try Self.load(environment: ["KAIRAN_RELAY_STORAGE_LIMIT": "0"]).relayByteCountMax == 0)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PeerDaemon
 
-@Suite struct `What opens a seal` {
+@Suite struct `The secret that opens a seal` {
     private let folder: String
 
     init() throws {

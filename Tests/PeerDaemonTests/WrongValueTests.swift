@@ -168,7 +168,7 @@ import Testing
         #expect(PeerDaemon.defaults(wrong) == (state: state, socket: state + "/kairan/kairand.sock"))
     }
 
-    @Test func `are distinguished from those that somebody named, which may be the same`() throws {
+    @Test func `are distinguished from equal ones that are configured`() throws {
         let defaults = (state: "/a", socket: "/b")
         func load(_ environment: [String: String]) throws -> DaemonConfiguration {
             try DaemonConfiguration(flags: [:], environment: environment, files: [], defaults: defaults)

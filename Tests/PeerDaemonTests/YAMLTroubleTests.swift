@@ -2,7 +2,7 @@ import Testing
 
 @testable import PeerDaemon
 
-@Suite struct `A configuration that is no YAML` {
+@Suite struct `A configuration that is not YAML` {
     @Test(arguments: [
         ("listen: [\"0.0.0.0:1\"\nlog-level: info\n", "/x.yaml:2: column 1: not valid YAML: "),
         ("log-level: \"info\n", "/x.yaml:2: column 1: not valid YAML: "),

@@ -4,7 +4,7 @@ import Testing
 import Wire
 
 /// Results computed for a zone's checkpoints hold until something changes that they depend on.
-@Suite struct `What a zone was in a snapshot` {
+@Suite struct `The stamp of a zone in a snapshot` {
     private let fixture = CheckpointFixture()
 
     /// A change of a state on which a checkpoint's live set, or its adoption, depends.

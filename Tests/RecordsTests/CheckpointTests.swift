@@ -115,7 +115,7 @@ import Wire
         #expect(try relay.run(alice.log()) == run)
     }
 
-    @Test func `above its maker's cut lets nobody serve gaps who has not adopted it`() throws {
+    @Test func `above its maker's cut permits gaps only to replicas that have adopted it`() throws {
         var source = try fixture.history()
         try fixture.make(&source, by: bob)
         var relay = try emptyReplica()

@@ -132,7 +132,7 @@ import Wire
         #expect(try values("y", of: "s", in: fresh) == [])
     }
 
-    @Test func `hides nothing that somebody replaced who had seen the other one`() throws {
+    @Test func `does not hide a value by a write that had seen the other history`() throws {
         let (one, two) = try histories([.note("r", ["x": "left"])], [.note("r", ["x": "right"])])
         var owner = one
         try cover(&owner, by: bob)
@@ -182,7 +182,7 @@ import Wire
         #expect(try stores[1].replica.states(alice.log()).suffix(2) == [.restated, .restated])
     }
 
-    @Test func `is restated by those for whom it counted, not by who gets it later`() throws {
+    @Test func `is restated by replicas on which it was effective, not by those that get it later`() throws {
         let (one, two) = try histories([.note("r", ["x": "left"])], [.note("o", ["x": "right"])])
         var owner = one
         try cover(&owner, by: bob)

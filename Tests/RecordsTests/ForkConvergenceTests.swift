@@ -13,7 +13,7 @@ import Wire
     }
 
     @Test(arguments: 0..<200)
-    func `hold and show the same in the end, and have lost nothing that nobody replaced`(seed: UInt64) throws {
+    func `hold and show the same in the end, and have lost no value that was not replaced`(seed: UInt64) throws {
         var history = try history(seed: seed)
         #expect(try history.settle(), "seed \(seed) does not settle")
         let first = history.replicas[0]

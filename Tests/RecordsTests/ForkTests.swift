@@ -257,7 +257,7 @@ import Wire
         for name in ["s1", "l0", "l1"] { #expect(try one.record(name)?.isDeleted != false) }
     }
 
-    @Test func `ends where its histories part, and what came after is said again`() throws {
+    @Test func `ends where its histories part, and later operations are restated`() throws {
         var (one, two) = try histories(2, 2)
         let proof = try foundProof(of: two, alice.log(), given: &one)
         _ = try record(proof, in: &two)
@@ -280,7 +280,7 @@ import Wire
         #expect(try restate(&one, by: restored).isEmpty)
     }
 
-    @Test func `is said again by one holder, and does not come back when that was replaced`() throws {
+    @Test func `is restated by one holder, and does not come back when that was replaced`() throws {
         var (one, two) = try histories(1, 1)
         let proof = try foundProof(of: two, alice.log(), given: &one)
         var other = one
@@ -344,7 +344,7 @@ import Wire
         )
     }
 
-    @Test func `takes back what a control operation behind the fork said, until its device says it again`() throws {
+    @Test func `revokes the effect of a control operation behind the fork, until its device restates it`() throws {
         var one = try emptyReplica()
         try commit(.genesis(TestZone.genesis), by: alice, in: &one)
         var two = one

@@ -106,7 +106,7 @@ import Wire
         #expect(error == .tooManyActors(other.log(TestZone.id, lane)))
     }
 
-    @Test func `what no reader would take is an error at its author, and nothing of it is signed`() throws {
+    @Test func `an operation that every reader would refuse is an error at its author, and is not signed`() throws {
         var store = try emptyReplica()
         let author = TestAuthor(1)
         let tooMany = (0...Limits.revokedCapabilityCountMax).map {
@@ -142,7 +142,7 @@ import Wire
         #expect(try store.logs(zone: TestZone.id).isEmpty)
     }
 
-    @Test func `the last places are for those who rule the zone, and for what is waited for`() throws {
+    @Test func `the last places are for accounts that rule the zone, and for awaited operations`() throws {
         let ordinary = logs(Limits.actorCountMax - ReplicaLimits.reservedLogCount, role: participant(.write))
         let room = LaneRoom(ordinary, .data)
         let next = log(1, of: 9)

@@ -6,7 +6,7 @@ import Wire
 
 /// The behaviour of a device that comes back after all others have pruned a deletion together with the deleted
 /// operations.
-@Suite struct `Of what others deleted and forgot` {
+@Suite struct `Records that other replicas deleted and pruned` {
     let fixture = CheckpointFixture()
     var alice: TestAuthor { fixture.alice }
     var bob: TestAuthor { fixture.bob }
@@ -53,8 +53,7 @@ import Wire
     }
 
     @Test(arguments: 1...3)
-    func `what lives tells it apart, and what does not is let go, with all that it had superseded`(versions: Int) throws
-    {
+    func `operations outside the live set are dropped, with all that they had superseded`(versions: Int) throws {
         var (source, away) = try histories(versions: versions)
         while try Replica.adoptAndPrune(zone: TestZone.id, in: &away) != .none {}
         let comparison = try #require(try comparison(of: away, with: source))
@@ -71,7 +70,7 @@ import Wire
         #expect(try Replica.digest(zone: TestZone.id, in: away) == Replica.digest(zone: TestZone.id, in: source))
     }
 
-    @Test func `nothing is let go by a list that leaves something out, or adds something`() throws {
+    @Test func `a list with missing or additional operations drops nothing`() throws {
         let (source, away) = try histories()
         let page = try Replica.liveSetPage(LiveSetRequest(zone: TestZone.id), in: source)
         #expect(page.isLast)
@@ -88,7 +87,7 @@ import Wire
         }
     }
 
-    @Test func `nothing is let go before the last page, nor by pages that do not follow one another`() throws {
+    @Test func `nothing is dropped before the last page, nor by pages that do not follow one another`() throws {
         var (source, away) = try histories()
         let page = try Replica.liveSetPage(LiveSetRequest(zone: TestZone.id), in: source)
         func part(_ range: Range<Int>, isLast: Bool, checkpoint: Hash? = nil) -> LiveSetPage {
@@ -112,7 +111,7 @@ import Wire
         #expect(try Replica.letGo(whole, in: &away)?.count == 1)
     }
 
-    @Test func `a replica that lacks nothing lets go of nothing, whatever it is told`() throws {
+    @Test func `a replica that lacks nothing drops nothing, whatever list it gets`() throws {
         var (source, complete) = try histories()
         complete = source
         // A checkpoint by a liar: the live set is empty.
@@ -146,7 +145,7 @@ import Wire
         #expect(try complete.visible() == shown)
     }
 
-    @Test func `what is behind the checkpoint stays, and so does what was written on top`() throws {
+    @Test func `operations behind the checkpoint stay, and so do those written on top`() throws {
         var (source, away) = try histories()
         try away.commit([.note("a", ["y": "mine"])], by: TestAuthor(3))
         try away.commit([.note("f", ["y": "mine"])], by: TestAuthor(3))
@@ -162,7 +161,7 @@ import Wire
         #expect(try away.visible()["f"] != nil)
     }
 
-    @Test func `a run is taken that could not be explained without`() throws {
+    @Test func `a run is accepted that could not be explained without the live set`() throws {
         var source = try emptyReplica()
         for name in ["a", "b", "c"] { try source.commit([.note(name, ["x": "1"])], by: alice) }
         var away = source
@@ -190,7 +189,7 @@ import Wire
         #expect(try away.visible() == source.visible())
     }
 
-    @Test func `what was written on another history of a log is nobody's to let go`() throws {
+    @Test func `operations on another history of a log are not dropped`() throws {
         let (source, away) = try histories()
         // The same counters of Alice's log, other operations.
         var other = try emptyReplica()
@@ -204,7 +203,7 @@ import Wire
         #expect(try away.visible()["a"] != nil)
     }
 
-    @Test func `what came in the place of another history meanwhile stays`() throws {
+    @Test func `operations that replaced another history meanwhile stay`() throws {
         let (source, away) = try histories()
         var other = try emptyReplica()
         for name in ["a", "x", "y"] { try other.commit([.note(name, ["x": "mine"])], by: alice) }
@@ -242,7 +241,7 @@ import Wire
         #expect(try Replica.letGo(whole, in: &away)?.count == 2)
     }
 
-    @Test func `nothing goes that waits, since nobody knows yet whether it counts`() throws {
+    @Test func `no waiting operation is dropped, since it may become effective`() throws {
         let carol = TestAuthor(3)
         var source = try emptyReplica()
         try source.commit([.note("b", ["x": "1"])], by: alice)
@@ -263,7 +262,7 @@ import Wire
         #expect(try away.shape(carol.log()) == ["o"])
     }
 
-    @Test func `a checkpoint is said by its maker, and by who says it again`() throws {
+    @Test func `a checkpoint is stated by its maker, and by devices that restate it`() throws {
         var (source, _) = try histories()
         let adopted = try #require(try source.zone(TestZone.id)?.adopted)
         func isSaid(byOtherThan device: DeviceID) throws -> Bool {
@@ -282,7 +281,7 @@ import Wire
         #expect(try isSaid(byOtherThan: alice.author.device))
     }
 
-    @Test func `who has adopted nothing, or another checkpoint by now, tells nothing`() throws {
+    @Test func `a replica that has adopted nothing, or another checkpoint, sends no live set`() throws {
         var (source, away) = try histories()
         while try Replica.adoptAndPrune(zone: TestZone.id, in: &away) != .none {}
         let request = LiveSetRequest(zone: TestZone.id)

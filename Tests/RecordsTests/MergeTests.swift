@@ -51,7 +51,7 @@ import Wire
         #expect(Merge.merge([]) == nil)
     }
 
-    @Test func `lets what is shown stand alone where the type says so, in the fields that both wrote`() throws {
+    @Test func `shows only the winner in fields that both wrote, if the type says so`() throws {
         let siblings = [
             sibling(alice, 1, [field("x", alice, 1, time: 1, .int64(1)), field("y", alice, 1, .int64(3))]),
             sibling(bob, 1, time: 2, [field("x", bob, 1, time: 2, .int64(2)), field("z", bob, 1, .int64(4))]),
@@ -144,7 +144,7 @@ import Wire
         #expect(merged.conflictFields == ["x"])
     }
 
-    @Test func `believes of nobody that it has seen what lies behind a fork`() throws {
+    @Test func `believes no claim to have seen operations behind a fork`() throws {
         let one = sibling(alice, 7, [field("x", alice, 7, .int64(1))])
         let two = sibling(bob, 1, sees: [alice.actor: 7], [field("x", bob, 1, .int64(2))])
         #expect(Merge.merge([one, two])?.fields[0].entries.count == 1)

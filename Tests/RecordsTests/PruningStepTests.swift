@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Wire
 
-@Suite struct `Forgetting in steps` {
+@Suite struct `Pruning in steps` {
     let fixture = CheckpointFixture()
     var alice: TestAuthor { fixture.alice }
     var bob: TestAuthor { fixture.bob }
@@ -92,7 +92,7 @@ import Wire
         #expect(live.count == checkpoint.liveCount, comment)
     }
 
-    @Test func `lets an operation go no earlier than one that only it supersedes`() {
+    @Test func `prunes an operation no earlier than one that only it supersedes`() {
         let (tag, actor) = (RecordTag.zero, alice.author.actor)
         func operation(
             _ actor: ActorID,

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Wire
 
-@Suite struct `What was purged and counts again` {
+@Suite struct `A purged operation that is effective again` {
     let alice = TestAuthor(1)
     let bob = TestAuthor(2)
     let carol = TestAuthor(3)
@@ -19,7 +19,7 @@ import Wire
         return replica
     }
 
-    @Test func `comes from whoever has it, and nothing that is held goes, with the author gone`() throws {
+    @Test func `comes from any replica that has it, and no present operation is lost, with the author gone`() throws {
         // Bob is cut behind his first write, and deposits one after the other.
         var source = try emptyReplica()
         try source.commit([.note("b1", ["x": "bob"])], by: bob)
@@ -84,7 +84,7 @@ import Wire
         return (whole, kept)
     }
 
-    @Test func `is kept as well where its author had forgotten a part, and counts nowhere`() throws {
+    @Test func `is also kept if its author had pruned a part, and has no effect`() throws {
         let (_, kept) = try handedOver()
         #expect(try kept.log(bob.log())?.size == 9)
         #expect(try kept.zone(TestZone.id)?.isUnverified == false)
@@ -100,7 +100,7 @@ import Wire
         #expect(try adopter.value("x", of: "b8") == .string("8"))
     }
 
-    @Test func `is not handed over where its author had forgotten all that it signed`() throws {
+    @Test func `is not uploaded if its author had pruned all that it signed`() throws {
         var owner = try emptyReplica()
         for text in ["1", "2"] { try owner.commit([.note("a", ["x": text])], by: bob) }
         try CheckpointFixture().make(&owner, by: bob)
@@ -110,7 +110,7 @@ import Wire
         #expect(try Replica.deposit(of: bob.log(), above: 0, from: 0, byteCount: 1 << 20, in: owner) == nil)
     }
 
-    @Test(arguments: [2, 3, 4, 5, 6, 7, 9]) func `is filled in where its author had forgotten a part`(end: Int) throws {
+    @Test(arguments: [2, 3, 4, 5, 6, 7, 9]) func `is filled in if its author had pruned a part`(end: Int) throws {
         // The cut is raised elsewhere, perhaps into the middle of the part that is missing here.
         let (whole, kept) = try handedOver()
         var replica = kept
@@ -156,7 +156,7 @@ import Wire
         #expect(try replica.log(bob.log())?.size == 6, "what is held stays, to be restated")
     }
 
-    @Test(arguments: [0, 4]) func `is let go of where a checkpoint did meanwhile`(kept: Int) throws {
+    @Test(arguments: [0, 4]) func `is released if a checkpoint released it meanwhile`(kept: Int) throws {
         // The gap begins at the hole, or reaches back over it.
         var source = try emptyReplica()
         for index in 1...4 { try source.commit([.note(index > kept ? "a" : "b\(index)", ["x": "bob"])], by: bob) }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Wire
 
-@Suite struct `Whatever is adopted and purged` {
+@Suite struct `Adoptions and purges, at random` {
     /// Three replicas write and exchange, one author is cut somewhere, the two others adopt and purge at random.
     fileprivate struct Story {
         var history: RandomHistory
@@ -92,7 +92,7 @@ import Wire
     }
 }
 
-extension `Whatever is adopted and purged`.Story {
+extension `Adoptions and purges, at random`.Story {
     /// Returns the roots of the effective operations of all logs but the replica's own.
     fileprivate func others(_ index: Int) throws -> [Hash] {
         let own = history.authors[index].log()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Wire
 
-@Suite struct `What is quarantined` {
+@Suite struct `A quarantined operation` {
     let alice = TestAuthor(1)
     let bob = TestAuthor(2)
     let carol = TestAuthor(3)
@@ -56,7 +56,7 @@ import Wire
         #expect(try entries(replica).isEmpty)
     }
 
-    @Test func `is not listed if somebody who counts has seen it`() throws {
+    @Test func `is not listed if an effective operation has seen it`() throws {
         var replica = try written()
         try replica.commit([.note("a", ["y": "alice"])], by: alice)
         try replica.cut(bob, at: 2)
@@ -90,7 +90,7 @@ import Wire
         #expect(try entries(replica).count == 5)
     }
 
-    @Test func `adopted by two at once is no conflict and counts once`() throws {
+    @Test func `adopted by two at once is no conflict and is effective once`() throws {
         var left = try written()
         try left.cut(bob, at: 2)
         var right = left
@@ -117,7 +117,7 @@ import Wire
         #expect(try replica.record("a")?.live == [Dot(actor: carol.author.actor, counter: 1)])
     }
 
-    @Test func `adopted reaches who holds nothing of it`() throws {
+    @Test func `adopted reaches replicas that have nothing of it`() throws {
         var replica = try written()
         try replica.cut(bob, at: 2)
         _ = try replica.adopt(bobs(5), by: alice)
@@ -129,7 +129,7 @@ import Wire
         #expect(try fresh.digestOfAll() == replica.digestOfAll())
     }
 
-    @Test func `is refused if it counts, is unknown or is gone`() throws {
+    @Test func `cannot be adopted if it is effective, unknown or gone`() throws {
         var replica = try written()
         try replica.cut(bob, at: 2)
         for dot in [bobs(1), bobs(7), bobs(0), Dot(actor: carol.author.actor, counter: 1)] {
@@ -160,7 +160,7 @@ import Wire
         #expect(refusal { try replica.purge(bobs(3), at: alice) } == .needed(bobs(3)))
     }
 
-    @Test func `purged is not joined with what a checkpoint lets go below the cut`() throws {
+    @Test func `purged is not joined with operations that a checkpoint releases below the cut`() throws {
         let fixture = CheckpointFixture()
         var replica = try emptyReplica()
         for index in 1...3 { try replica.commit([.note("a", ["x": "bob \(index)"])], by: bob) }

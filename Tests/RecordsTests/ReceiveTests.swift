@@ -101,7 +101,7 @@ import Wire
         #expect(try target.states(alice.log()) == [.superseded])
     }
 
-    @Test func `that waits is served to others, who hold it back too`() throws {
+    @Test func `that waits is served to others, which also hold it back`() throws {
         let source = try chain()
         var relay = try emptyReplica()
         try relay.receive(try #require(try source.run(carol.log())))

@@ -22,7 +22,7 @@ import Wire
     }
 
     @Test(arguments: 1...3)
-    func `lets a replica go on that stopped inside a gap`(count: Int) throws {
+    func `lets a replica continue that stopped inside a gap`(count: Int) throws {
         var source = try fixture.history()
         try fixture.make(&source)
         #expect(try source.shape(alice.log()) == ["2", "1", "o"])
@@ -58,7 +58,7 @@ import Wire
         #expect(try replica.visible() == source.visible())
     }
 
-    @Test func `lets a replica go on for which two authors wrote on top of one another`() throws {
+    @Test func `lets a replica continue for which two authors wrote on top of one another`() throws {
         var source = try emptyReplica()
         try source.commit([.note("a", ["x": "0"]), .note("c", ["y": "0"])], by: alice)
         try source.commit([.note("b", ["x": "0"])], by: bob)
@@ -91,7 +91,7 @@ import Wire
         }
     }
 
-    @Test func `lets a replica go on whose record was deleted, with the deletion forgotten by all`() throws {
+    @Test func `lets a replica continue whose record was deleted, with the deletion pruned by all`() throws {
         var source = try emptyReplica()
         try source.commit([.note("a", ["x": "1"])], by: alice)
         var replica = source

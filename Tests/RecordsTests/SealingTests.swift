@@ -239,7 +239,7 @@ import Wire
         #expect(blind.allRecords(zone: TestZone.id) == rows, "seed \(seed)")
     }
 
-    @Test func `shows what it can read, and lets nobody write over what it cannot`() throws {
+    @Test func `shows operations that it can read, and refuses writes over others`() throws {
         let (one, other) = (
             try EpochKey(bytes: [UInt8](repeating: 1, count: 32)), try EpochKey(bytes: [UInt8](repeating: 2, count: 32))
         )
@@ -268,7 +268,7 @@ import Wire
         try commit([.note("a", ["text": "mine"])], author(2, one), in: &his)
     }
 
-    @Test func `counts nowhere what was sealed and is not what it says`() throws {
+    @Test func `ignores a sealed body that does not match its header`() throws {
         let key = try EpochKey(bytes: [UInt8](repeating: 1, count: 32))
         let (test, author) = author(1, key)
         var log = HandMadeLog(test)

@@ -60,7 +60,7 @@ import Wire
         }
     }
 
-    @Test func `ends where what is applied ends, so that who gets it shows as much`() throws {
+    @Test func `ends at the applied operations, so that its receiver shows as much`() throws {
         var log = HandMadeLog(alice)
         try log.append(log.body("a", ["x": .int64(1)]))
         let honest = log.run()

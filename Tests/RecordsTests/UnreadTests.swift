@@ -6,7 +6,7 @@ import Testing
 import Wire
 
 /// Operations whose keys are not here, and results that must not depend on the claims of their headers.
-@Suite struct `What cannot be read` {
+@Suite struct `An operation that cannot be read` {
     private static let epoch = Hash([UInt8](repeating: 0xE3, count: 32)) ?? .zero
     private let fixture = CheckpointFixture()
     private var alice: TestAuthor { fixture.alice }
@@ -75,7 +75,7 @@ import Wire
         #expect(after.size(liar.log().actorLane) == 1)
     }
 
-    @Test func `is replaced by somebody who says all that the record is to be, and then hinders nobody`() throws {
+    @Test func `is replaced by a write of the whole record, and then hinders no write`() throws {
         var replica = try locked()
         try replica.commit([.note("b", ["x": "1"])], by: bob)
         let write = RecordWrite(

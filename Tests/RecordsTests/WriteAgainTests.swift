@@ -6,7 +6,7 @@ import Wire
 
 /// Alice's store was rolled back to where it held one operation, and wrote on; meanwhile all others have pruned her
 /// later writes, so that no peer can prove that her log has two histories.
-@Suite struct `A log that is taken back into a gap with another history` {
+@Suite struct `A log that is rolled back into a gap with another history` {
     let fixture = CheckpointFixture()
     var alice: TestAuthor { fixture.alice }
     var bob: TestAuthor { fixture.bob }
@@ -102,7 +102,7 @@ import Wire
         #expect(try others.value("x", of: "z") == .string("bob again"))
     }
 
-    @Test func `deletes again what it had seen and nobody wrote to since`() throws {
+    @Test func `repeats the deletion of records that no other write changed since`() throws {
         var (others, replica) = try histories()
         for name in ["a", "z"] { try replica.commit([.deletion(name)], by: alice, at: 2_000) }
         try takeBack(&replica, from: others)

@@ -8,7 +8,7 @@ import Testing
 import Wire
 
 /// The files of a store whose zone's keys are not here, byte for byte.
-@Suite struct `A store of what it cannot read` {
+@Suite struct `A store of data that it cannot read` {
     private static let epoch = Hash([UInt8](repeating: 0xE2, count: 32)) ?? .zero
     private static let canaries = [
         "canary-of-a-name", "canary-of-a-type", "canary-of-a-field", "canary-of-a-value", "canary-of-a-parent",

@@ -7,7 +7,7 @@ import Wire
 
 @Suite("Logs in the store")
 struct LogStorageTests {
-    @Test func `what was stored is read back equal, before and after a restart`() async throws {
+    @Test func `stored logs are read back equal, before and after a restart`() async throws {
         var fixture = try await StoreFixture()
         var samples = Samples(seed: 31)
         var zone = samples.zone()

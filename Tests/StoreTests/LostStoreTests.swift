@@ -96,7 +96,7 @@ struct LostStoreTests {
         #expect(try state.unusableStoreFiles(hasKey: true).contains("store/kairan.db-wal"))
     }
 
-    @Test func `parcels are told from a database that lets nobody in, and from none`() async throws {
+    @Test func `parcels are distinguished from a database that cannot be opened, and from none`() async throws {
         let directory = try TemporaryDirectory()
         #expect(try await SQLiteParcelStorage.found(in: directory.state) == .missing)
         #expect(!FileManager.default.fileExists(atPath: directory.state.relayDatabasePath))
@@ -112,7 +112,7 @@ struct LostStoreTests {
         #expect(try await SQLiteParcelStorage.found(in: directory.state) == .missing)
     }
 
-    @Test func `failures that pass are told from those that another start cannot change`() {
+    @Test func `passing failures are distinguished from those that another start cannot change`() {
         let outlooks: [(StorageError.Code, StorageError.Outlook)] = [
             (.diskFull, .waits), (.inputOutput, .passes), (.locked, .passes), (.displaced, .passes), (.closed, .passes),
             (.corrupt, .stays), (.otherFormat, .stays), (.inaccessible, .stays), (.misuse, .stays),

@@ -100,7 +100,7 @@ struct SQLiteParcelStorageTests {
         await #expect(throws: StorageError.self) { _ = try await SQLiteParcelStorage.open(state) }
     }
 
-    @Test func `is not handed out as something else when its database is damaged`() async throws {
+    @Test func `returns no wrong parcel when its database is damaged`() async throws {
         let directory = try TemporaryDirectory()
         let state = StateDirectory(path: directory.path)
         let storage = try await SQLiteParcelStorage.open(state)

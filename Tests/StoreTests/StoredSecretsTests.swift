@@ -93,7 +93,7 @@ struct StoredSecretsTests {
         try await fixture.store.close()
     }
 
-    @Test func `are told to be sealed under another key, and a key is not made in its place`() async throws {
+    @Test func `are reported to be sealed under another key, and a key is not made in its place`() async throws {
         var fixture = try await StoreFixture()
         try await protect(fixture.store, with: Self.key(1))
         try await makeZone(fixture.store)

@@ -129,7 +129,7 @@ import Testing
         #expect(places.isEmpty, "\(places.joined(separator: "\n"))")
     }
 
-    @Test func `raise the health warnings that operators are told of, and no others`() throws {
+    @Test func `raise the documented health warnings, and no others`() throws {
         let expression = try Regex(#"(?:code: |[cC]ode = )"([a-z]+\.[a-z_]+)""#)
         var raised: Set<String> = []
         for file in try SourceTree("Sources").files where file.target == "Node" {

@@ -26,7 +26,7 @@ import Testing
     private func fail(_ code: Int32) { channel.pipeline.fireErrorCaught(IOError(errnoCode: code, reason: "accept")) }
 
     @Test(arguments: [EMFILE, ENFILE, ENOBUFS, ENOMEM])
-    func `waits for a second, and is told once, however often it finds none`(code: Int32) throws {
+    func `waits for a second, and is reported once, however often it finds none`(code: Int32) throws {
         for round in 0..<20 {
             fail(code)
             #expect(shortage.isPresent && told.all == [true], "round \(round)")

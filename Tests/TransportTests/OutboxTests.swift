@@ -29,7 +29,7 @@ import Testing
         #expect(outbox.take(upTo: 100) == .messages([[]]))
     }
 
-    @Test func `what was taken no longer counts against the bound`() {
+    @Test func `taken items no longer count against the bound`() {
         let outbox = Outbox(byteCountMax: 100)
         for _ in 0..<1_000 {
             _ = outbox.add(message(100))

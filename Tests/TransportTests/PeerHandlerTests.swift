@@ -206,7 +206,7 @@ import Testing
     }
 
     @Test(arguments: DoorRoom.allCases.filter { ![.admitted, .guest].contains($0) })
-    func `whatever a connection stands under, it ends when it is not known in time who makes it`(
+    func `a connection in any room ends when its peer is not identified in time`(
         _ room: DoorRoom
     ) throws {
         let (_, two) = try HandlerBench.pair(settling: nil)
@@ -238,7 +238,7 @@ import Testing
         #expect(two.sink.closeReasons == [.local(.silent)])
     }
 
-    @Test func `nothing is read before it is said who is at the other end`() throws {
+    @Test func `nothing is read before the peer is identified`() throws {
         let (one, two) = try HandlerBench.pair(settling: nil)
         #expect(!two.isReading)
         one.sink.connection?.settle(in: .admitted)
@@ -250,7 +250,7 @@ import Testing
         #expect(two.sink.messages == [[1]] && two.isReading)
     }
 
-    @Test func `a room that is full is told so`() throws {
+    @Test func `a full room is reported`() throws {
         var limits = TransportLimits()
         limits.doors[room: .guest] = .init(count: 1, countPerAddress: 1, milliseconds: nil)
         let (one, two) = try HandlerBench.pair(limits: limits, settling: nil)

@@ -207,7 +207,7 @@ struct PeerTransportTests {
         #expect(sinks.1.closeReasons == [.peer(.goingAway)])
     }
 
-    @Test func `a shutdown ends dials that nobody answers, and waits for none of them`() async throws {
+    @Test func `a shutdown ends unanswered dials, and waits for none of them`() async throws {
         let sink = RecordingSink([secret])
         var limits = TransportLimits()
         limits.connectTimeout = .hours(1)
@@ -241,7 +241,7 @@ struct PeerTransportTests {
         #expect(sink.dialFailures == [PeerTransport.stoppedWords])
     }
 
-    @Test func `a port where nobody listens, an address that cannot be, and a name that is none fail the dial`()
+    @Test func `a closed port, an impossible address and an invalid name fail the dial`()
         async throws
     {
         let sink = RecordingSink([secret])
@@ -284,7 +284,7 @@ struct PeerTransportTests {
         try await silent.channel.close()
     }
 
-    @Test func `a port that is taken is said so`() async throws {
+    @Test func `a port that is in use is reported`() async throws {
         let silent = try await Stranger.listen()
         let one = try transport(RecordingSink([secret]), key: 1, listen: [("127.0.0.1", silent.port)])
         let address = "127.0.0.1:\(silent.port)"
@@ -331,7 +331,7 @@ struct PeerTransportTests {
         }
     }
 
-    @Test func `a port that nobody has named is replaced where it is taken`() async throws {
+    @Test func `a port that is not configured is replaced if it is in use`() async throws {
         let taken = try #require(ReservedPort())
         let one = PeerTransport(
             listen: [("127.0.0.1", taken.port)],

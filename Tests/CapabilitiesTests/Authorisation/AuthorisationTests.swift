@@ -97,7 +97,7 @@ import Wire
         }
     }
 
-    @Test func `who is not of an account, or of one not known, gets nothing`() {
+    @Test func `a device without a known account gets nothing`() {
         var story = ControlStory()
         let writer = story.grant(by: ControlStory.owner, to: 1)
         let account = ControlStory.accounts[1]
@@ -164,7 +164,7 @@ import Wire
         }
     }
 
-    @Test func `who may only append changes what it made`() {
+    @Test func `an account with append rights changes its own records`() {
         var story = ControlStory()
         let author = story.grant(by: ControlStory.owner, to: 1, .append)
         let own = AccessRequest.RecordWrite(type: "t", name: "n", creator: ControlStory.accounts[1])
@@ -173,7 +173,7 @@ import Wire
         #expect(story.state.refusal(of: others, under: author.right) == .needs(.write))
     }
 
-    @Test func `public access lets those in who hold nothing`() {
+    @Test func `public access admits accounts without a right`() {
         var story = ControlStory()
         let access = PublicAccess(world: .read, authenticated: [.read, .create], creator: .write)
         let entry = story.say(.publicAccess(access), by: ControlStory.owner)

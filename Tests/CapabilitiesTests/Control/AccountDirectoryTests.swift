@@ -7,7 +7,7 @@ import Wire
 @testable import Capabilities
 
 @Suite struct AccountDirectoryTests {
-    @Test func `accounts' states answer for their devices, and for nobody else`() throws {
+    @Test func `accounts' states answer for their devices, and for no others`() throws {
         var generator = SeededGenerator(seed: 7)
         let devices = ControlStory.devices[0]
         let certificates = try devices.map { try $0.certificate(name: "device", issued: 1) }

@@ -26,7 +26,7 @@ import Wire
         #expect(verdict { $0.consent(of: 1, device: 2, after: .zero) } == .counts)
     }
 
-    @Test func `is void with a consent that nobody of the account has signed`() {
+    @Test func `is void with a consent that no device of the account has signed`() {
         #expect(verdict { $0.consent(of: 1, after: .zero, signer: ControlStory.devices[0][0]) } == .void(.noConsent))
         let borrowed = verdict { story in
             let keys = ControlStory.devices[2][0]
@@ -129,7 +129,7 @@ import Wire
         return (story, heir, hash)
     }
 
-    @Test func `is offered first, which changes nobody's rights`() throws {
+    @Test func `is offered first, which changes no rights`() throws {
         let (story, _, hash) = offered()
         let found = try #require(story.state.offer)
         #expect(found.entry == hash && found.newOwner == ControlStory.accounts[1] && found.keeps == .write)
@@ -153,8 +153,7 @@ import Wire
         #expect(story.state.owner == ControlStory.accounts[0])
     }
 
-    @Test func `is offered to nobody any more after a withdrawal, another offer, the end of the right, and a transfer`()
-    {
+    @Test func `has no open offer after a withdrawal, another offer, the end of the right, or a transfer`() {
         let (first, heir, _) = offered()
         var story = first
         story.say(.transferOffer(.withdrawal), by: second)
@@ -170,7 +169,7 @@ import Wire
         #expect(story.state.offer == nil && story.state.owner == ControlStory.accounts[1])
     }
 
-    @Test func `is offered by the owner alone, to who may read it`() {
+    @Test func `is offered by the owner alone, to accounts that may read it`() {
         var story = ControlStory()
         let admin = story.grant(by: owner, to: 1, .admin)
         _ = story.grant(by: owner, to: 2, .relay)

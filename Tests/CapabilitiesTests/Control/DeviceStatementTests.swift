@@ -21,7 +21,7 @@ import Wire
         story.state.cut(author, in: story)
     }
 
-    @Test func `all of a removed device counts until somebody says how much`() {
+    @Test func `all writes of a removed device are effective until a device states how much`() {
         var story = story()
         #expect(cut(third, story) == .none)
         story.state(third, at: 4, by: 1)
@@ -45,7 +45,7 @@ import Wire
         #expect(cut(ControlStory.Author(account: 1, device: 1, right: other.right), story) == .none)
     }
 
-    @Test func `the witness goes before the others, and else the one who says most`() {
+    @Test func `the witness takes precedence, and otherwise the highest statement`() {
         var told = story(witnesses: [second])
         told.state(third, at: 9, by: 0)
         #expect(cut(third, told) == third.position(.data, 9).cut)
@@ -67,7 +67,7 @@ import Wire
         #expect(cut(third, story) == third.position(.data, 6).cut)
     }
 
-    @Test func `a removed device is believed while nobody else speaks, within what others let count of it`() {
+    @Test func `a removed device is believed while no other states anything, within its own effective log`() {
         var story = story(witnesses: [second])
         story.state(third, at: 4, by: 1)
         story.markRemoved(second)
@@ -80,7 +80,7 @@ import Wire
         #expect(cut(third, story) == third.position(.data, 7).cut)
     }
 
-    @Test func `nobody speaks about itself, about devices that are there, or for another account`() {
+    @Test func `statements about oneself, about present devices, or for another account are void`() {
         var story = story()
         story.state(third, at: 3, by: 2)
         story.state(second, at: 0, by: 0)
@@ -100,7 +100,7 @@ import Wire
         #expect(cut(removed, story) == removed.position(.data, 5).cut)
     }
 
-    @Test func `a transfer or a leave by a removed device, above what is said of it, has no effect`() {
+    @Test func `a transfer or a leave by a removed device, above the stated cut, has no effect`() {
         var story = story()
         story.transfer(to: 1, by: third)
         #expect(story.state.owner == ControlStory.accounts[1])
@@ -114,7 +114,7 @@ import Wire
         #expect(story.state.participants[ControlStory.accounts[2]] != nil)
     }
 
-    @Test func `who has to say something is told of rights that the account has, and of devices nobody spoke of`() {
+    @Test func `unstated removals are listed for rights of the account and devices without a statement`() {
         var story = story()
         let account = ControlStory.accounts[0]
         let unsaid = UnsaidRemovals(right: .zero, devices: [third.deviceID])

@@ -50,7 +50,7 @@ import Wire
         #expect(story.state.verdicts[first] != .counts)
     }
 
-    @Test func `what takes rights away stands beside a checkpoint`() {
+    @Test func `a revocation takes effect beside a checkpoint`() {
         var story = ControlStory()
         let admin = story.grant(by: owner, to: 1, .admin)
         let writer = story.grant(by: admin, to: 2)
@@ -82,7 +82,7 @@ import Wire
         #expect(story.state.status(of: below.right) == .void(.widened(.delegation)))
     }
 
-    @Test func `who leaves ends all that its account holds no nearer to the owner, and nothing that it has granted`() {
+    @Test func `a leave ends its account's rights that are no nearer to the owner, and none that it granted`() {
         var story = ControlStory()
         let near = story.grant(by: owner, to: 1, .admin)
         let admin = story.grant(by: owner, to: 2, .admin)
@@ -112,7 +112,7 @@ import Wire
         #expect(story.state.status(of: right.right) == .ended(by: [first, other].sorted()))
     }
 
-    @Test func `a leave by one who was removed before comes too late to take back what counts`() {
+    @Test func `a leave under a revoked right does not lower the cut of the revocation`() {
         var story = ControlStory()
         let writer = story.grant(by: owner, to: 1)
         story.revoke([writer.right], by: owner, cuts: [writer.position(.data, 9)])
@@ -121,7 +121,7 @@ import Wire
         #expect(story.state.cut(writer, in: story) == writer.position(.data, 9).cut)
     }
 
-    @Test func `public access is what was said last, by the owner if nobody was last`() {
+    @Test func `public access is the last statement, and the owner's among concurrent ones`() {
         var story = ControlStory()
         let admin = story.grant(by: owner, to: 1, .admin)
         let writer = story.grant(by: owner, to: 2)

@@ -68,8 +68,7 @@ import Wire
         #expect(state.cut(back, in: story) == .none)
     }
 
-    @Test func `nobody but the owner transfers, corrects, makes final or ends the zone, and the owner does not leave`()
-    {
+    @Test func `only the owner transfers, corrects, makes final or ends the zone, and the owner cannot leave`() {
         var story = ControlStory()
         let admin = story.grant(by: owner, to: 1, .admin)
         let mine = [

@@ -46,7 +46,7 @@ import Wire
         return false
     }
 
-    @Test func `are there from the beginning, each by its own right, and nobody else`() {
+    @Test func `exist from the beginning, each by its own right, and no others`() {
         let story = ControlStory()
         let state = Self.state(story)
         #expect(state.owners == [Self.first, Self.second].sorted())
@@ -60,7 +60,7 @@ import Wire
         #expect(state.cut(impostor, in: story) == .zero)
     }
 
-    @Test func `take nothing from each other, and share with nobody`() throws {
+    @Test func `revoke nothing from each other, and cannot share`() throws {
         var story = ControlStory()
         let grant = story.capability(by: Self.author(0), to: 2, parent: .zero)
         let said = [
@@ -116,7 +116,7 @@ import Wire
         #expect(Self.state(story).owners == [Self.second] && Self.state(story).returning(Self.first) == second)
     }
 
-    @Test func `who leave twice at once leave once, by the device that was added first`() {
+    @Test func `of two concurrent leaves of one account, that of the device added first is effective`() {
         var story = ControlStory()
         let late = story.say(.leave(Leave(cuts: [])), by: Self.author(0, device: 1), seen: VersionVector())
         let early = story.say(.leave(Leave(cuts: [])), by: Self.author(0), seen: VersionVector())
@@ -126,7 +126,7 @@ import Wire
         #expect(Self.state(story).verdicts[late] == .void(.aboveCut))
     }
 
-    @Test func `who both leave both have left`() {
+    @Test func `when both owners leave, both have left`() {
         var story = ControlStory()
         story.say(.leave(Leave(cuts: [])), by: Self.author(0), seen: VersionVector())
         story.say(.leave(Leave(cuts: [])), by: Self.author(1), seen: VersionVector())

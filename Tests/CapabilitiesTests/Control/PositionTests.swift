@@ -45,7 +45,7 @@ import Wire
         #expect(story.state.cut(writer, in: story) == writer.position(.data, 9).cut)
     }
 
-    @Test func `a checkpoint of a former owner goes on raising cuts when the new owner says it again`() {
+    @Test func `a checkpoint of a former owner continues to raise cuts when the new owner restates it`() {
         var story = ControlStory()
         let writer = story.grant(by: owner, to: 2)
         story.revoke([writer.right], by: owner, cuts: [writer.position(.data, 3)])
@@ -152,7 +152,7 @@ import Wire
         #expect(state.status(of: other.right) == .live)
     }
 
-    @Test func `what others revoked was not given up, and what an accomplice revoked as well was`() {
+    @Test func `a right revoked by others was not given up, one that its account had also left was`() {
         var story = ControlStory()
         let admin = story.grant(by: owner, to: 1, .admin)
         let accomplice = story.grant(by: admin, to: 2)
@@ -175,7 +175,7 @@ import Wire
         #expect(story.state.cut(accomplice, in: story) == accomplice.position(.data, 4).cut)
     }
 
-    @Test func `the owner's word bounds nobody beyond what the ending stated`() {
+    @Test func `a concurrent raise by the owner does not exceed the cut of the ending`() {
         var story = ControlStory()
         let admin = story.grant(by: owner, to: 1, .admin)
         let writer = story.grant(by: admin, to: 2)

@@ -50,7 +50,7 @@ import Wire
         #expect(story.state.cut(writer, in: story) == writer.position(.data, 6).cut)
     }
 
-    @Test func `who holds less than the owner ends what descends from its own right and nothing else`() {
+    @Test func `an account below the owner ends only rights that descend from its own`() {
         var story = ControlStory()
         let admin = story.grant(by: owner, to: 1, .admin)
         let peer = story.grant(by: owner, to: 2, .admin)
@@ -155,7 +155,7 @@ import Wire
         #expect(story.state.status(of: child.right) == .live)
     }
 
-    @Test func `what is written under a right whose grant has not come waits for it`() {
+    @Test func `operations under a right wait for its grant`() {
         var story = ControlStory()
         let admin = story.grant(by: owner, to: 1, .admin)
         let child = story.grant(by: admin, to: 2)

@@ -33,7 +33,7 @@ import Wire
         }
     }
 
-    @Test func `what a checkpoint covers is never above a cut`() {
+    @Test func `operations under a checkpoint are never above a cut`() {
         for seed in Self.seeds {
             let world = World(seed: seed)
             let state = world.state
@@ -43,7 +43,7 @@ import Wire
         }
     }
 
-    @Test func `whose the zone is, and what owners say, depends on no one else`() {
+    @Test func `ownerships and the verdicts on owners' operations do not depend on other accounts`() {
         for seed in Self.seeds {
             let world = World(seed: seed)
             let state = world.state
@@ -57,7 +57,7 @@ import Wire
         }
     }
 
-    @Test func `what an owner ended stays ended whatever others add, and no cut of it rises`() {
+    @Test func `a right that an owner ended stays ended whatever others add, and none of its cuts rises`() {
         var found = 0
         for seed in Self.seeds {
             let world = World(seed: seed)
@@ -85,7 +85,7 @@ import Wire
         #expect(found > 50)
     }
 
-    @Test func `nothing counts that is said for an account that is not known`() {
+    @Test func `statements for an unknown account have no effect`() {
         for seed in Self.seeds {
             let world = World(seed: seed)
             let state = world.state

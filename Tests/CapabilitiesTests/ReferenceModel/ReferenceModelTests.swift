@@ -48,7 +48,7 @@ import Wire
 
     /// The owner makes two statements, the second with a smaller view than the first; an administrator answers the
     /// first.
-    @Test func `what nobody follows need not be the last of its log in the order of the resolution`() throws {
+    @Test func `an operation without a successor need not be the last of its log in the resolution's order`() throws {
         let (pool, owner) = (WorldPool.shared, World.owner)
         let admin = try #require(
             pool.tokens.first { token in

@@ -98,7 +98,7 @@ import Wire
 
     // MARK: Issuing
 
-    @Test func `what is issued is taken, and what every receiver would refuse is not issued`() throws {
+    @Test func `an issued chain is accepted, and one that every receiver would refuse is not issued`() throws {
         var generator = SeededGenerator(seed: 1)
         let owner = Fixture.device(of: 0)
         let terms = Capability.Terms(

@@ -63,7 +63,7 @@ import Wire
         (try? capability.caveats.checkTime(now)) != nil
     }
 
-    @Test func `what narrows a part narrows the whole`() throws {
+    @Test func `narrowing a part narrows the whole`() throws {
         var world = TokenWorld(seed: 7)
         var generator = SeededGenerator(seed: 8)
         func capability(_ issuer: Int, _ audience: Int, under parent: Capability? = nil) -> Capability {

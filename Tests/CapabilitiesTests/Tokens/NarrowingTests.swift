@@ -48,7 +48,7 @@ import Wire
         #expect(refusal(below, under: above) == (child.rawValue <= parent.rawValue ? nil : .widened(.level)))
     }
 
-    @Test func `what may not be handed on is not`() throws {
+    @Test func `a right that may not be delegated is not`() throws {
         let parent = try Fixture.token(from: 0, to: 1, canDelegate: false).capability
         let child = try Fixture.token(from: 1, to: 2, canDelegate: false, caveats: Caveats()).capability
         #expect(refusal(child, under: parent) == .widened(.delegation))

@@ -4,7 +4,7 @@ import Testing
 @testable import Capabilities
 
 @Suite struct RecencyMapTests {
-    @Test func `what was used least recently makes way`() {
+    @Test func `the least recently used entry is evicted`() {
         var map = RecencyMap<Int, String>(capacity: 2)
         map.insert("a", for: 1)
         map.insert("b", for: 2)

@@ -47,7 +47,7 @@ import Wire
         #expect(try Fixture.forged(token).id != token.id)
     }
 
-    @Test func `what is longer than any capability is not even read`() {
+    @Test func `bytes longer than any capability are not even read`() {
         #expect(throws: CapabilityError.tooLarge) { try UnverifiedCapability([UInt8](repeating: 0, count: 2_049)) }
         #expect(throws: CapabilityError.malformed(.tooLong(limit: 1_982))) {
             try UnverifiedCapability([UInt8](repeating: 0xFF, count: 9) + [1])

@@ -59,7 +59,7 @@ import Testing
         #expect(policy.caller(rootGroup) == .other(seesStatus: false))
     }
 
-    @Test func `without a mapping in the user namespace is nobody, whatever the configuration says of that id`() {
+    @Test func `without a mapping in the user namespace has no role, whatever the configuration says of its id`() {
         var policy = AccessPolicy(
             admins: AdminPolicy(users: [65_534], groups: [65_534]),
             applications: [Self.application("a", .user(65_534)), Self.application("b", .group(65_534))],
@@ -81,7 +81,7 @@ import Testing
         #expect(policy.isForOthers && !AccessPolicy(admins: AdminPolicy(users: [])).isForOthers)
     }
 
-    @Test func `is nobody while the file of its user is wrong, whatever its group may do`() {
+    @Test func `has no role while the file of its user is wrong, whatever its group may do`() {
         var policy = Self.policy
         policy.applications.removeAll { $0.name == "z" }
         #expect(Self.name(policy.caller(Self.peer(7, [60]))) == "a")
@@ -101,7 +101,7 @@ import Testing
         #expect(meant.isForOthers, "the socket is ready for when the file is right")
     }
 
-    @Test func `loses its connections when another policy makes somebody else of it, and nobody else does`() {
+    @Test func `loses its connections when a new policy changes its role, and no other caller does`() {
         let inForce = PolicyInForce(Self.policy)
         let connections = OpenConnections()
         inForce.onChange { connections.review() }

@@ -53,7 +53,7 @@ import Testing
         #expect(granted.count == Int(RequestRate.others.burst))
     }
 
-    @Test func `answer nobody when nobody has said who asks`() async throws {
+    @Test func `answer no request without a known caller`() async throws {
         let client = RouterClient(LocalRouter(node: node).makeResponder())
         for path in ["/v1/status", "/v1/zones", "/v1/openapi.yaml"] {
             let answer = try await client.executeRequest(uri: path, method: .get, headers: [:], body: nil)

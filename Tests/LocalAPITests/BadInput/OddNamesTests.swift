@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `that nobody sees are refused`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `with invisible characters are refused`() async throws {
         try await BadInputAsker.withNode { asker in
             let put = try #require(BadInputRow.all.first { $0.endpoint == "PUT /v1/zones/{zone}/records/{name}" })
             let post = try #require(BadInputRow.all.first { $0.endpoint == "POST /v1/zones" })

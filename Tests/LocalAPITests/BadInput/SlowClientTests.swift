@@ -29,7 +29,7 @@ import Wire
         "\(row.method) \(row.path()) HTTP/1.1\r\nHost: localhost\r\n\(rest)\r\n\r\n"
     }
 
-    @Test(.timeLimit(.minutes(5))) func `a body that comes in pieces is waited for, and keeps nobody waiting`()
+    @Test(.timeLimit(.minutes(5))) func `a body that arrives in pieces is awaited, and delays no other request`()
         async throws
     {
         try await Self.withServer { node, path in

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct `The decisions of a sync engine` {
     @Test(arguments: 0..<200)
-    func `whatever fails and whoever crashes, each edit is there once and both sides are equal`(
+    func `each edit is applied once and both sides are equal, despite failures and crashes`(
         seed: UInt64
     ) throws {
         var run = EngineRun(generator: SeededGenerator(seed: seed))
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: [ZoneDeparture.Reason.deleted, .left, .moved])
-    func `a zone that goes is told with its reason, and what was to be sent to it is handed back and not lost`(
+    func `a removed zone is reported with its reason, and its pending changes are returned and not lost`(
         reason: ZoneDeparture.Reason
     ) throws {
         var run = EngineRun(generator: SeededGenerator(seed: 5))
@@ -119,7 +119,7 @@ import Testing
         #expect(Set(["\u{E9}", "e\u{301}", "\u{E9}"].map { RecordID(zone: "z", name: $0) }).count == 2)
     }
 
-    @Test func `own saves are not told as news, those of others are`() throws {
+    @Test func `own saves are not reported as changes, those of others are`() throws {
         var run = EngineRun(generator: SeededGenerator(seed: 2))
         run.application.edit("a", 1)
         while try run.step() {}
@@ -145,7 +145,7 @@ import Testing
         #expect(told == ["a"])
     }
 
-    @Test func `what may be stored never runs ahead of what was told`() throws {
+    @Test func `the state to store is never ahead of the changes delivered to the application`() throws {
         var run = EngineRun(generator: SeededGenerator(seed: 3))
         while try run.step() {}
         run.daemon.edit("a", by: 1)

@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: 0..<200)
-    func `whatever fails and whoever crashes, each zone is there once or not at all, with what was saved to it since`(
+    func `each zone exists once or not at all, with its saved records, despite failures and crashes`(
         seed: UInt64
     ) throws {
         var run = ZoneRun(seed: seed)
@@ -74,7 +74,7 @@ import Testing
         #expect(order == ["zone a", "early", "late"])
     }
 
-    @Test func `a zone that is refused is told with the problem, and so are its records until it is added again`()
+    @Test func `a refused zone is reported with the problem, and so are its records until it is added again`()
         throws
     {
         var run = ZoneRun(seed: 2)
@@ -100,7 +100,7 @@ import Testing
         #expect(run.core.storable.pending.inOrder.allSatisfy { $0.refusal == nil })
     }
 
-    @Test func `changes of a deleted zone are dropped and told, and sent where the deletion is refused`() throws {
+    @Test func `changes of a deleted zone are dropped and reported, and sent if the deletion is refused`() throws {
         var run = ZoneRun(seed: 3)
         run.add(zones: [.save(name: "gone"), .save(name: "kept")])
         try Self.rest(&run)

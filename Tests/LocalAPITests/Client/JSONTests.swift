@@ -15,7 +15,7 @@ import Testing
         ("\"é😀\"", "é😀"),
     ]
 
-    @Test(arguments: allowed) func `what the grammar allows is read`(text: String, value: JSONValue) throws {
+    @Test(arguments: allowed) func `text that the grammar allows is read`(text: String, value: JSONValue) throws {
         #expect(try parse(text) == value)
     }
 
@@ -27,7 +27,7 @@ import Testing
         ("\"\\uD800\"", 1, 4), ("\"\\uD800\\u0041\"", 1, 4), ("\"\\uDC00\"", 1, 4), ("1 2", 1, 3), ("\n\n [,", 3, 3),
         ("'a'", 1, 1), ("NaN", 1, 1), ("{\"a\":1,\"b\":2,\"a\":3}", 1, 2), ("[1]//", 1, 4), ("\u{FEFF}1", 1, 1),
     ])
-    func `what it does not allow is refused at its place`(text: String, line: Int, column: Int) throws {
+    func `text that the grammar does not allow is refused at its place`(text: String, line: Int, column: Int) throws {
         let error = #expect(throws: JSONSyntaxError.self) { try parse(text) }
         #expect(error?.line == line && error?.column == column, "\(text): \(error?.description ?? "")")
     }
@@ -94,7 +94,7 @@ import Testing
         "+292278994-08-17T07:12:55.808Z",
         "-292275055-05-16T16:47:04.191Z", "+999999999-01-01T00:00:00Z", "２026-01-01T00:00:00Z", "2026-1-01T00:00:00Z",
     ])
-    func `what is no time is refused`(text: String) {
+    func `an invalid time is refused`(text: String) {
         #expect(RFC3339.milliseconds(text) == nil)
     }
 

@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Backend.allCases)
-    func `tells subscribers of zones, containers and queries the same`(backend: Backend) async throws {
+    func `reports the same to subscribers of zones, containers and queries`(backend: Backend) async throws {
         let told = Told()
         try await backend.run { kairan in
             let container = kairan.container("org.example.a")
@@ -207,7 +207,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `ends the stream of a reader that is too slow, who goes on behind its token`()
+    @Test(.timeLimit(.minutes(1))) func `ends the stream of a reader that is too slow, which continues from its token`()
         async throws
     {
         let client = MemoryDaemon().kairan.client

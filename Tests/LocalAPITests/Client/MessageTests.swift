@@ -38,7 +38,7 @@ import Wire
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `that are large are handed in, and say so`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `that are large are uploaded, and report it`() async throws {
         let node = FakeNode()
         try await LiveServer.client(node: node) { client, _ in
             // An empty piece is no end.
@@ -70,7 +70,7 @@ import Wire
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `are handed to who listens, each once, and no more when they are finished`()
+    @Test(.timeLimit(.minutes(5))) func `are delivered to the listener, each once, and not after they are finished`()
         async throws
     {
         let node = FakeNode()
@@ -90,7 +90,7 @@ import Wire
 }
 
 @Suite struct `Messages while the daemon comes and goes` {
-    @Test(.timeLimit(.minutes(5))) func `are waited for, and told once`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `are waited for, and reported once`() async throws {
         let node = FakeNode()
         let ids = ["a", "b"].map { String(repeating: $0, count: 32) }
         try await LiveServer.withDirectory { directory in
@@ -128,7 +128,7 @@ import Wire
         problem: Problem(type: "", title: "", status: 0, code: "x", detail: "", fix: "", isRetryable: true)
     )
 
-    @Test func `asks behind what it was told, and tells each once, oldest first`() throws {
+    @Test func `asks for later messages than the known ones, and reports each once, oldest first`() throws {
         var core = InboxCore()
         let (a, b, c) = (try message("a", 3), try message("b", 5), try message("c", 6))
         #expect(core.number == nil && core.received([a, b]) == [a, b])
@@ -136,7 +136,7 @@ import Wire
         #expect(core.number == 6 && core.received([]) == [] && core.number == 6 && core.pauseMilliseconds == 0)
     }
 
-    @Test func `asks for all again where the daemon was away, and tells nothing twice`() throws {
+    @Test func `asks for all again after the daemon was away, and reports nothing twice`() throws {
         var core = InboxCore()
         let (a, b, c) = (try message("a", 3), try message("b", 5), try message("c", 1))
         _ = core.received([a, b])

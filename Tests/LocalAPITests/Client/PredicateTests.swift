@@ -116,7 +116,7 @@ private struct Mischief {
         }
     }
 
-    @Test func `what no predicate can say is refused before it is sent, with the reason`() {
+    @Test func `a condition that no predicate can express is refused before it is sent, with the reason`() {
         let cases: [(RecordPredicate, String)] = [
             ("a = \(Double.nan)", "number"), ("a = \(-Double.infinity)", "number"),
             ("a = \(RecordValue.null)", "is null"),

@@ -103,7 +103,7 @@ private struct Everything: RecordContent, Equatable {
         #expect(error?.code == "record.unencodable" && error?.path == "at")
     }
 
-    @Test func `what no field can hold is refused with its place`() throws {
+    @Test func `a value that no field can hold is refused with its place`() throws {
         struct Inner: Codable { var x = 1 }
         struct Names: Encodable { var inner = Inner() }
         struct InList: Encodable { var list = [Inner()] }
@@ -199,7 +199,7 @@ private struct Everything: RecordContent, Equatable {
         )
     }
 
-    @Test func `what is known of a record stands beside its value`() throws {
+    @Test func `a typed record has its metadata beside its value`() throws {
         let note = try TypedRecord(record(["title": "Milk", "tags": .set([])]), as: Note.self)
         #expect(note.name == "n1" && note.version == "v1" && note.createdBy == "d1" && note.modifiedBy == "d2")
         #expect(note.modifiedAt == Date(timeIntervalSince1970: 5) && note.conflicts == 1)
@@ -265,7 +265,7 @@ private struct Everything: RecordContent, Equatable {
         #expect(try far.write()?.fields == ["likes": .counter(.max), "views": .counter(0)])
     }
 
-    @Test(arguments: 0..<200) func `what changes makes of what is known what is wanted`(seed: UInt64) throws {
+    @Test(arguments: 0..<200) func `computed changes turn the known fields into the wanted ones`(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         func value() -> RecordValue {
             switch Int.random(in: 0..<5, using: &generator) {

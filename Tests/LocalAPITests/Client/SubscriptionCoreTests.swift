@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `goes on behind the last token and tells nothing twice`() throws {
+    @Test func `continues from the last token and reports nothing twice`() throws {
         var core = SubscriptionCore(container: nil, token: "t0")
         #expect(names(core.received(try snapshot([zone("z1")], token: "t0"))) == ["started z1"])
         #expect(names(core.received(try change("a", "v1", token: "t1"))) == ["a@v1"])

@@ -26,7 +26,8 @@ actor Told {
         var isDone = false
     }
 
-    @Test(.timeLimit(.minutes(5))) func `to a query begins with its answer and tells what enters and leaves it`()
+    @Test(.timeLimit(.minutes(5)))
+    func `to a query begins with its answer and reports the records that enter and leave it`()
         async throws
     {
         try await LiveServer.withDirectory { directory in
@@ -91,7 +92,7 @@ actor Told {
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `to a query that goes on behind a token tells only what happened since`()
+    @Test(.timeLimit(.minutes(5))) func `to a query that continues from a token reports only later changes`()
         async throws
     {
         try await LiveServer.withDirectory { directory in
@@ -132,7 +133,7 @@ actor Told {
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `waits for the daemon, goes on behind a restart, and tells nothing twice`()
+    @Test(.timeLimit(.minutes(5))) func `waits for the daemon, continues after a restart, and reports nothing twice`()
         async throws
     {
         try await LiveServer.withDirectory { directory in

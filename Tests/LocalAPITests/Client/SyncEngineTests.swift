@@ -170,7 +170,7 @@ private struct Note: RecordContent, Equatable {
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `a zone that is deleted is told with the reason, to engines and subscriptions`()
+    @Test(.timeLimit(.minutes(5))) func `a deleted zone is reported with the reason, to engines and subscriptions`()
         async throws
     {
         try await run { kairan, engine, application in
@@ -213,7 +213,7 @@ private struct Note: RecordContent, Equatable {
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func `what many changes need is cut into requests, and a refused one stops no other`()
+    func `many changes are divided into requests, and a refused change stops no other`()
         async throws
     {
         try await run { kairan, engine, application in

@@ -132,7 +132,7 @@ private actor Application: SyncEngineDelegate {
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Backend.allCases)
-    func `works for several who ask, and beside a task that runs it`(backend: Backend) async throws {
+    func `works for several callers, and beside a task that runs it`(backend: Backend) async throws {
         try await run(on: backend) { _, zone, engine, application in
             func ask() async throws {
                 try await zone.save(RecordWrite("theirs", type: "Note", fields: ["n": 1]))
@@ -159,7 +159,7 @@ private actor Application: SyncEngineDelegate {
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `says why it could not, and keeps what it could not send`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `reports why it could not, and keeps unsent changes`() async throws {
         try await LiveServer.withDirectory { directory in
             try await Kairan.connect(socketPath: directory + "/s") { kairan in
                 let engine = SyncEngine(kairan.container("org.example.a"), delegate: Application())

@@ -19,7 +19,7 @@ import Testing
         #expect(try await zone.query(Note.self, where: "isDone = false").page().records.isEmpty)
     }
 
-    @Test func `what somebody else changed is kept`() async throws {
+    @Test func `changes of another writer are kept`() async throws {
         let zone = try await MemoryDaemon().kairan.container("org.example.notes").defaultZone()
         let note = try await zone.save(TypedRecord("milk", Note(title: "Milk")))
         var (mine, theirs) = (note, note)

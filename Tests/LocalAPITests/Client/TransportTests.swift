@@ -100,7 +100,7 @@ import Testing
         #expect(count.withLock { $0 } == 2)
     }
 
-    @Test func `skips what is said before the answer`() async throws {
+    @Test func `skips interim responses before the answer`() async throws {
         try await ScriptedServer.run { connection in
             _ = await connection.head()
             try await connection.write("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: a\r\n\r\n")
@@ -231,7 +231,7 @@ import Testing
         }
     }
 
-    @Test func `is not read while nobody takes what has come`() async throws {
+    @Test func `is not read while received bytes are not taken`() async throws {
         let written = Mutex(0)
         let byteCount = 64 << 20
         try await ScriptedServer.run { connection in

@@ -6,7 +6,7 @@ import Wire
 @testable import LocalAPI
 
 /// The facts of errors, compared with the schema `Problem` of the description.
-@Suite struct `What errors say is told as it is described` {
+@Suite struct `The documents of errors` {
     private let schema: DescribedSchema
 
     init() throws {

@@ -58,7 +58,7 @@ import Wire
         #"{"$asset":{"root":"x","size":1,"media_type":""}}"#, #"{"$unknown":{"tag":"99","bytes":""}}"#,
         "[[[[[[[[[1]]]]]]]]]",
     ])
-    func `what is no value is refused with its place`(text: String) throws {
+    func `an invalid value is refused with its place`(text: String) throws {
         let error = #expect(throws: NodeError.self) { try read(text) }
         #expect(error?.code == .invalidArgument)
         #expect(error?.field?.hasPrefix("fields.f") == true)

@@ -28,7 +28,7 @@ extension `The program kairan` {
         ("relay dismiss Ada", "Ada", "Deletes the ", "dismiss"),
     ]
 
-    @Test(.timeLimit(.minutes(5))) func `does nothing that cannot be undone where nobody can be asked`()
+    @Test(.timeLimit(.minutes(5))) func `does nothing irreversible if no person can be asked`()
         async throws
     {
         let node = FakeNode()

@@ -8,7 +8,7 @@ import Wire
 
 /// The doctor, its report, and warnings that are known.
 extension `The program kairan` {
-    @Test(.timeLimit(.minutes(5))) func `shows each check with the way out, and ends with 1 where somebody is needed`()
+    @Test(.timeLimit(.minutes(5))) func `shows each check with the way out, and ends with 1 if an action is needed`()
         async throws
     {
         try await Self.withProgram { kairan in

@@ -10,7 +10,7 @@ import Wire
 
 /// Content that is too large for a message's record.
 extension `The program kairan` {
-    @Test(.timeLimit(.minutes(5))) func `what is large is handed in before it is sent`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `a large file is uploaded before the message is sent`() async throws {
         let node = FakeNode()
         try await Self.withProgram(node: node) { kairan in
             let calls = { node.state.withLock { $0.calls.suffix(2).joined(separator: ", ") } }
@@ -44,7 +44,9 @@ extension `The program kairan` {
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `what a message says is written out, to a file only as a whole`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `the content of a message is written out, to a file only as a whole`()
+        async throws
+    {
         let node = FakeNode()
         let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) }
         node.state.withLock { state in

@@ -80,7 +80,7 @@ private final class Flag: Sendable {
         #expect(await waiting.push([(1, 1)]) == false)
     }
 
-    @Test func `what loses its meaning by waiting is dropped`() async {
+    @Test func `an offered item is dropped while another one waits`() async {
         let queue = Handoff<Int>(capacity: 10)
         queue.offer(1)
         queue.offer(2)

@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `what is not HTTP is answered with a refusal`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `bytes that are not HTTP are answered with a refusal`() async throws {
         try await Self.withServer { _, path in
             for text in ["nonsense\r\n\r\n", "GET /v1/status HTTP/9\r\n\r\n", "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}"] {
                 let connection = try RawConnection(path: path)
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `who asks before sending a body is told to go on`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `a client that asks before sending a body is told to continue`() async throws {
         try await Self.withServer { _, path in
             let connection = try RawConnection(path: path)
             let head = "PUT /v1/zones/notes/records/n1 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n"

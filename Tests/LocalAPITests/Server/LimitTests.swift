@@ -6,7 +6,7 @@ import Wire
 @testable import LocalAPI
 
 /// `docs/api/limits.md`, through a real socket into a real node.
-@Suite(.timeLimit(.minutes(5))) struct `What is beyond a limit` {
+@Suite(.timeLimit(.minutes(5))) struct `A request beyond a limit` {
     /// A JSON value that repeats another one.
     private static func list(_ item: String, count: Int) -> String {
         "[" + Array(repeating: item, count: count).joined(separator: ",") + "]"
@@ -20,7 +20,7 @@ import Wire
         String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
     }
 
-    @Test func `is refused, and what lies at it is taken`() async throws {
+    @Test func `is refused, and one at the limit is accepted`() async throws {
         try await NotesSocket.run { notes in
             let large = String(repeating: "x", count: 1 << 20)
             let longest = String(repeating: "n", count: 255)

@@ -54,7 +54,7 @@ import Wire
         #expect(calls.last == "send 0 application/octet-stream [] - -")
     }
 
-    @Test func `send what was handed in before`() async throws {
+    @Test func `send an uploaded payload`() async throws {
         let payload = FakeNode.payloadID.text
         node.state.withLock { $0.handedIn = [1, 2, 3] }
         let (status, json) = try await send(.post, path, #"{"payload":"\#(payload)"}"#)
@@ -140,7 +140,7 @@ import Wire
         #expect(missing.status == 404 && missing.json["code"] == "message.unknown")
     }
 
-    @Test func `hand out what waits until it is finished`() async throws {
+    @Test func `deliver waiting messages until they are finished`() async throws {
         #expect(try await send(.get, "/v1/inbox").json == ["messages": []])
         node.state.withLock { $0.inbox = [FakeNode.message()] }
         for _ in 0..<2 {
@@ -165,7 +165,7 @@ import Wire
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `wait for nobody who has left`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `end the wait of a disconnected client`() async throws {
         let (entered, continuation) = AsyncStream.makeStream(of: Void.self)
         node.state.withLock { state in
             state.gate = {

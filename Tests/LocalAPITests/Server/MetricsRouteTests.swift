@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `tells after real work what was asked, by the routes as they are declared`() async throws {
+    @Test func `counts requests after real work, by the declared routes`() async throws {
         let registry = MetricRegistry()
         try await NotesSocket.run(metrics: registry) { notes in
             for name in ["record-canary", "other-canary"] { try await notes.put(name, #"{"fields":{"x":1}}"#) }

@@ -11,7 +11,7 @@ import Wire
 
 @testable import LocalAPI
 
-@Suite struct `Handing in` {
+@Suite struct `An upload of a payload` {
     private static let path = "/v1/zones/notes/payloads"
 
     private static func withServer(_ body: @escaping @Sendable (FakeNode, String) async throws -> Void) async throws {
@@ -149,7 +149,7 @@ import Wire
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `is kept by a real node, and said by a message of the same zone`() async throws
+    @Test(.timeLimit(.minutes(5))) func `is kept by a real node, and named by a message of the same zone`() async throws
     {
         try await LiveServer.withDirectory { directory in
             try await LiveNode.run(in: directory) { node in
@@ -183,7 +183,7 @@ import Wire
     }
 }
 
-@Suite struct `What a message says` {
+@Suite struct `The content of a message` {
     private let node = FakeNode()
     private let path = "/v1/messages/\(FakeNode.messageID)/content"
 

@@ -84,7 +84,7 @@ import Wire
         )
     }
 
-    @Test func `let somebody in, with the link this once, and out`() async throws {
+    @Test func `admit an account, with the link shown once, and revoke it`() async throws {
         let body = #"{"name":"Ada","quota_bytes":1048576,"addresses":["h:1","[::1]:2"]}"#
         let (status, json) = try await send(.post, "/v1/relay/admissions", body)
         #expect(status == 201 && json["link"] == "kairan://relay#x" && json["name"] == "Ada")

@@ -89,7 +89,7 @@ import Wire
         #expect(many.status == 413 && many.json["code"] == "batch.too_large")
     }
 
-    @Test func `what looks like a browser is refused`() async throws {
+    @Test func `a request that looks like a browser's is refused`() async throws {
         for name in ["Origin", "Referer", "Sec-Fetch-Site"] {
             let field = try #require(HTTPField.Name(name))
             let answer = try await send(.get, "/v1/status", headers: [field: "http://localhost"])
@@ -102,7 +102,7 @@ import Wire
         "Cookie", "Upgrade-Insecure-Requests", "Sec-CH-UA", "Sec-WebSocket-Key", "Access-Control-Request-Method",
         "Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP",
     ])
-    func `what only a browser or a proxy sends is refused`(name: String) async throws {
+    func `a request that only a browser or a proxy sends is refused`(name: String) async throws {
         let field = try #require(HTTPField.Name(name))
         let answer = try await send(.get, "/v1/status", headers: [field: "a"])
         #expect(answer.status == 403 && answer.json["code"] == "request.from_browser")
@@ -128,8 +128,7 @@ import Wire
         ("/v1/zones?database=private&%64atabase=shared", "database"), ("/v1/zones?%FF=1", "query"),
         ("/v1/zones/notes/export?limit=5", "limit"), ("/v1/events?since=a&Last-Event-ID=b", "Last-Event-ID"),
     ])
-    func `a parameter that nobody looks at, or that is there twice, is refused`(uri: String, field: String) async throws
-    {
+    func `an unknown parameter, or one given twice, is refused`(uri: String, field: String) async throws {
         let answer = try await send(.get, uri)
         #expect(answer.status == 400 && answer.json["code"] == "invalid_argument")
         #expect(answer.json["field"] == .string(field), "\(answer.text)")

@@ -33,7 +33,7 @@ import Wire
 
     private var calls: [String] { node.state.withLock { $0.calls } }
 
-    @Test func `tell who takes part`() async throws {
+    @Test func `list participants`() async throws {
         let (status, json) = try await send(.get, "/v1/zones/notes/shares")
         #expect(status == 200 && json["owner"]?["account"] == .string(FakeNode.account.text))
         #expect(json["owner"]?["devices"]?.elements?.first?["name"] == "lap")
@@ -88,7 +88,7 @@ import Wire
         #expect(calls.isEmpty)
     }
 
-    @Test func `take rights back`() async throws {
+    @Test func `revoke rights`() async throws {
         let (status, json) = try await send(.delete, "/v1/zones/notes/shares/someone1?reason=moved%20out")
         #expect(status == 200 && json["revoked"] == [.string(FakeNode.participant.account.text)])
         #expect(json["quarantined"] == 2 && json["remaining"] == "read")
@@ -139,7 +139,7 @@ import Wire
         #expect(try await send(.get, "/v1/zones/notes/shares").json["transfer"]?["state"] == "offered")
     }
 
-    @Test func `open a zone to everybody`() async throws {
+    @Test func `make a zone public`() async throws {
         let body = #"{"world":["read"],"authenticated":["create","write","read"]}"#
         let (status, json) = try await send(.put, "/v1/zones/notes/public", body)
         #expect(status == 200 && json["authenticated"] == ["read", "create", "write"])
@@ -149,7 +149,7 @@ import Wire
         #expect(wrong.status == 400 && wrong.json["field"] == "world")
     }
 
-    @Test func `invite, and take that back`() async throws {
+    @Test func `invite, and withdraw the invitation`() async throws {
         let body = #"{"rights":"write","uses":3,"expires_s":60,"approval":true,"addresses":["h:1"]}"#
         let (status, json) = try await send(.post, "/v1/zones/notes/invites", body)
         #expect(status == 201 && json["link"] == "kairan://join#secret" && json["expires_at"] != nil)

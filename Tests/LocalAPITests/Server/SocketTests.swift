@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `its mode lets everybody connect when there are applications`() async throws {
+    @Test func `its mode lets all users connect when there are applications`() async throws {
         try await LiveServer.withDirectory { directory in
             let socket = try ListeningSocket.bind(path: directory + "/s", isForOthers: true)
             defer { close(socket.descriptor) }
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `a socket that somebody answers on is left alone`() async throws {
+    @Test func `a socket with a listening process is left alone`() async throws {
         try await LiveServer.withDirectory { directory in
             let first = try ListeningSocket.bind(path: directory + "/s")
             defer { close(first.descriptor) }
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `a socket that nobody answers on is replaced`() async throws {
+    @Test func `a socket without a listening process is replaced`() async throws {
         try await LiveServer.withDirectory { directory in
             let first = try ListeningSocket.bind(path: directory + "/s")
             close(first.descriptor)
@@ -127,7 +127,7 @@ import Testing
     }
 }
 
-@Suite struct `Who may use the interface` {
+@Suite struct `Access to the interface` {
     private let policy = AdminPolicy(users: [1000], groups: [50])
 
     @Test func `root, the daemon's user and the group's members may`() {
@@ -137,7 +137,7 @@ import Testing
         #expect(policy.admits(PeerCredentials(process: 1, user: 7, group: 7, supplementaryGroups: [4, 50])))
     }
 
-    @Test func `nobody else may`() {
+    @Test func `no other user may`() {
         #expect(!policy.admits(PeerCredentials(process: 1, user: 1001, group: 1001, supplementaryGroups: [49, 1000])))
         #expect(!policy.admits(PeerCredentials(process: 1, user: 50, group: 1000)))
         #expect(!policy.admits(nil))

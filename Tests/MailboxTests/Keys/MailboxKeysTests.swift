@@ -44,7 +44,7 @@ import Wire
         #expect(Set(all.map(\.put.key)).count == all.count)
     }
 
-    @Test func `prove to anybody which mailbox they belong to`() throws {
+    @Test func `prove their mailbox to any verifier`() throws {
         let keys = try secrets().0.keys(relay: relay, sender: alice, recipient: bob, day: 1)
         #expect(MailboxID(put: keys.put) == keys.mailbox)
         #expect(MailboxID(get: keys.get) == keys.mailbox)

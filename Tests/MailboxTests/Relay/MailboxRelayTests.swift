@@ -93,7 +93,7 @@ import Wire
 
     private let bytes = [UInt8](repeating: 1, count: Limits.parcelByteCountMin)
 
-    @Test func `answers nothing to who was not let in`() throws {
+    @Test func `answers nothing to a client that was not admitted`() throws {
         var desk = try Desk()
         _ = desk.feed(.opened(1))
         let proof = proofs(1)
@@ -113,7 +113,7 @@ import Wire
         #expect(desk.core.enteredCount == 0)
     }
 
-    @Test func `keeps a parcel for who shows that it may take it`() throws {
+    @Test func `keeps a parcel for a client that proves that it may take it`() throws {
         var desk = try Desk()
         #expect(desk.enter(1) == [.send(1, .entered(quota: 10_000_000, used: 0, backend: "memory"))])
         let proof = proofs(1)
@@ -128,7 +128,7 @@ import Wire
         #expect(desk.feed(.received(1, .fetch(proof.put, parcel.id))) == [.send(1, .missing(parcel.id))])
     }
 
-    @Test func `lets in who shows a pass that somebody gave, as one with a quota of its own who gives none`() throws {
+    @Test func `admits a bearer of a pass, with a quota of its own and no passes to give`() throws {
         var desk = try Desk()
         _ = desk.enter(1)
         let secret = [UInt8](repeating: 7, count: 32)
@@ -149,7 +149,7 @@ import Wire
         #expect(desk.parcels.admission(AdmissionID(secret: desk.secret))?.byteCount == 0)
     }
 
-    @Test func `tells who has looked that something has come`() throws {
+    @Test func `notifies a client that has looked of a new parcel`() throws {
         var desk = try Desk()
         _ = desk.enter(1)
         _ = desk.enter(2)
@@ -178,7 +178,7 @@ import Wire
         #expect(desk.orders.map(\.0) == [1, 2, 1])
     }
 
-    @Test func `stops reading from who asks faster than it is answered, and ends who does not stop`() throws {
+    @Test func `stops reading from a client that asks too fast, and closes one that does not stop`() throws {
         var desk = try Desk()
         _ = desk.enter(1)
         desk.answersAtOnce = false
@@ -219,7 +219,7 @@ import Wire
         #expect(desk.core.enteredCount == 0)
     }
 
-    @Test func `answers who claims a slot what it holds, and holds it for a day to 400 days`() throws {
+    @Test func `answers a claim of a slot with its value, and keeps it for a day to 400 days`() throws {
         var desk = try Desk()
         _ = desk.enter(1)
         _ = desk.enter(2)

@@ -111,7 +111,7 @@ private struct SelectedRecords {
         }
     }
 
-    @Test func `tells participants the same as the owner`() async throws {
+    @Test func `reports the same to participants as to the owner`() async throws {
         try await withNodes { nodes in
             let (alice, bob) = (try await nodes.start("desk"), try await nodes.start("lap"))
             let zone = try await alice.makeZone("notes")

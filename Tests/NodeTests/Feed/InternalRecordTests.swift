@@ -62,7 +62,7 @@ import Wire
         }
     }
 
-    @Test func `are told in no feed unless asked for, and a token moves on behind them`() async throws {
+    @Test func `are in no feed unless requested, and a token moves past them`() async throws {
         try await withMessage { desk, _, before in
             let node = desk.node
             #expect(before.changes.map(\.record.name) == ["n1"])

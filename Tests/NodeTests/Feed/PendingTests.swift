@@ -4,8 +4,8 @@ import Wire
 
 @testable import Node
 
-@Suite(.timeLimit(.minutes(5))) struct `What is not in step` {
-    @Test func `is counted by zone and device, with the oldest write and the reason, until it is`() async throws {
+@Suite(.timeLimit(.minutes(5))) struct `The backlog of a zone` {
+    @Test func `is counted by zone and device, with the oldest write and the reason, until it is empty`() async throws {
         try await withNodes { nodes in
             let (desk, lap) = (try await nodes.start(), try await nodes.start())
             try await pair(desk, lap)

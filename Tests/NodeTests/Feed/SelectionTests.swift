@@ -66,7 +66,7 @@ private struct FeedCopy {
         }
     }
 
-    @Test func `tells a zone that moves to another database anew, with all that it has`() async throws {
+    @Test func `reports a zone that moves to another database anew, with all its records`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start()
             let zone = try await desk.makeZone("notes")

@@ -36,7 +36,7 @@ import Wire
         }
     }
 
-    @Test func `waits at the other when all of it has come, and reads as it was handed in`() async throws {
+    @Test func `waits at the other node when all of it has arrived, and reads as it was uploaded`() async throws {
         try await withNodes { nodes in
             let (desk, lap) = (try await nodes.start("desk"), try await nodes.start("lap"))
             try await pair(desk, lap)
@@ -75,8 +75,7 @@ import Wire
         }
     }
 
-    @Test func `is refused when it was not handed in, and keeps nothing of what was not handed in whole`() async throws
-    {
+    @Test func `is refused when its payload was not uploaded, and an incomplete upload is not kept`() async throws {
         struct GaveUp: Error {}
         try await withNodes { nodes in
             let (desk, lap) = (try await nodes.start("desk"), try await nodes.start("lap"))

@@ -33,7 +33,7 @@ import Wire
         try await body(alice, bob, zone)
     }
 
-    @Test func `a message is delivered and read, and an answer waits for nobody who has finished it`() async throws {
+    @Test func `a message is delivered and read, and a finished answer does not wait any more`() async throws {
         try await withNodes { nodes in
             try await sharing(nodes) { alice, bob, zone in
                 let sent = try await alice.node.send(draft("hello"), zone: "chat")
@@ -59,7 +59,7 @@ import Wire
         }
     }
 
-    @Test func `who is killed between being handed a message and finishing it gets it again, and not after that`()
+    @Test func `a program killed between delivery and finishing gets the message again, and not after finishing it`()
         async throws
     {
         try await withNodes { nodes in
@@ -88,7 +88,9 @@ import Wire
         }
     }
 
-    @Test func `a message comes again to a device that was set back to before the key it was sealed to`() async throws {
+    @Test func `a message comes again to a device that was rolled back to before the key it was sealed to`()
+        async throws
+    {
         try await withNodes { nodes in
             try await sharing(nodes) { alice, bob, zone in
                 let (account, device) = (bob.node.identity.account.text, bob.node.identity.device.text)
@@ -119,7 +121,7 @@ import Wire
         }
     }
 
-    @Test func `whoever waits for a message is woken by it, and goes away in time`() async throws {
+    @Test func `a waiting reader is woken by a message, and otherwise returns in time`() async throws {
         try await withNodes { nodes in
             try await sharing(nodes) { alice, bob, zone in
                 #expect(try await bob.node.inbox(limit: 1, waitMilliseconds: 1).isEmpty)
@@ -130,7 +132,7 @@ import Wire
         }
     }
 
-    @Test func `what cannot be sent is refused with the reason`() async throws {
+    @Test func `an impossible message is refused with the reason`() async throws {
         try await withNodes { nodes in
             let alice = try await nodes.start("alice")
             _ = try await alice.makeZone("chat")

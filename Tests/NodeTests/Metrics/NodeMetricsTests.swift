@@ -67,7 +67,7 @@ import Wire
         }
     }
 
-    @Test func `say of a full disk what is so, and take it back`() async throws {
+    @Test func `report a full disk, and its end`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start(metrics: MetricRegistry())
             try await desk.makeZone("notes")
@@ -84,7 +84,7 @@ import Wire
         }
     }
 
-    @Test func `say what two devices told each other`() async throws {
+    @Test func `count the messages between two devices`() async throws {
         try await withNodes { nodes in
             let (desk, phone) = (
                 try await nodes.start("desk", metrics: MetricRegistry()),
@@ -109,7 +109,7 @@ import Wire
         }
     }
 
-    @Test func `say what a relay was asked, what it answered, and what it keeps; and name nobody`() async throws {
+    @Test func `count a relay's requests, answers and storage, without a name`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start("desk-canary", isRelay: true, metrics: MetricRegistry())
             let zone = try await desk.makeZone("zone-canary")

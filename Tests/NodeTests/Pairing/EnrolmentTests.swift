@@ -87,7 +87,7 @@ import Wire
         }
     }
 
-    @Test func `withdrawn tokens let nobody in`() async throws {
+    @Test func `withdrawn tokens admit no device`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start("desk")
             let text = try await token(desk)

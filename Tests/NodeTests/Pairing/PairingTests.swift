@@ -70,7 +70,7 @@ import Wire
         }
     }
 
-    @Test func `a ticket that nobody offers is not found`() async throws {
+    @Test func `a ticket without an offering device is not found`() async throws {
         try await withNodes { nodes in
             let (desk, lap, elsewhere) = (try await nodes.start(), try await nodes.start(), try await nodes.start())
             let offer = try await elsewhere.node.offerPairing()
@@ -119,7 +119,7 @@ import Wire
         }
     }
 
-    @Test func `a removed device is told that it stays removed, and how to come back`() async throws {
+    @Test func `a removed device learns that it stays removed, and how to come back`() async throws {
         try await withNodes { nodes in
             let (desk, lap) = (try await nodes.start("desk"), try await nodes.start("lap"))
             try await pair(desk, lap)

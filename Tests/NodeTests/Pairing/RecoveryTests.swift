@@ -40,7 +40,7 @@ import Wire
         }
     }
 
-    @Test func `what the machine had written comes along`() async throws {
+    @Test func `earlier writes of the machine are kept`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start("desk")
             let new = try await nodes.start("new", peers: [desk.address])
@@ -73,7 +73,7 @@ import Wire
         }
     }
 
-    @Test func `words of an account of which nobody is in reach are not found`() async throws {
+    @Test func `words of an account without a reachable device are not found`() async throws {
         try await withNodes { nodes in
             let (desk, elsewhere) = (try await nodes.start(), try await nodes.start())
             let new = try await nodes.start(peers: [desk.address])
@@ -84,7 +84,7 @@ import Wire
         }
     }
 
-    @Test func `who names the account passes by another one that was made up with the same key`() async throws {
+    @Test func `an account named by its id is found despite a forged one with the same recovery key`() async throws {
         try await withNodes { nodes in
             let (desk, thief) = (try await nodes.start("desk"), try await nodes.start("thief"))
             let words = try await words(of: desk)
@@ -229,7 +229,7 @@ import Wire
         }
     }
 
-    @Test func `a removed device is told that it stays removed`() async throws {
+    @Test func `a removed device learns that it stays removed`() async throws {
         try await withNodes { nodes in
             let (desk, lap) = (try await nodes.start(), try await nodes.start())
             let words = try await words(of: desk)
@@ -256,7 +256,7 @@ import Wire
         ).encoded
     }
 
-    @Test func `whoever knows the public half, or what a removed device knows, gets no answer`() async throws {
+    @Test func `a caller with only the public half, or the secrets of a removed device, gets no answer`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start()
             let key = desk.node.identity.accountState.recoveryKey
@@ -287,7 +287,7 @@ import Wire
         }
     }
 
-    @Test func `whoever has the words and shows another entry is not let in`() async throws {
+    @Test func `a caller with the words and another entry is not added`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start()
             let key = RecoveryKey(try RecoveryPhrase(typed: try await words(of: desk)))

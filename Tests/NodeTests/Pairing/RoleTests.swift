@@ -7,7 +7,7 @@ import Wire
 @testable import Node
 
 @Suite(.timeLimit(.minutes(5))) struct `Roles of devices` {
-    @Test func `a read-only device gets everything, writes nothing, and is told the way out`() async throws {
+    @Test func `a read-only device gets everything, writes nothing, and is shown the way out`() async throws {
         try await withNodes { nodes in
             let (desk, lap) = (try await nodes.start("desk"), try await nodes.start("lap"))
             try await pair(desk, lap, role: .readOnly)
@@ -33,7 +33,7 @@ import Wire
         }
     }
 
-    @Test func `what it writes all the same is not applied, and the session goes on`() async throws {
+    @Test func `its writes are not applied, and the session continues`() async throws {
         try await withNodes { nodes in
             let (desk, lap) = (try await nodes.start("desk"), try await nodes.start("lap"))
             try await pair(desk, lap, role: .readOnly)

@@ -4,7 +4,7 @@ import Wire
 
 @testable import Node
 
-@Suite struct `Who is told of anomalies` {
+@Suite struct `Recipients of events about anomalies` {
     private let mine = ZoneID(Digest32(word0: 1, word1: 0, word2: 0, word3: 0))
     private let other = ZoneID(.zero)
 
@@ -12,7 +12,7 @@ import Wire
         .anomaly(AnomalyEvent(Anomaly(.violation, zone: zone, detail: "bad")))
     }
 
-    @Test func `who sees everything is told of all, without a look at the zone`() {
+    @Test func `an administrator receives all of them, without a look at the zone`() {
         let filter = EventFilter(view: FeedView(), isEverything: true)
         for zone in [mine, other, nil] {
             #expect(filter.unknownZone(of: anomaly(in: zone)) == nil)
@@ -28,7 +28,7 @@ import Wire
         }
     }
 
-    @Test func `who sees everything and asked for one zone is told of that one and of what is about none`() {
+    @Test func `an administrator that asked for one zone receives those of that zone and those of no zone`() {
         let filter = EventFilter(view: FeedView(zone: mine), isEverything: true)
         #expect(filter.unknownZone(of: anomaly(in: mine)) == mine)
         #expect(filter.unknownZone(of: anomaly(in: other)) == nil)

@@ -22,7 +22,7 @@ import Wire
         )
     }
 
-    @Test func `hands events out in order, behind the growth of the feed that was before them, once`() async throws {
+    @Test func `delivers events in order, behind earlier growth of the feed, once`() async throws {
         let subscription = try #require(hub.subscribe())
         for _ in 0..<1_000 { hub.feedGrew() }
         for number in 0..<3 { hub.publish(event(UInt64(number))) }
@@ -92,7 +92,7 @@ import Wire
         #expect(hub.subscribe() == nil)
     }
 
-    @Test func `wakes a reader that waits, and lets it go when it is cancelled`() async throws {
+    @Test func `wakes a waiting reader, and releases it when it is cancelled`() async throws {
         let subscription = try #require(hub.subscribe())
         await withTaskGroup(of: String.self) { group in
             group.addTask {

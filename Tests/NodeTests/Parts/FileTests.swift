@@ -28,7 +28,7 @@ import Wire
         }
     }
 
-    @Test func `is readable by its owner alone, also when somebody has opened it to all`() throws {
+    @Test func `is readable by its owner alone, even if its mode was opened to all`() throws {
         try file.replace([1])
         #expect(try mode("secret") == 0o600)
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)

@@ -13,14 +13,14 @@ import Testing
         #expect(DiscoveryInterfaces(used: [], leftAlone: [], leftOut: []).warnings.isEmpty)
     }
 
-    @Test func `what is left alone is named where nothing is in use`() {
+    @Test func `ignored interfaces are named if none is in use`() {
         let warnings = DiscoveryInterfaces(used: [], leftAlone: [docker], leftOut: []).warnings
         #expect(warnings.map(\.code) == ["mdns.no_interface"])
         #expect(warnings.first?.message == "mDNS is used on no interface: docker0 belongs to containers.")
         #expect(warnings.first?.severity == .info)
     }
 
-    @Test func `what is left out is named, the first eight of it`() {
+    @Test func `interfaces left out are named, the first eight of them`() {
         let names = (1...20).map { "v\($0)" }
         let warnings = DiscoveryInterfaces(used: ["a", "b"], leftAlone: [docker], leftOut: names).warnings
         #expect(warnings.map(\.code) == ["mdns.interfaces_left_out"])

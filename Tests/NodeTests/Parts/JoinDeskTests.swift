@@ -57,7 +57,7 @@ private struct StillConnection: PeerConnection {
     }
 
     @Test
-    func `takes a question in parts from who asks and an answer from who was asked, and the other way round neither`()
+    func `takes questions in parts from the asking side only, and answers from the asked side only`()
         throws
     {
         for (role, wanted, other) in [
@@ -73,7 +73,7 @@ private struct StillConnection: PeerConnection {
         }
     }
 
-    @Test func `asks who has to approve each second for a quarter of an hour, and everybody else each minute`() throws {
+    @Test func `asks the approving device each second for a quarter of an hour, and others each minute`() throws {
         let approver = PeerAddress(host: "192.0.2.1", port: 1)
         let other = PeerAddress(host: "192.0.2.2", port: 1)
         let link = try InviteLink(

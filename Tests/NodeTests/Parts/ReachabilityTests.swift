@@ -63,7 +63,7 @@ import Wire
         #expect(reachability.strangers.map(\.address.host) == ["10.0.0.7"])
     }
 
-    @Test func `are not those that an earlier session has shown to be somebody else`() throws {
+    @Test func `are not those that an earlier session has shown to be another device`() throws {
         let other = Self.device(7)
         let met = [absent(desk, "desk", hosts: ["10.0.0.1"])]
         let there = self.reachability([try instance("10.0.0.1", device: other)], absent: met)

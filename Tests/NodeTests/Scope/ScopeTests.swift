@@ -61,7 +61,7 @@ import Wire
         }
     }
 
-    @Test func `tells of its zones' changes and synchronisation, and of nobody else's nor of peers`() async throws {
+    @Test func `reports changes and synchronisation of its zones only, and nothing of peers`() async throws {
         try await withNodes { nodes in
             let (desk, lap) = (try await nodes.start(), try await nodes.start())
             let events = try await lap.node.narrowed(to: Self.notes).events(zone: nil, since: nil)

@@ -6,7 +6,7 @@ import Wire
 
 @testable import Node
 
-@Suite(.timeLimit(.minutes(5))) struct `What an application may store` {
+@Suite(.timeLimit(.minutes(5))) struct `The storage limit of an application` {
     private static let limit: UInt64 = 4_000
 
     private static func scope(_ limit: UInt64 = Self.limit) -> ZoneScope {
@@ -31,7 +31,7 @@ import Wire
         RecordChange(name: name, fields: [("text", .string(String(repeating: "x", count: count)))])
     }
 
-    @Test func `has its messages in it, and none of what daemons say about these`() async throws {
+    @Test func `includes its messages, and none of the daemons' records about these`() async throws {
         try await withNodes { nodes in
             let (desk, lap) = (try await nodes.start(), try await nodes.start())
             try await pair(desk, lap)
@@ -63,7 +63,8 @@ import Wire
         }
     }
 
-    @Test func `is a sum over its zones; what is over is refused whole, what shrinks never`() async throws {
+    @Test func `is a sum over its zones; a write beyond it is refused as a whole, a shrinking one never`() async throws
+    {
         try await withNodes { nodes in
             let desk = try await nodes.start()
             let node = desk.node.narrowed(to: Self.scope())
@@ -121,7 +122,7 @@ import Wire
     }
 
     @Test(arguments: [UInt64(1), 2, 3])
-    func `is never exceeded by what it writes, however it writes`(seed: UInt64) async throws {
+    func `is never exceeded by its writes, whatever their form`(seed: UInt64) async throws {
         try await withNodes { nodes in
             var random = SeededGenerator(seed: seed)
             let desk = try await nodes.start()
@@ -153,7 +154,7 @@ import Wire
         }
     }
 
-    @Test func `counts what is handed in, while it comes and while it is kept`() async throws {
+    @Test func `counts uploads, while they arrive and while they are kept`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start()
             let limit: UInt64 = 200_000
@@ -203,7 +204,7 @@ import Wire
         }
     }
 
-    @Test func `does not bound what comes from the other devices`() async throws {
+    @Test func `does not bound writes of the other devices`() async throws {
         try await withNodes { nodes in
             let (desk, lap) = (try await nodes.start(), try await nodes.start())
             try await pair(desk, lap)

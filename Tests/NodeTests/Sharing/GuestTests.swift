@@ -63,7 +63,7 @@ import Wire
         }
     }
 
-    @Test func `is told what everybody may do, and refused what nobody lets it`() async throws {
+    @Test func `learns its public rights, and is refused all others`() async throws {
         try await withNodes { nodes in
             let (alice, bob, zone) = try await share(PublicAccessChange(world: .create), nodes)
             let status = try await bob.node.zone(zone.text)
@@ -110,7 +110,7 @@ import Wire
         }
     }
 
-    @Test func `is told when nobody is in reach who writes for it`() async throws {
+    @Test func `learns that no device in reach can write for it`() async throws {
         try await withNodes { nodes in
             let (alice, bob, zone) = try await share(PublicAccessChange(world: .create), nodes)
             try await nodes.stop(alice)

@@ -31,7 +31,7 @@ import Wire
         return log.account
     }
 
-    @Test func `gives one link for the same terms, and lists it until it is taken back`() async throws {
+    @Test func `gives one link for the same terms, and lists it until it is withdrawn`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start()
             let zone = try await desk.makeZone("notes")
@@ -83,7 +83,7 @@ import Wire
         }
     }
 
-    @Test func `is refused for what cannot be written into a link, and to who may not share`() async throws {
+    @Test func `is refused for terms that no link can hold, and to accounts that may not share`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start()
             try await desk.makeZone("notes")
@@ -144,7 +144,7 @@ import Wire
         }
     }
 
-    @Test func `does not reach who is blocked, and a block ends`() async throws {
+    @Test func `does not reach blocked accounts, and a block ends`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start()
             try await desk.makeZone("notes")

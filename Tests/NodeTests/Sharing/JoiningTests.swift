@@ -133,7 +133,7 @@ import Wire
 
     /// A goodbye has no more than a second.
     @Test(arguments: [false, true])
-    func `leaves the end of the channel to who asked where the answer is long`(_ isLong: Bool) async throws {
+    func `leaves the end of the channel to the asking side if the answer is long`(_ isLong: Bool) async throws {
         try await withNodes { nodes in
             let alice = try await nodes.start("alice")
             let zone = try await alice.makeZone("notes")
@@ -185,7 +185,7 @@ import Wire
         }
     }
 
-    @Test func `lets in again who has left, or was put out`() async throws {
+    @Test func `admits accounts again that left or were revoked`() async throws {
         try await withNodes { nodes in
             let (alice, bob) = (try await nodes.start("alice"), try await nodes.start("bob"))
             let zone = try await alice.makeZone("notes")
@@ -278,7 +278,7 @@ import Wire
         }
     }
 
-    @Test func `that waits for a person is answered in seconds after a yes, without anybody who opens it again`()
+    @Test func `that waits for a person is answered in seconds after an approval, without a second attempt`()
         async throws
     {
         try await withNodes { nodes in
@@ -297,7 +297,7 @@ import Wire
         }
     }
 
-    @Test func `that nobody answers is kept, also by a restart`() async throws {
+    @Test func `that gets no answer is kept, also across a restart`() async throws {
         try await withNodes { nodes in
             let alice = try await nodes.start("alice")
             let zone = try await alice.makeZone("notes")

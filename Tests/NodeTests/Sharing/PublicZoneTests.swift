@@ -6,8 +6,8 @@ import Wire
 
 @testable import Node
 
-@Suite(.timeLimit(.minutes(5))) struct `A zone that everybody may read` {
-    @Test func `is opened by its link, without asking anybody, and kept in step`() async throws {
+@Suite(.timeLimit(.minutes(5))) struct `A public zone` {
+    @Test func `is opened by its link, without approval, and kept in step`() async throws {
         try await withNodes { nodes in
             let (alice, bob) = (try await nodes.start("alice"), try await nodes.start("bob"))
             let zone = try await alice.makeZone("news")
@@ -32,7 +32,7 @@ import Wire
         }
     }
 
-    @Test func `is served no more once it is not public, and keeps what was read`() async throws {
+    @Test func `is not served once it is private, and keeps the records read before`() async throws {
         try await withNodes { nodes in
             let (alice, bob) = (try await nodes.start("alice"), try await nodes.start("bob"))
             let zone = try await alice.makeZone("news")

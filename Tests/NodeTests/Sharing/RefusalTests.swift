@@ -6,7 +6,7 @@ import Wire
 
 @testable import Node
 
-@Suite struct `What programs are told of a right that does not suffice` {
+@Suite struct `The refusal of an insufficient right` {
     private static let refusals: [(AccessRefusal, NodeError.Code)] = [
         (.unknownDevice, .forbidden), (.removedDevice, .forbidden), (.deviceRole, .deviceReadOnly),
         (.notParticipant, .rightNone), (.needs(.admin), .rightLevel), (.needsDelegation, .rightNotDelegable),
@@ -38,7 +38,8 @@ import Wire
         #expect(capability.code == .rightWaiting && capability.facts == [.reason("capability_unknown")])
     }
 
-    @Test(arguments: CapabilityError.Aspect.allCases) func `names what a right to be handed on is wider in`(
+    @Test(arguments: CapabilityError.Aspect.allCases)
+    func `names the respects in which a right to be delegated is wider`(
         aspect: CapabilityError.Aspect
     ) throws {
         let error = try #require(NodeError(CapabilityError.widened(aspect)))

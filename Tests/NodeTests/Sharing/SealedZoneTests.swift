@@ -13,7 +13,9 @@ import Wire
     private static let shared = "canary that both of them may read, and nobody else"
     private static let later = "canary which was written after the other was put out"
 
-    @Test func `is read by who takes part, and no more of it by who was put out, whatever it is given`() async throws {
+    @Test func `is read by participants, and no later part of it by a revoked account, whatever it is given`()
+        async throws
+    {
         try await withNodes { nodes in
             let (alice, bob) = (try await nodes.start("alice"), try await nodes.start("bob"))
             let zone = try await alice.makeZone("notes")
@@ -95,7 +97,7 @@ import Wire
         }
     }
 
-    @Test func `has another key when somebody asks for one, and everybody reads on`() async throws {
+    @Test func `has another key on request, and all participants continue to read`() async throws {
         try await withNodes { nodes in
             let (desk, lap) = (try await nodes.start("desk"), try await nodes.start("lap"))
             try await pair(desk, lap)
@@ -120,7 +122,7 @@ import Wire
         }
     }
 
-    @Test func `is read by a device that is let in later, and by what it writes`() async throws {
+    @Test func `is read and written by a device that is added later`() async throws {
         try await withNodes { nodes in
             let (desk, lap) = (try await nodes.start("desk"), try await nodes.start("lap"))
             try await desk.makeZone("notes")
@@ -143,7 +145,7 @@ import Wire
 }
 
 /// An account founded by a program without sealing, which goes on with one that seals.
-@Suite(.timeLimit(.minutes(5))) struct `An account of before` {
+@Suite(.timeLimit(.minutes(5))) struct `An account of an earlier version` {
     private static func stated(_ node: RunningNode, _ device: DeviceID) -> Int? {
         node.node.identity.accountState.devices[device]?.certificate.certificate.encapsulationKey.count
     }

@@ -137,7 +137,9 @@ import Wire
         }
     }
 
-    @Test func `offers a zone only to who takes part, and stays the owner's until that one accepts`() async throws {
+    @Test func `offers a zone only to participants, and stays the owner's until the offered account accepts`()
+        async throws
+    {
         try await Self.withZone { desk, zone in
             let (node, heir) = (desk.node, try KnownAccount(knownTo: desk))
             let bob = heir.account
@@ -163,7 +165,7 @@ import Wire
         }
     }
 
-    @Test func `by who is not the owner reaches as far as its right, and each refusal says the way out`() async throws {
+    @Test func `by another account reaches as far as its right, and each refusal shows the way out`() async throws {
         try await Self.withZone { desk, zone in
             let heir = try KnownAccount(knownTo: desk)
             _ = try await desk.node.share(zone: "notes", with: heir.account.text, terms: ShareTerms(level: .read))
@@ -225,7 +227,7 @@ import Wire
         }
     }
 
-    @Test func `lets who may only read read`() async throws {
+    @Test func `lets an account with read rights read`() async throws {
         try await Self.withZone { desk, zone in
             let heir = try KnownAccount(knownTo: desk)
             try await desk.put("n1", in: "notes", text: "x")
@@ -244,7 +246,7 @@ import Wire
         }
     }
 
-    @Test func `with everybody is said in parts, and taken back`() async throws {
+    @Test func `with the public is granted in parts, and revoked`() async throws {
         try await Self.withZone { desk, _ in
             let node = desk.node
             #expect(

@@ -4,7 +4,7 @@ import Wire
 @testable import Node
 
 @Suite(.timeLimit(.minutes(5))) struct `Two accounts` {
-    @Test func `share a zone, each sees it in its own database with the other, until one is put out`() async throws {
+    @Test func `share a zone, each sees it in its own database with the other, until one is revoked`() async throws {
         try await withNodes { nodes in
             let (alice, bob) = (try await nodes.start("alice's desk"), try await nodes.start("bob's lap"))
             let zone = try await alice.makeZone("notes")

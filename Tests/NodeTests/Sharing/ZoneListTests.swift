@@ -6,7 +6,7 @@ import Wire
 @testable import Node
 
 @Suite(.timeLimit(.minutes(5))) struct `The list of zones` {
-    @Test func `leaves the node's own out, and nobody hears of them or makes one`() async throws {
+    @Test func `leaves out the node's own, and no caller sees or makes one`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start()
             let events = try await desk.node.events(zone: nil, since: nil)
@@ -61,7 +61,7 @@ import Wire
         }
     }
 
-    @Test func `shows each in its database, by who owns it now`() async throws {
+    @Test func `shows each in its database, by its present owner`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start()
             let heir = try KnownAccount(knownTo: desk)

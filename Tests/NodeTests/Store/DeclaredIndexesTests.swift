@@ -17,7 +17,9 @@ import Wire
         while !fact(try await node.fieldIndexes(container: "tests")) { try await node.commits.perform { _ in () } }
     }
 
-    @Test func `are built on another device once it hears of them, and dropped when nobody wants them`() async throws {
+    @Test func `are built on another device once it learns of them, and dropped when no schema asks for them`()
+        async throws
+    {
         try await withNodes { nodes in
             let (desk, lap) = (try await nodes.start("desk"), try await nodes.start("lap"))
             let zone = try await desk.makeZone("notes")

@@ -3,7 +3,7 @@ import Wire
 
 @testable import Node
 
-@Suite(.timeLimit(.minutes(5))) struct `What an answer holds` {
+@Suite(.timeLimit(.minutes(5))) struct `The content of an answer` {
     private let large = FieldValue.bytes(Array(repeating: 7, count: 1_000_000))
 
     /// A zone with 40 records of nearly a MiB, more than one answer holds.
@@ -14,7 +14,7 @@ import Wire
         return names
     }
 
-    @Test func `is bounded, and what does not fit is told in the next one`() async throws {
+    @Test func `is bounded, and the rest is in the next one`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start()
             let names = try await fill(desk)

@@ -7,7 +7,7 @@ import Wire
 @testable import Node
 
 /// State directories in which a file is missing, empty or older than it was.
-@Suite(.timeLimit(.minutes(5))) struct `A state directory that is not whole` {
+@Suite(.timeLimit(.minutes(5))) struct `An incomplete state directory` {
     /// The files of a device that has run, by name below the directory.
     private static let lost = [
         "keys/device.key", "keys/account.key", "keys/account.log", "keys", "store.key", "store/kairan.db",
@@ -205,7 +205,7 @@ import Wire
         }
     }
 
-    @Test func `with an account log that was set back does not forget that a device was removed`() async throws {
+    @Test func `with a rolled-back account log does not forget that a device was removed`() async throws {
         try await withNodes { nodes in
             let (desk, lap) = (try await nodes.start("desk"), try await nodes.start("lap"))
             try await pair(desk, lap)

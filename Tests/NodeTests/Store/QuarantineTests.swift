@@ -3,7 +3,7 @@ import Wire
 
 @testable import Node
 
-@Suite(.timeLimit(.minutes(5))) struct `What a removed device wrote late` {
+@Suite(.timeLimit(.minutes(5))) struct `A late write of a removed device` {
     /// Desk holds two late records of a lost device, lap has removed it without them.
     private func removed(_ nodes: Neighbourhood) async throws -> (desk: RunningNode, lap: RunningNode) {
         var (desk, lap) = (try await nodes.start("desk"), try await nodes.start("lap"))
@@ -62,7 +62,7 @@ import Wire
         }
     }
 
-    @Test func `is handed over when it hears of its removal, and can be adopted`() async throws {
+    @Test func `is uploaded when the device learns of its removal, and can be adopted`() async throws {
         try await withNodes { nodes in
             let (desk, lap, lost) = (
                 try await nodes.start("desk"), try await nodes.start("lap"), try await nodes.start("lost")

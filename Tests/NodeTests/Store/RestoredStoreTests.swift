@@ -3,7 +3,7 @@ import Wire
 
 @testable import Node
 
-@Suite(.timeLimit(.minutes(5))) struct `A state directory that was set back` {
+@Suite(.timeLimit(.minutes(5))) struct `A rolled-back state directory` {
     @Test func `begins a new incarnation, gets back what it lacks, and forks nothing`() async throws {
         try await withNodes { nodes in
             var desk = try await nodes.start("desk")

@@ -5,7 +5,7 @@ import Wire
 
 @testable import Node
 
-@Suite(.timeLimit(.minutes(5))) struct `What a crash left undone` {
+@Suite(.timeLimit(.minutes(5))) struct `Work that a crash interrupted` {
     /// Waits until no warnings are left: a commit's changes are shown a moment before the end of the warnings that it
     /// ends; the time limit bounds the wait.
     private func untilCalm(_ node: RunningNode) async throws {
@@ -34,7 +34,7 @@ import Wire
         }
     }
 
-    @Test func `is done at the next start: who was let in is given the keys`() async throws {
+    @Test func `is done at the next start: new readers are given the keys`() async throws {
         try await withNodes { nodes in
             let lap = try await nodes.start("lap")
             var desk = try await nodes.start("desk")
@@ -104,7 +104,7 @@ import Wire
         }
     }
 
-    @Test func `is done at the next start: what a removed device had written too late stops to count`() async throws {
+    @Test func `is done at the next start: late writes of a removed device lose their effect`() async throws {
         try await withNodes { nodes in
             var (desk, lap) = (try await nodes.start("desk"), try await nodes.start("lap"))
             let lost = try await nodes.start("lost")
@@ -138,7 +138,7 @@ import Wire
 }
 
 @Suite(.timeLimit(.minutes(5))) struct `A damaged store` {
-    @Test func `is told of in the status until the next start`() async throws {
+    @Test func `is shown in the status until the next start`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start()
             try await desk.makeZone("notes")
@@ -168,7 +168,7 @@ import Wire
         }
     }
 
-    @Test func `is noticed to be over by the maintenance, if nobody writes`() async throws {
+    @Test func `is found to be over by the maintenance, if no write finds it`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start()
             try await desk.makeZone("notes")

@@ -30,7 +30,7 @@ import Wire
         }
     }
 
-    @Test func `a stale if_version is refused and told the current one`() async throws {
+    @Test func `a stale if_version is refused with the current one`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start()
             try await desk.makeZone("notes")

@@ -5,7 +5,7 @@ import Wire
 
 @testable import Node
 
-@Suite(.timeLimit(.minutes(5))) struct `What no honest program sends` {
+@Suite(.timeLimit(.minutes(5))) struct `An anomaly` {
     /// Makes a zone of the first node that the second one may write in.
     private func shared(_ host: RunningNode, _ guest: RunningNode) async throws -> ZoneID {
         let zone = try await host.makeZone("notes")
@@ -16,8 +16,7 @@ import Wire
         return zone
     }
 
-    @Test func `is told to who may see everything, with names, the first time at once and then together`() async throws
-    {
+    @Test func `is reported to administrators, with names, the first time at once and then together`() async throws {
         try await withNodes { nodes in
             let catcher = LogCatcher()
             let alice = try await nodes.start("alice's desk", log: catcher, metrics: MetricRegistry())
@@ -54,7 +53,7 @@ import Wire
         }
     }
 
-    @Test func `names nobody where the device may be made up`() async throws {
+    @Test func `names no device that may be invented`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start("desk")
             let events = try await desk.node.events(zone: nil, since: nil)
@@ -72,7 +71,7 @@ import Wire
         }
     }
 
-    @Test func `is told of a channel without a valid certificate`() async throws {
+    @Test func `is reported for a channel without a valid certificate`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start("desk")
             let events = try await desk.node.events(zone: nil, since: nil)

@@ -130,7 +130,7 @@ extension RunningNode {
         }
     }
 
-    @Test func `is another one after a removal by the words, and comes to who recovers by them`() async throws {
+    @Test func `changes after a removal by the words, and reaches the recovering device`() async throws {
         try await withNodes { nodes in
             let (desk, lost) = (try await nodes.start("desk"), try await nodes.start("lost"))
             try await pair(desk, lost)

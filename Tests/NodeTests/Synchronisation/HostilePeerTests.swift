@@ -23,7 +23,7 @@ import Wire
         }
     }
 
-    @Test func `with somebody else's certificate is sent away`() async throws {
+    @Test func `with another device's certificate is refused`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start()
             let impostor = try Impostor { _ in desk.node.identity.handshakePayload(boot: Array(0..<16), listenPort: 1) }
@@ -100,7 +100,7 @@ import Wire
         }
     }
 
-    @Test func `with a ticket and another device's certificate is not let in`() async throws {
+    @Test func `with a ticket and another device's certificate is not added`() async throws {
         try await withNodes { nodes in
             let (desk, lap) = (try await nodes.start(), try await nodes.start())
             let offer = try await desk.node.offerPairing()

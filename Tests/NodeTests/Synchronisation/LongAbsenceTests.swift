@@ -9,7 +9,7 @@ import Wire
 @Suite(.timeLimit(.minutes(5))) struct `A device that comes back after a hundred days` {
     private static let day: UInt64 = 24 * 60 * 60 * 1_000
 
-    @Test func `does not show what was deleted meanwhile, although nobody knows of the deletions any more`()
+    @Test func `does not show records deleted meanwhile, although no device has the deletions any more`()
         async throws
     {
         let clock = TurnedClock()

@@ -132,7 +132,7 @@ import Wire
 }
 
 @Suite(.timeLimit(.minutes(5))) struct `Three nodes of one account` {
-    @Test func `pass on what the third cannot get from its author`() async throws {
+    @Test func `pass on records that the third cannot get from their author`() async throws {
         try await withNodes { nodes in
             let (hub, left, right) = (try await nodes.start(), try await nodes.start(), try await nodes.start())
             try await pair(hub, left)
@@ -148,7 +148,7 @@ import Wire
         }
     }
 
-    @Test func `put one out: it gets nothing more, and its later writes count nowhere`() async throws {
+    @Test func `remove one: it gets nothing more, and its later writes have no effect`() async throws {
         try await withNodes { nodes in
             let (desk, lap, lost) = (try await nodes.start(), try await nodes.start(), try await nodes.start())
             try await pair(desk, lap)

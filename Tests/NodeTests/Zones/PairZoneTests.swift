@@ -73,7 +73,7 @@ import Wire
         }
     }
 
-    @Test func `is offered to who has not made it, who leaves it and comes back`() async throws {
+    @Test func `is offered to the account that has not made it, which leaves it and comes back`() async throws {
         try await withNodes { nodes in
             let (alice, bob) = try await acquainted(nodes)
             let zone = try await pair(alice, with: bob).zone.zone

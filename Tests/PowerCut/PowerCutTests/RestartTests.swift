@@ -6,7 +6,7 @@ import Wire
 
 @Suite("A power cut after a crash")
 struct RestartTests {
-    @Test func `what was served after a crash survives a power cut`() async throws {
+    @Test func `data served after a crash survive a power cut`() async throws {
         do {
             try await crashAndCut()
         } catch {

@@ -150,7 +150,7 @@ import Wire
         }
     }
 
-    @Test(arguments: 0..<40) func `what is computed is never written: exchanging makes no operation`(
+    @Test(arguments: 0..<40) func `exchanging records makes no operation`(
         seed: UInt64
     ) throws {
         var history = try RandomHistory(seed: seed, replicaCount: 4)
@@ -173,7 +173,8 @@ import Wire
         }
     }
 
-    @Test(arguments: 0..<100) func `a counter is the sum of all increments, and a set keeps what nobody had seen go`(
+    @Test(arguments: 0..<100)
+    func `a counter is the sum of all increments, and a set keeps elements that no removal had seen`(
         seed: UInt64
     ) throws {
         var history = try RandomHistory(seed: seed, replicaCount: 3)

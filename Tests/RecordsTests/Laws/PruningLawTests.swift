@@ -173,7 +173,7 @@ import Wire
         #expect(live.root == adopted.liveRoot, "seed \(seed)")
     }
 
-    @Test(arguments: 100..<130) func `whoever was cut off for long writes on, and all become the same`(
+    @Test(arguments: 100..<130) func `replicas that were disconnected for long continue to write, and all converge`(
         seed: UInt64
     ) throws {
         var history = try RandomHistory(seed: seed, replicaCount: 3)

@@ -77,7 +77,9 @@ import Wire
         }
     }
 
-    @Test(arguments: 0..<100) func `whatever of it is held already, the rest makes the same log`(seed: UInt64) throws {
+    @Test(arguments: 0..<100) func `the missing rest of a run makes the same log, whichever part is present`(
+        seed: UInt64
+    ) throws {
         var random = SeededGenerator(seed: seed)
         var source = try emptyReplica()
         var sizes: [UInt64] = [0]

@@ -117,7 +117,7 @@ import Wire
         }
     }
 
-    @Test func `what one schema allows is allowed by it and another one together`() throws {
+    @Test func `a value that one schema allows is allowed by its union with another one`() throws {
         var dice = Dice(generator: SeededGenerator(seed: Self.seed &+ 1))
         var (allowed, refused) = (0, 0)
         for round in 0..<3_000 {
@@ -136,7 +136,7 @@ import Wire
         #expect(allowed > 500 && refused > 500, "\(allowed) allowed, \(refused) refused")
     }
 
-    @Test func `what is in force does not say less when more is promoted, whatever does not fit in`() throws {
+    @Test func `a further promotion never reduces the schema in force, even if it conflicts`() throws {
         var dice = Dice(generator: SeededGenerator(seed: Self.seed &+ 2), mayConflict: true)
         var conflicts = 0
         for round in 0..<500 {

@@ -109,7 +109,7 @@ import Wire
         }
     }
 
-    @Test func `what has to be there is there, and is not null`() {
+    @Test func `a required field is present and not null`() {
         let schema = schema([FieldSchema(name: "t", kind: .string, isRequired: true)])
         #expect(schema.violations(of: body([]), by: own).map(\.rule) == [.required])
         #expect(schema.violations(of: body([("t", .null)]), by: own).map(\.rule) == [.required])
@@ -135,7 +135,7 @@ import Wire
         #expect(!violations.contains { $0.description.contains("secret") || $0.description.contains("77") })
     }
 
-    @Test func `what others wrote and a write only carries on is not held against it`() {
+    @Test func `a write is not refused for values of others that it only carries on`() {
         let schema = schema([FieldSchema(name: "t", kind: .string)])
         #expect(schema.violations(of: body([("t", .int64(1)), ("x", .null)], by: other), by: own).isEmpty)
     }
@@ -179,7 +179,7 @@ import Wire
         #expect(try schema(.latest).joined(with: Schema()) == schema(.latest))
     }
 
-    @Test func `what is added or loosened is additive, what is removed, retyped or tightened is not`() {
+    @Test func `additions and relaxations are additive; removals, retypings and restrictions are not`() {
         let old = schema([
             FieldSchema(name: "a", kind: .int64, maximum: .int64(3), indexes: .value),
             FieldSchema(name: "b", kind: .string, isRequired: true, values: [.string("x")]),
@@ -252,7 +252,7 @@ import Wire
         #expect(Schema.inferred(from: body([], isDeleted: true), beyond: nil) == nil)
     }
 
-    @Test func `what a later version says of a schema survives a join and a round trip byte for byte`() throws {
+    @Test func `a schema's fields of a later version survive a join and a round trip byte for byte`() throws {
         let later = SchemaAttribute(tag: 77, payload: [1, 2, 3])
         var field = FieldSchema(name: "a", kind: .int64)
         field.unknown = [later]

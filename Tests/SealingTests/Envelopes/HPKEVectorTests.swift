@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `what was published opens, in order, and exports what was published`() throws {
+    @Test func `published ciphertexts open in order, and exports equal the published ones`() throws {
         guard let vectors = try HPKEVector.load() else { return }
         var (opened, exported) = (0, 0)
         for (number, vector) in vectors.enumerated() {
@@ -100,7 +100,7 @@ import Testing
             : try AES.GCM.open(AES.GCM.SealedBox(combined: combined), using: key, authenticating: extra)
     }
 
-    @Test func `what was published opens in no other form`() throws {
+    @Test func `published ciphertexts open in no altered form`() throws {
         guard let vectors = try HPKEVector.load() else { return }
         for (number, vector) in vectors.enumerated() {
             guard let encryption = vector.encryptions.first else { continue }

@@ -14,7 +14,7 @@ import Testing
 
     private let randomness: [UInt8] = [UInt8](repeating: 0, count: 32)
 
-    @Test func `what is encapsulated to a key is opened by it, and is new each time`() throws {
+    @Test func `an encapsulation to a key is opened by it, and is new each time`() throws {
         let key = try key(1)
         #expect(key.encapsulationKey.count == ChannelLimits.encapsulationKeyByteCount)
         var secrets: Set<[UInt8]> = []

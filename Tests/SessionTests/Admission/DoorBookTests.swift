@@ -67,7 +67,7 @@ import Testing
         #expect(book.count(in: .accepted, from: "a") == 2 && book.count(in: .accepted, from: "other") == 1)
     }
 
-    @Test func `whoever has proved a secret keeps its place, and one more of its kind is refused`() throws {
+    @Test func `a peer that proved a secret keeps its place, and a further one of its kind is refused`() throws {
         var book = Book(
             limits: Self.limits { $0[room: .ticket] = .init(count: 2, countPerAddress: 1, milliseconds: 30_000) }
         )
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: DoorRoom.allCases.filter { ![.accepted, .fleet, .admitted].contains($0) })
-    func `whatever room of strangers is full, a member has a place`(_ full: DoorRoom) throws {
+    func `a member has a place even when a room of strangers is full`(_ full: DoorRoom) throws {
         var book = Book(limits: Self.limits())
         for index in 0..<2_000 {
             let stranger = try pass(book.connected(from: "stranger \(index)", now: 0))
@@ -156,7 +156,7 @@ import Testing
         #expect(fourth.deadline == nil)
     }
 
-    @Test func `nobody is settled before the handshake is finished`() throws {
+    @Test func `no connection is settled before its handshake is finished`() throws {
         var book = Book(limits: Self.limits())
         let pass = try pass(book.connected(from: "a", now: 0))
         #expect(book.proved(pass, now: 0) == nil, "no secret was proved")

@@ -63,7 +63,7 @@ import Wire
     }
 
     @Test(arguments: ChannelVersion.allCases)
-    func `a responder without secrets hears nobody`(_ version: ChannelVersion) throws {
+    func `a responder without secrets accepts no initiator`(_ version: ChannelVersion) throws {
         let pair = try ChannelPair(responderSecrets: [], version: version)
         pair.connect()
         #expect(pair.responderEvents == [.ignore])

@@ -290,7 +290,7 @@ import Testing
         #expect(pair.responderEvents.messages == [[3]])
     }
 
-    @Test func `what comes before that is bounded to two frames`() throws {
+    @Test func `messages before the verdict are bounded to two frames`() throws {
         let pair = try ChannelPair(configuration: .init(waitsForVerdict: true))
         pair.connect()
         try pair.send([UInt8](repeating: 0, count: 200_000))
@@ -299,7 +299,7 @@ import Testing
     }
 
     @Test(arguments: [65_536, 65_537, 200_000])
-    func `a message that is too long is dropped where that is said, and the next one arrives`(_ count: Int) throws {
+    func `a message that is too long is dropped if so configured, and the next one arrives`(_ count: Int) throws {
         let pair = try ChannelPair(configuration: .init(waitsForVerdict: true))
         pair.connect()
         var events: [ChannelEvent] = []

@@ -26,7 +26,7 @@ import Wire
         }
     }
 
-    @Test func `the highest version that both speak is the one when nobody says otherwise`() throws {
+    @Test func `the highest version that both speak is used by default`() throws {
         let pair = try ChannelPair()
         pair.connect()
         #expect(try #require(pair.established).0.version == .newest)
@@ -72,7 +72,7 @@ import Wire
         }
     }
 
-    @Test func `a version that nobody knows is ignored`() throws {
+    @Test func `an unknown version is ignored`() throws {
         for version in [UInt8(0), 3, 255] {
             let pair = try ChannelPair()
             var flight = flight(pair)

@@ -116,7 +116,7 @@ private final class Faulty: KeyEncapsulation {
         return (try? StandInEncapsulation().makeKey(seed: seed).encapsulationKey) ?? []
     }
 
-    @Test func `nothing is encapsulated for somebody who does not know the secret`() throws {
+    @Test func `nothing is encapsulated for a peer that does not know the secret`() throws {
         let counted = Faulty()
         func knock(secret: [UInt8] = ChannelPair.fleet, _ change: (inout [UInt8]) -> Void = { _ in }) throws {
             let pair = try ChannelPair(initiatorSecret: secret, agreements: (ChannelPair.hybrid, .hybrid(counted)))

@@ -62,7 +62,7 @@ import Wire
     }
 
     @Test(arguments: [ChannelVersion.classical, .hybrid])
-    func `whoever has the words is answered`(_ version: ChannelVersion) throws {
+    func `a caller that knows the recovery words is answered`(_ version: ChannelVersion) throws {
         let words = try Words(1)
         let sides = try Sides(Self.secret(of: words, signedBy: words), Self.secret(of: words, signedBy: nil), version)
         let reply = sides.answer(to: sides.flight)
@@ -76,7 +76,7 @@ import Wire
     }
 
     @Test(arguments: [ChannelVersion.classical, .hybrid])
-    func `whoever has the secret alone, as a removed device has, is not answered`(_ version: ChannelVersion) throws {
+    func `a caller with only the secret, such as a removed device, is not answered`(_ version: ChannelVersion) throws {
         let words = try Words(1)
         for signer in [nil, try Words(2)] {
             let sides = try Sides(

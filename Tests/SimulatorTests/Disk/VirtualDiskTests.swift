@@ -22,7 +22,7 @@ import Testing
         return try store.nextCommitNumber() - 1
     }
 
-    @Test func `what was waited for survives every loss of power`() throws {
+    @Test func `synced writes survive every loss of power`() throws {
         for seed in 0..<50 as Range<UInt64> {
             var random = Simulator.SeededGenerator(seed: seed)
             let disk = try disk()
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test
-    func `what was not waited for is not visible, and may survive or not, but never a later state without an earlier`()
+    func `unsynced writes are not visible, and may survive a loss of power, but only in order`()
         throws
     {
         var found: Set<UInt64?> = []
@@ -67,7 +67,7 @@ import Testing
         #expect(sentinels.contains([3]), "a part of the newest")
     }
 
-    @Test func `what was written long ago is on the disk, waited for or not`() throws {
+    @Test func `old writes are on the disk, synced or not`() throws {
         for seed in 0..<50 as Range<UInt64> {
             var random = Simulator.SeededGenerator(seed: seed)
             let disk = try disk()

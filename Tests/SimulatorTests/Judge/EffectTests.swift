@@ -114,7 +114,7 @@ import Wire
         #expect(!judge.ledger.isLost(elsewhere))
     }
 
-    @Test func `what is written after a right has ended must not count`() throws {
+    @Test func `writes after the end of a right must not be effective`() throws {
         let world = try World()
         try world.add(1)
         let node = world.simulation.nodes[0]
@@ -124,7 +124,7 @@ import Wire
         #expect(throws: Violation.self) { try world.judge.check(world.look()) }
     }
 
-    @Test func `a control operation that is said after a right has ended must not count`() throws {
+    @Test func `a control operation after the end of a right must not be effective`() throws {
         let world = try World()
         let node = world.simulation.nodes[0]
         world.judge.ended("its device was removed", devices: [node.device])

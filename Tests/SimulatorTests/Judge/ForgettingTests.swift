@@ -53,7 +53,7 @@ import Wire
         }
     }
 
-    @Test func `what a checkpoint covers with its successor may be forgotten, adopted or not`() throws {
+    @Test func `operations that a checkpoint covers with their successors may be pruned, adopted or not`() throws {
         let history = try History()
         try history.check(adopted: 2, candidates: [])
         try history.check(adopted: nil, candidates: [2])
@@ -61,7 +61,7 @@ import Wire
         try history.check(adopted: 1, candidates: [2])
     }
 
-    @Test func `what no known checkpoint lets go must not be forgotten`() throws {
+    @Test func `operations that no known checkpoint releases must not be pruned`() throws {
         let history = try History()
         #expect(throws: Violation.self) { try history.check(adopted: nil, candidates: []) }
         #expect(throws: Violation.self) { try history.check(adopted: 1, candidates: []) }

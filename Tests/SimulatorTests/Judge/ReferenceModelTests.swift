@@ -135,7 +135,7 @@ private struct HandMadeRecord {
         #expect(Hand.values("count", operations).count == 1)
     }
 
-    @Test func `of a set stays what somebody added and nobody who had seen it took away`() {
+    @Test func `an element of a set stays unless a write that had seen it removed it`() {
         func set(_ entries: [(String, Dot)]) -> FieldValue {
             .set(SetState(entries: entries.map { SetState.Entry(element: .string($0.0), dots: [$0.1]) }))
         }

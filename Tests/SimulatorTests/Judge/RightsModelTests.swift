@@ -108,7 +108,7 @@ import Wire
         #expect(model([raise, revoke, grant]).limit(of: data, device: guestDevice, under: token.id) == 5)
     }
 
-    @Test mutating func `where everybody may read, whoever holds no right reads by none`() throws {
+    @Test mutating func `in a public zone, an account without a right reads without one`() throws {
         func open(_ counter: UInt64, world: PublicRights, _ authenticated: PublicRights) throws -> RightsModel {
             let access = PublicAccess(world: world, authenticated: authenticated, creator: [])
             return model([try statement(counter, .publicAccess(access))])
@@ -124,7 +124,7 @@ import Wire
         #expect(!all.mayRead(guest.id, now: 0))
     }
 
-    @Test mutating func `who may only read writes nothing that counts`() throws {
+    @Test mutating func `writes of an account with read rights have no effect`() throws {
         let token = try capability(Rights(.read))
         let model = model([try statement(1, .grant(Grant(token)))])
         #expect(model.limit(of: log(of: guest, token.id), device: guestDevice, under: token.id) == 0)

@@ -31,7 +31,7 @@ import Wire
         #expect(finder.find(in: start + [8, 8, 8]) == nil)
     }
 
-    @Test func `what is too short is not looked for`() {
+    @Test func `texts that are too short are not searched for`() {
         var finder = CanaryFinder()
         finder.add([1, 2, 3], as: "a value")
         #expect(finder.count == 0)

@@ -6,7 +6,7 @@ import Wire
 
 @testable import Simulator
 
-@Suite struct `What the ledger asks of a device of another account` {
+@Suite struct `The writes that the ledger requires of a device of another account` {
     /// Makes two accounts of one device each that share a zone; the owner writes while they are apart.
     private func apart(_ isPutOut: Bool) throws -> History {
         var options = SimulationOptions()
@@ -28,13 +28,13 @@ import Wire
         return history
     }
 
-    @Test func `is what others write while it may read`() throws {
+    @Test func `are those of others while it may read`() throws {
         let history = try apart(false)
         let violation = #expect(throws: Violation.self) { try history.checkMembers() }
         #expect(violation?.invariant == Invariant.acknowledgedIsKept.rawValue)
     }
 
-    @Test func `is nothing that others write after its right ended, whether it has heard of that or not`() throws {
+    @Test func `are none of those after its right ended, whether it has learned of that or not`() throws {
         let history = try apart(true)
         try history.checkMembers()
     }

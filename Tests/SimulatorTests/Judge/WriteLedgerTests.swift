@@ -28,7 +28,7 @@ import Wire
         #expect(ledger.acknowledgedCount == 1)
     }
 
-    @Test func `who replaced a value is remembered`() {
+    @Test func `the account that replaced a value is remembered`() {
         var ledger = WriteLedger()
         ledger.add(write(1, brought: ["a"]))
         ledger.add(write(2, brought: ["b"], replaced: ["a"]))
@@ -36,7 +36,7 @@ import Wire
         #expect(ledger.replacers(of: "b").isEmpty)
     }
 
-    @Test func `only what nobody holds is excused`() {
+    @Test func `only writes that no device holds are excused`() {
         var ledger = WriteLedger()
         ledger.add(write(1))
         ledger.add(write(2))
@@ -44,7 +44,7 @@ import Wire
         #expect(ledger.writes.map { $0.excuse == nil } == [true, false])
     }
 
-    @Test func `of two writes at one place only the one that nobody holds is lost`() {
+    @Test func `of two writes at one place only the one that no device holds is lost`() {
         var ledger = WriteLedger()
         ledger.add(write(1))
         var second = write(1)
@@ -56,7 +56,7 @@ import Wire
         #expect(!ledger.isLost(place(1)))
     }
 
-    @Test func `a place is lost when nobody holds what was written there`() {
+    @Test func `a place is lost when no device holds the write there`() {
         var ledger = WriteLedger()
         ledger.add(write(1))
         ledger.add(write(2))
@@ -66,7 +66,7 @@ import Wire
         #expect(!ledger.isLost(place(3)))
     }
 
-    @Test func `after a disk was set back only what it still holds is asked of it`() {
+    @Test func `after a disk was rolled back only the writes that it still holds are required of it`() {
         var ledger = WriteLedger()
         ledger.add(write(1))
         ledger.add(write(2))

@@ -77,7 +77,7 @@ import Wire
         #expect(simulation.nodes.allSatisfy { $0.process?.sessionDevices.count == 1 })
     }
 
-    @Test func `a stranger who sends anything hears nothing`() throws {
+    @Test func `a stranger gets no answer, whatever it sends`() throws {
         let (simulation, _) = try HandMadeWorld.running(2)
         let listener = Listener()
         let connection = try #require(
@@ -105,7 +105,7 @@ import Wire
         #expect(time != nil)
     }
 
-    @Test func `a flood of lies is forgotten, and keeps nobody from anybody`() throws {
+    @Test func `a flood of false addresses is forgotten, and delays no connection`() throws {
         let (simulation, zone) = try HandMadeWorld.running(2) { options in
             options.hasDiscovery = true
             options.staticPeers = .none

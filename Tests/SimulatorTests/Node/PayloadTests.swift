@@ -40,7 +40,7 @@ import Wire
         try messenger.checkHanded(payload, of: row, on: node, committer, store)
     }
 
-    @Test func `a payload comes to everybody, and reads as it was handed in`() throws {
+    @Test func `a payload reaches all devices, and reads as it was uploaded`() throws {
         let (simulation, zone, messenger) = try world(3)
         let payload = try send(from: simulation.nodes[0], zone, messenger)
         let others = simulation.nodes.dropFirst()
@@ -75,7 +75,7 @@ import Wire
     }
 
     @Test(arguments: Misdeed.ofPayloads)
-    func `who lies about payloads costs time and nothing else`(_ misdeed: Misdeed) throws {
+    func `a peer that lies about payloads costs time and nothing else`(_ misdeed: Misdeed) throws {
         for seed in 1...8 as ClosedRange<UInt64> {
             let (simulation, zone, messenger) = try world(4, seed: seed)
             try simulation.nodes[3].stop()

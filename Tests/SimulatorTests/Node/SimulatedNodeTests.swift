@@ -25,7 +25,7 @@ import Wire
         #expect(simulation.nodes.allSatisfy { $0.process?.sessionDevices.count == 3 })
     }
 
-    @Test func `what was answered survives a loss of power, whatever step of a commit it comes at`() throws {
+    @Test func `acknowledged writes survive a loss of power at any step of a commit`() throws {
         for step in 0..<12 {
             let (simulation, zone) = try HandMadeWorld.running(2, seed: UInt64(step))
             let node = simulation.nodes[0]
@@ -111,7 +111,7 @@ import Wire
         #expect(try node.value(zone) == 1)
     }
 
-    @Test func `a device that is let in late gets everything, a removed one nothing more`() throws {
+    @Test func `a device that is added late gets everything, a removed one nothing more`() throws {
         let (simulation, zone) = try HandMadeWorld.running(2)
         let device = try FoundedAccount.Device(name: "late", isSealed: false, random: &simulation.random)
         let log = try #require(simulation.nodes[0].process?.log)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct EncryptionTests {
     @Test(arguments: [0, 1, 15, 16, 17, 63, 64, 65, 4_096])
-    func `what is sealed opens again and every altered byte is refused`(_ count: Int) throws {
+    func `sealed bytes open again, and every altered byte is refused`(_ count: Int) throws {
         var generator = SeededGenerator(seed: UInt64(count))
         let key = SymmetricKey.generate(using: &generator)
         let text = generator.bytes(count)

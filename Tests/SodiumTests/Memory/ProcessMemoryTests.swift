@@ -3,7 +3,7 @@ import Sodium
 import Testing
 
 @Suite struct ProcessMemoryTests {
-    @Test func `a process that protects its memory leaves no core dump, and nobody looks into it`() async {
+    @Test func `a process that protects its memory leaves no core dump, and cannot be inspected`() async {
         await #expect(processExitsWith: .exitCode(17)) {
             guard ProcessMemory.isWithinReach, ProcessMemory.protect(), !ProcessMemory.isWithinReach else { exit(1) }
             var limit = rlimit(rlim_cur: 1, rlim_max: 1)

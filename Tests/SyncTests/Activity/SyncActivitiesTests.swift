@@ -2,7 +2,7 @@ import Sync
 import Testing
 import Wire
 
-@Suite struct `What is told of synchronisation` {
+@Suite struct `Reports of synchronisation activities` {
     private let zone = ZoneID(.zero)
 
     private func step(
@@ -49,7 +49,7 @@ import Wire
         #expect(news.count == 2 && news.last?.count == 21 && news.last?.hasSucceeded == true)
     }
 
-    @Test func `what is under way when a session ends has failed, what was complete has not`() {
+    @Test func `activities under way at the end of a session have failed, completed ones have not`() {
         var activities = SyncActivities()
         _ = activities.opened(1, peer: DeviceID(.zero), account: AccountID(.zero), at: 0, wall: 0)
         _ = activities.moved(step(.moving), at: 1, wall: 1)
@@ -63,7 +63,7 @@ import Wire
         #expect(activities.closed(1, at: 10).isEmpty)
     }
 
-    @Test func `a failure is told at once, and remembered until it goes well again`() {
+    @Test func `a failure is reported at once, and remembered until a success`() {
         var activities = SyncActivities()
         _ = activities.moved(step(.moving), at: 0, wall: 1_000)
         let ended = activities.moved(step(.resting(isComplete: false), failure: .storageFull), at: 5, wall: 1_005)

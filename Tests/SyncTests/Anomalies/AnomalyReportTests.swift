@@ -2,14 +2,14 @@ import Sync
 import Testing
 import Wire
 
-@Suite struct `Whom an anomaly names` {
+@Suite struct `The device that an anomaly names` {
     private let found = Anomaly(.outOfRight, author: Sample.device(9), zone: Sample.zone(0), detail: "bad")
 
     private func named(_ harness: inout CoreHarness, _ session: SessionID?) -> Anomaly? {
         harness.feed(.anomaliesFound(session, [found])).anomalies.first
     }
 
-    @Test func `the device that sent it, with its account`() {
+    @Test func `is the one that sent it, with its account`() {
         var harness = CoreHarness()
         harness.open(2)
         var expected = found
@@ -17,14 +17,14 @@ import Wire
         #expect(named(&harness, 2) == expected)
     }
 
-    @Test func `a removed device too, whose session only says so`() {
+    @Test func `is also a removed one, which only its session shows`() {
         var harness = CoreHarness()
         harness.know([1, 2], removed: [3])
         harness.open(3, standing: .removed)
         #expect(named(&harness, 3)?.peer == Sample.device(3))
     }
 
-    @Test func `nobody, once the session is over or where there is none`() {
+    @Test func `is none once the session is over, or if there is no session`() {
         var harness = CoreHarness()
         harness.open(2)
         harness.feed(.closed(2))
@@ -32,13 +32,13 @@ import Wire
         #expect(named(&harness, nil) == found)
     }
 
-    @Test func `nobody who may have made up the device`() {
+    @Test func `is none if the device may be invented`() {
         var harness = CoreHarness()
         harness.open(5, standing: .unknown)
         #expect(named(&harness, 5) == found)
     }
 
-    @Test func `a message that has no place in a session of members is told, once`() {
+    @Test func `is named once for a message that has no place in a session of members`() {
         var harness = CoreHarness()
         harness.open(2)
         let request = PeerMessage.pairRequest(PairRequest(certificate: [1], account: Sample.account))

@@ -2,7 +2,7 @@ import Sync
 import Testing
 import Wire
 
-@Suite struct `What is told of anomalies` {
+@Suite struct `Notifications of anomalies` {
     private static func device(_ number: UInt64) -> DeviceID {
         DeviceID(Digest32(word0: number, word1: 1, word2: 0, word3: 0))
     }
@@ -29,7 +29,7 @@ import Wire
         )
     }
 
-    @Test func `the first is told at once, what follows together when a minute has passed`() {
+    @Test func `the first is reported at once, later ones together after a minute`() {
         var watch = AnomalyWatch()
         #expect(watch.found(Self.anomaly(count: 2), at: 1_000) == Self.anomaly(count: 2))
         for time in 1...500 { #expect(watch.found(Self.anomaly(), at: 1_000 + UInt64(time)) == nil) }
@@ -40,7 +40,7 @@ import Wire
         #expect(watch.due(at: 121_000) == [Self.anomaly(count: 1)])
     }
 
-    @Test func `after a quiet minute a place is free, and the next one is told at once`() {
+    @Test func `after a quiet minute a place is free, and the next one is reported at once`() {
         var watch = AnomalyWatch()
         _ = watch.found(Self.anomaly(), at: 0)
         #expect(watch.due(at: 60_000).isEmpty)
@@ -70,7 +70,7 @@ import Wire
         #expect(watch.due(at: 120_000) == [Self.anomaly(by: nil, count: 2)])
     }
 
-    @Test func `what a device does in more zones than it has places for is told without the zone`() {
+    @Test func `anomalies in more zones than a device has places for are reported without the zone`() {
         var watch = AnomalyWatch()
         let placeCount = UInt64(AnomalyWatch.devicePlaceCountMax)
         for zone in 1...placeCount { #expect(watch.found(Self.anomaly(in: zone), at: 0)?.zone != nil) }

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Wire
 
-@Suite struct `What a transaction finds in a run` {
+@Suite struct `Anomalies that a transaction finds in a run` {
     /// Pulls everything of a zone that one device lacks from another one, and returns the anomalies in it.
     private func pull(_ zone: ZoneID, from source: Int, to target: Int, _ n: inout Neighbours) throws -> [Anomaly] {
         var found: [Anomaly] = []

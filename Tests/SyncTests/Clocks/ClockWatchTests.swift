@@ -27,7 +27,7 @@ import Wire
         return difference
     }
 
-    @Test func `nobody else is heard at first`() {
+    @Test func `without another clock there is no comparison`() {
         var watch = watch([])
         #expect(watch.compare(Self.wall, at: 1_000) == .alone)
         #expect(watch.witnesses(at: 1_000) == .none)
@@ -35,7 +35,7 @@ import Wire
         #expect(!ClockWitnesses.none.agree(with: Self.wall))
     }
 
-    @Test func `a clock that differs from the only other one is told with the size, and that either may be wrong`() {
+    @Test func `a difference to the only other clock is reported with its size, and that either may be wrong`() {
         #expect(
             difference([Self.wall + 3 * Self.hour])
                 == ClockDifference(
@@ -52,7 +52,7 @@ import Wire
         #expect(difference([Self.wall, 0]) == nil)
     }
 
-    @Test func `whoever agrees with this clock and who with most others is named`() {
+    @Test func `devices that agree with this clock and those that agree with most others are named`() {
         let found = difference([Self.wall + Self.hour, Self.wall + Self.hour, Self.wall, Self.wall + Self.hour])
         #expect(found?.milliseconds == -Int64(Self.hour))
         #expect(found?.others == [device(1), device(2), device(4)])
@@ -104,7 +104,7 @@ import Wire
         #expect(watch.witnesses(at: 1_000).count == ClockWatch.deviceCountMax)
     }
 
-    @Test func `what has passed for certain has passed by this clock and by most others, however few lie`() {
+    @Test func `settled time has passed by this clock and by most others, with any minority of false clocks`() {
         var generator = SeededGenerator(seed: 3)
         for _ in 0..<2_000 {
             let honest = Int.random(in: 2...5, using: &generator)
@@ -162,7 +162,7 @@ import Wire
         return KnownDevices.Key(device, of: AccountID(Digest32(word0: 1, word1: 0, word2: 0, word3: 0)))
     }
 
-    @Test func `who comes is known since then, and who is gone is forgotten`() throws {
+    @Test func `a new device is known since its arrival, and a departed one is forgotten`() throws {
         var known = KnownDevices()
         known.update([key(1), key(2)], wall: 100)
         known.update([key(2), key(3)], wall: 200)
@@ -181,7 +181,7 @@ import Wire
         #expect(!hasAgain)
     }
 
-    @Test func `what is damaged is refused`() {
+    @Test func `damaged bytes are refused`() {
         var known = KnownDevices()
         known.update([key(1)], wall: 1)
         let bytes = known.encoded

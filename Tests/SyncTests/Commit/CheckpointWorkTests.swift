@@ -207,7 +207,7 @@ import Wire
         try household.homes[1].store.records(zone: zone, after: nil, limit: 1_000).records.count
     }
 
-    @Test func `is computed anew after a peer has told what lives`() throws {
+    @Test func `is computed anew after a peer has sent a live set`() throws {
         var (household, zone) = try away(3)
         // By the held operations alone the checkpoint does not agree, and would not be asked again.
         let refusal = try work(household, zone, on: 1)

@@ -31,7 +31,7 @@ struct CloneTests {
         return isProven
     }
 
-    @Test func `both learn of the other one, and nobody else warns`() throws {
+    @Test func `both learn of the other one, and no other device warns`() throws {
         var original = try Neighbours([2])
         let zone = try original.zone(of: 0)
         try original.write("a", "before", on: 0, zone: zone)

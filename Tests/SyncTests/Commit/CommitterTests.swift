@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Wire
 
-@Suite struct `What a node does to its store` {
+@Suite struct `The commits of a node` {
     /// A household whose first device has made a zone.
     private func founded(_ count: Int = 2, seed: UInt64 = 1) throws -> (household: Household, zone: ZoneID) {
         var household = try Household(count, seed: seed)
@@ -18,7 +18,7 @@ import Wire
         return (household, zone)
     }
 
-    @Test func `a write is told with the log that grew and from where`() throws {
+    @Test func `a write is reported with the log that grew and its earlier size`() throws {
         var (household, zone) = try founded()
         let earlier = try household.write("a", "1", on: 0, zone: zone)
         let notice = try household.write("b", "2", on: 0, zone: zone)
@@ -33,7 +33,7 @@ import Wire
         #expect(notice.number == earlier.number.map { $0 + 1 })
     }
 
-    @Test func `what one device wrote another takes in, and both look alike`() throws {
+    @Test func `a device applies the writes of another one, and both have equal snapshots`() throws {
         var (household, zone) = try founded()
         try household.write("a", "1", on: 0, zone: zone)
         let outcomes = try household.pull(zone, from: 0, to: 1)
@@ -54,7 +54,7 @@ import Wire
         }
     }
 
-    @Test func `a run of an author that the account does not know is not taken, whoever brings it`() throws {
+    @Test func `a run of an author that the account does not know is refused from every peer`() throws {
         var (household, zone) = try founded(1)
         var stranger = try Household(1, seed: 9)
         let committer = stranger.committer(0)
@@ -130,7 +130,7 @@ import Wire
         }
     }
 
-    @Test func `what a removed device wrote beyond the cut counts nowhere, and applying cuts again changes nothing`()
+    @Test func `writes of a removed device beyond its cut have no effect, and reapplying cuts changes nothing`()
         throws
     {
         var (household, zone) = try founded()
@@ -181,7 +181,7 @@ import Wire
         #expect(try committer.oldZones(household.homes[0].store).isEmpty)
     }
 
-    @Test func `a checkpoint that is said only above the cut of its maker is said again by others`() throws {
+    @Test func `a checkpoint that is stated only above the cut of its maker is restated by others`() throws {
         var household = try Household(3)
         let zone = try household.committer(0).createZone(household.genesis(), in: &household.homes[0].store).0
         let author = try household.committer(0).author(in: zone, household.homes[0].store)
@@ -253,7 +253,7 @@ import Wire
         #expect(try household.committer(0).checkpointIfDue(zone, in: &household.homes[0].store).checkpoint == nil)
     }
 
-    @Test func `a checkpoint waits for who was met or added while the clock was behind and others showed more`() throws
+    @Test func `a checkpoint waits for devices met or added while the clock was behind and others showed more`() throws
     {
         var (household, zone) = try founded()
         let (wall, years) = (household.homes[0].wall, UInt64(5) * 31_557_600_000)

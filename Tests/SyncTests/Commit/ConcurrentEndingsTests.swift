@@ -24,7 +24,7 @@ struct ConcurrentEndingsTests {
         try n.settle(zone)
     }
 
-    @Test func `of two transfers that were made at once everybody knows both, whichever came first`() throws {
+    @Test func `all replicas keep both of two concurrent transfers, whichever came first`() throws {
         var n = try Neighbours([2, 1, 1])
         let zone = try n.zone(of: 0)
         try n.exchange(zone)
@@ -38,7 +38,7 @@ struct ConcurrentEndingsTests {
         #expect(try n.digests(zone, of: [0, 1, 2, 3]).count == 1)
     }
 
-    @Test func `of two leaves of one account everybody knows both, whichever came first`() throws {
+    @Test func `all replicas keep both of two leaves of one account, whichever came first`() throws {
         var n = try Neighbours([1, 2, 1])
         let zone = try n.zone(of: 0)
         _ = try n.grant(.write, to: 1, by: 0, zone: zone)
@@ -92,7 +92,7 @@ struct ConcurrentEndingsTests {
         }
     }
 
-    @Test func `what an owner says between the cut and the transfer that makes it has no effect`() throws {
+    @Test func `an owner's operations between the cut and the transfer that makes it have no effect`() throws {
         var n = try Neighbours([1, 1])
         let zone = try n.zone(of: 0)
         try n.write("a", "1", on: 0, zone: zone)

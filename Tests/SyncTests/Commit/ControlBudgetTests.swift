@@ -90,7 +90,7 @@ import Wire
         #expect(try fill(.deviceCuts(statement), by: author, zone, &neighbours) == all)
     }
 
-    @Test func `an account whose log is full can leave, and be put out`() throws {
+    @Test func `an account whose log is full can leave, and be revoked`() throws {
         var neighbours = try Neighbours([1, 1, 1], seed: 4, controlBounds: Self.bounds)
         let zone = try shared(&neighbours)
         _ = try fill(.unknown(tag: 99, bytes: []), by: 1, zone, &neighbours)
@@ -104,7 +104,7 @@ import Wire
         #expect(try commonState(zone, neighbours).participants.isEmpty)
     }
 
-    @Test func `behind its bound a log says nothing, is not told, and is not waited for`() throws {
+    @Test func `a log beyond its bound has no effect, is not sent, and is not waited for`() throws {
         var neighbours = try Neighbours([1, 1, 1], seed: 5, controlBounds: Self.bounds)
         let zone = try shared(&neighbours)
         for number in 0..<20 {

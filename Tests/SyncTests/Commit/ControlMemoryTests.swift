@@ -37,7 +37,7 @@ struct ControlMemoryTests {
     }
 
     @Test(arguments: 0..<24)
-    func `what is kept says what everything says, also after something was undone`(seed: UInt64) throws {
+    func `a kept resolution equals a complete one, also after a rollback`(seed: UInt64) throws {
         var dice = SeededGenerator(seed: seed)
         var neighbours = try Neighbours([2, 1, 1], seed: seed + 1)
         let zone = try neighbours.zone(of: 0)
@@ -135,7 +135,7 @@ struct ControlMemoryTests {
         #expect(asking == [0, 0])
     }
 
-    @Test func `who reads an older snapshot and who writes read what is new to them, and no more`() throws {
+    @Test func `readers of an older snapshot and writers read only operations that are new to them`() throws {
         var neighbours = try Neighbours([1, 1, 1], seed: 4)
         let zone = try grownZone(&neighbours, count: 100)
         let memory = ControlMemory(isChecked: true)
@@ -151,7 +151,7 @@ struct ControlMemoryTests {
         #expect(memory.work.readCount - before.readCount <= 101 + 2 * 20)
     }
 
-    @Test func `what was rolled back is given up`() throws {
+    @Test func `a rolled-back resolution is discarded`() throws {
         var neighbours = try Neighbours([1, 1, 1], seed: 4)
         let zone = try grownZone(&neighbours, count: 100)
         let memory = ControlMemory(isChecked: true)
@@ -254,7 +254,7 @@ struct ControlMemoryTests {
         #expect(memory.work.readCount > before, "the large one is read each time")
     }
 
-    @Test func `what an account comes to say decides what is kept anew, and reads nothing`() throws {
+    @Test func `an account that becomes known updates the kept resolution without reading operations`() throws {
         var neighbours = try Neighbours([1, 1], seed: 5)
         let zone = try grownZone(&neighbours, count: 20)
         let memory = ControlMemory()

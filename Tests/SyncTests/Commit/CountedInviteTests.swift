@@ -80,7 +80,7 @@ struct CountedInviteTests {
         return try neighbours.redeem(invite, from: joiner, at: index, claimed: ask(&relay, claim))
     }
 
-    @Test func `are made only by who uses a relay, and are others than those that the device counts`() throws {
+    @Test func `are made only by an account with a relay, and differ from those that the device counts`() throws {
         var (neighbours, zone, _) = try home()
         let counted = try invite(&neighbours, zone)
         guard case .relay(let relay, _) = counted.countersigner else {
@@ -100,7 +100,7 @@ struct CountedInviteTests {
         }
     }
 
-    @Test func `let in at any device, once the relay has written the use down`() throws {
+    @Test func `are granted by any device, once the relay has recorded the use`() throws {
         var (neighbours, zone, relay) = try home()
         let invite = try invite(&neighbours, zone)
         guard case .claim(let claim) = try neighbours.redeem(invite, from: 2, at: 1) else {
@@ -118,7 +118,7 @@ struct CountedInviteTests {
         #expect(try neighbours.participants(of: zone, on: 0).isEmpty)
     }
 
-    @Test func `of two who ask at two devices at once, one is let in`() throws {
+    @Test func `of two concurrent requests at two devices, one is granted`() throws {
         var (neighbours, zone, relay) = try home()
         let invite = try invite(&neighbours, zone)
         guard case .claim(let bobs) = try neighbours.redeem(invite, from: 2, at: 0),
@@ -152,7 +152,7 @@ struct CountedInviteTests {
         #expect(try neighbours.committer(1).invites(in: neighbours.homes[1].store).map(\.taken) == [2])
     }
 
-    @Test func `two devices that let in one account at once leave rights that end together`() throws {
+    @Test func `two devices that admit one account at once leave rights that end together`() throws {
         var (neighbours, zone, relay) = try home()
         let invite = try invite(&neighbours, zone)
         let first = try join(invite, from: 2, at: 0, &neighbours, &relay).capability
@@ -175,7 +175,7 @@ struct CountedInviteTests {
         #expect(try neighbours.redeem(invite, from: 2, at: 0) == .refused(.refused))
     }
 
-    @Test func `wait while the relay is silent, and let in when it answers`() throws {
+    @Test func `wait while the relay is silent, and are granted when it answers`() throws {
         var (neighbours, zone, relay) = try home()
         let invite = try invite(&neighbours, zone)
         for joiner in [2, 4] {
@@ -255,7 +255,7 @@ struct CountedInviteTests {
         #expect(try neighbours.participants(of: zone, on: 0) == [1])
     }
 
-    @Test func `let nobody in when the relay is used no more`() throws {
+    @Test func `admit no account when the relay is not used any more`() throws {
         var (neighbours, zone, _) = try home()
         let invite = try invite(&neighbours, zone)
         let relay = try Self.link().relay
@@ -267,7 +267,7 @@ struct CountedInviteTests {
         #expect(try neighbours.standing(of: invite, on: 0) == .open)
     }
 
-    @Test func `stand in the book so that who knows of devices alone makes nothing of them`() throws {
+    @Test func `are stored in the book in a form that versions without relay counting ignore`() throws {
         var (neighbours, zone, _) = try home()
         let invite = try invite(&neighbours, zone)
         let book = ZoneID(AccountZone(neighbours.committer(0)).genesis)

@@ -32,7 +32,7 @@ struct CutRaiseTests {
         )
     }
 
-    @Test func `does not wait for a log that nobody here knows`() throws {
+    @Test func `does not wait for an unknown log`() throws {
         var (n, zone, right) = try ended()
         let logs = try [2, 3].map { try key(of: $0, n, zone) }
         try n.write("b", "first", on: 3, zone: zone)
@@ -55,7 +55,7 @@ struct CutRaiseTests {
         #expect(try n.digests(zone, of: [0, 1, 2, 3]).count == 1)
     }
 
-    @Test func `counts as far as nothing of it was purged`() throws {
+    @Test func `is effective as far as nothing of it was purged`() throws {
         var (n, zone, right) = try ended()
         let log = try key(of: 2, n, zone)
         for text in ["first", "second", "third"] {
@@ -80,7 +80,7 @@ struct CutRaiseTests {
         for index in 0...1 { #expect(try n.text("b", on: index, zone: zone) == "third", "device \(index)") }
     }
 
-    @Test func `is fetched again where it was purged, from who let it count`() throws {
+    @Test func `is fetched again if it was purged, from the device that raised the cut`() throws {
         var (n, zone, right) = try ended()
         let log = try key(of: 2, n, zone)
         for text in ["first", "second", "third"] {

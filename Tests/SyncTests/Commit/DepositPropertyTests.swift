@@ -8,7 +8,7 @@ import Wire
 
 /// Alice (0, 1, 2) owns the zone, Bob (3) administers it; Carol (4, 5) and a device of Alice's (2) write, are
 /// removed, and go on.
-@Suite struct `Whatever is handed over above cuts` {
+@Suite struct `Deposits above cuts, at random` {
     private struct Story {
         var n: Neighbours
         let zone: ZoneID
@@ -51,7 +51,7 @@ import Wire
     }
 
     @Test(arguments: 0..<16)
-    func `nothing above a cut has an effect before somebody adopts it, and then it has it everywhere`(
+    func `operations above a cut have no effect before an adoption, and then they have it everywhere`(
         seed: UInt64
     ) throws {
         var story = try Story(seed: seed)

@@ -59,7 +59,7 @@ struct DepositTests {
         #expect(try n.quarantine(zone, on: 0).isEmpty)
     }
 
-    @Test func `counts once when two adopt it`() throws {
+    @Test func `is effective once when two devices adopt it`() throws {
         var (n, zone, _) = try ended()
         let write = RecordWrite(name: "sum", type: "note", increments: [.init(field: "count", amount: 5)])
         try n.change(3) { _ = try $0.commit([WriteRequest([write])], zone: zone, in: &$2) }
@@ -81,7 +81,7 @@ struct DepositTests {
         }
     }
 
-    @Test func `is taken by the owner from a device that the account removed`() throws {
+    @Test func `is accepted by the owner from a device that its account removed`() throws {
         var n = try Neighbours([3])
         let zone = try n.zone(of: 0)
         try n.write("a", "before", on: 2, zone: zone)
@@ -121,7 +121,7 @@ struct DepositTests {
         return (n, zone)
     }
 
-    @Test func `goes on over what its author has forgotten, where that was superseded`() throws {
+    @Test func `continues over operations that its author has pruned, if they were superseded`() throws {
         var (n, zone) = try removedWriter(forgetting: true)
         try n.write("c", "after", on: 2, zone: zone)
         #expect(try n.deposit(zone, from: 2, to: 1) == [.durable(size: 6, operations: 3)])
@@ -129,7 +129,7 @@ struct DepositTests {
         #expect(try n.digests(zone, of: [0, 1]).count == 1)
     }
 
-    @Test func `takes nothing along that it does not supersede`() throws {
+    @Test func `adopts no operation that it does not supersede`() throws {
         var (n, zone) = try removedWriter(forgetting: false)
         let own = n.homes[2].keys.deviceID
         let key = try #require(
@@ -157,7 +157,7 @@ struct DepositTests {
         #expect(try n.quarantine(zone, on: 1).map(\.dot.counter) == [2, 3, 4, 5])
     }
 
-    @Test func `is refused by who does not rule the zone, and by everybody who does not ask for it`() throws {
+    @Test func `is refused by devices that do not rule the zone, and by devices that did not ask for it`() throws {
         var (n, zone, _) = try ended(bob: .write)
         try n.write("b", "late", on: 3, zone: zone)
         try n.settle(zone)
@@ -173,7 +173,7 @@ struct DepositTests {
         #expect(try n.quarantine(zone, on: 0).isEmpty)
     }
 
-    @Test func `counts when the owner raises the cut, also records that nobody had`() throws {
+    @Test func `becomes effective when the owner raises the cut, including records that no other device had`() throws {
         var (n, zone, right) = try ended()
         try n.write("a", "late", on: 3, zone: zone)
         try n.write("b", "late", on: 4, zone: zone)

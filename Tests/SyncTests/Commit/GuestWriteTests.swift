@@ -9,7 +9,7 @@ import Wire
 struct GuestWriteTests {
     private static let readCreate = PublicAccess(world: [.read, .create], authenticated: [], creator: .write)
 
-    @Test func `a guest makes a record of which it is the creator, and changes it and nobody else's`() throws {
+    @Test func `a guest makes a record of which it is the creator, and changes no record of others`() throws {
         var scene = try GuestScene(Self.readCreate)
         try scene.neighbours.write("hers", "alice", on: 0, zone: scene.zone)
         #expect(try scene.ask([.note("a", "one")]) == [nil])
@@ -21,7 +21,7 @@ struct GuestWriteTests {
         #expect(try scene.text("a") == "two" && scene.text("hers") == "alice")
     }
 
-    @Test func `who changes a record does not become its creator`() throws {
+    @Test func `an account that changes a record does not become its creator`() throws {
         var scene = try GuestScene(PublicAccess(world: .all, authenticated: [], creator: []))
         try scene.neighbours.write("hers", "alice", on: 0, zone: scene.zone)
         #expect(try scene.ask([.note("hers", "changed")]) == [nil])
@@ -77,7 +77,7 @@ struct GuestWriteTests {
         }
     }
 
-    @Test func `what those have whose account is known, only those have`() throws {
+    @Test func `rights of authenticated accounts apply only to guests whose account is known`() throws {
         let access = PublicAccess(world: .read, authenticated: .create, creator: [])
         var scene = try GuestScene(access)
         #expect(try scene.ask([.note("a", "one")]) == [.notAllowed])
@@ -105,7 +105,7 @@ struct GuestWriteTests {
         #expect(try scene.text("a") == "one")
     }
 
-    @Test func `who shows no log of its own, or another device's, or was removed, is refused`() throws {
+    @Test func `a guest without its own log, with another device's, or from a removed device is refused`() throws {
         var scene = try GuestScene(Self.readCreate)
         let other = scene.neighbours.homes[2].keys.deviceID
         #expect(try scene.refused([.note("a", "1")], by: other, of: scene.neighbours.logs[1]) == .badAccount)
@@ -157,14 +157,14 @@ struct GuestWriteTests {
         #expect(try scene.refused([.note("b", "1")], zone: unknown) == .unknownZone)
     }
 
-    @Test func `who is blocked gets nothing, whatever is public`() throws {
+    @Test func `a blocked account gets nothing, whatever is public`() throws {
         var scene = try GuestScene(PublicAccess(world: .all, authenticated: .all, creator: .all))
         let account = scene.neighbours.account(1)
         try scene.neighbours.change(0) { _ = try Blocklist($0).block(account, in: &$2) }
         #expect(try scene.refused([.note("a", "1")]) == .refused)
     }
 
-    @Test func `only those answer who rule the zone`() throws {
+    @Test func `only devices that rule the zone answer`() throws {
         var scene = try GuestScene(PublicAccess(world: .all, authenticated: [], creator: []))
         _ = try scene.neighbours.grant(.write, to: 2, by: 0, zone: scene.zone)
         try scene.neighbours.exchange(scene.zone)
@@ -191,7 +191,7 @@ struct GuestWriteTests {
         #expect(try scene.neighbours.digests(scene.zone, of: [0]) == before)
     }
 
-    @Test func `what is saved is told as it is kept`() throws {
+    @Test func `the answer has the saved record as it is stored`() throws {
         var scene = try GuestScene(Self.readCreate)
         _ = try scene.ask([.note("a", "one")])
         guard case .decided(let results)? = scene.outcome,

@@ -70,7 +70,7 @@ import Sync
         #expect(throws: CommitError.self) { try offer(zone, by: Self.desk, &n) }
     }
 
-    @Test func `what the owner's other devices wrote while the offering one was away counts behind the transfer`()
+    @Test func `writes of the owner's other devices are effective although the offering device was away`()
         throws
     {
         var (n, zone, _) = try shared()
@@ -118,7 +118,7 @@ import Sync
         }
     }
 
-    @Test func `whoever is not asked does not answer, and an answer can be changed until the zone is handed over`()
+    @Test func `only the offered account answers, and may change its answer until the transfer`()
         throws
     {
         var (n, zone, _) = try shared()
@@ -164,7 +164,7 @@ import Sync
         for index in n.homes.indices { #expect(try state(n, index, zone).owner == n.account(1), "device \(index)") }
     }
 
-    @Test func `a zone is not handed over to who was put out meanwhile`() throws {
+    @Test func `a zone is not transferred to an account that was revoked meanwhile`() throws {
         var (n, zone, right) = try shared()
         try offer(zone, by: Self.desk, &n)
         try n.pull(zone, from: Self.desk, to: Self.bob)

@@ -98,7 +98,7 @@ struct IncarnationTests {
     }
 
     @Test
-    func `what was written on top of an incarnation that turns out to be surplus reaches who never takes that one`()
+    func `writes on top of a surplus incarnation reach replicas that never accept that incarnation`()
         throws
     {
         var n = try Neighbours([2, 1])  // Alice 0 1, Bob 2

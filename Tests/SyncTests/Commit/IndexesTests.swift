@@ -35,7 +35,7 @@ struct IndexesTests {
         try neighbours.change(index) { try $0.declare(schema, container: container, in: &$2).mayChangeSchemas }
     }
 
-    @Test func `are there on each device that has the book, until nobody asks for them`() throws {
+    @Test func `exist on each device that has the book, until no schema asks for them`() throws {
         var neighbours = try Neighbours([2])
         let zone = try neighbours.zone(of: 0)
         try neighbours.exchange(zone)
@@ -95,7 +95,7 @@ struct IndexesTests {
         #expect(indexes.count == Committer.indexCountMax && indexes.contains(Self.asked))
     }
 
-    @Test func `leave those that were there before anybody kept what was asked for`() throws {
+    @Test func `leave those that existed before requests were recorded`() throws {
         var neighbours = try Neighbours([1])
         _ = try neighbours.zone(of: 0)
         try neighbours.change(0) { try $2.setFieldIndexes([Self.asked], container: container) }

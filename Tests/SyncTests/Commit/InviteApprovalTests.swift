@@ -98,7 +98,7 @@ struct InviteApprovalTests {
         #expect(try neighbours.participants(of: zone, on: 0).isEmpty)
     }
 
-    @Test func `an approval after the invitation is over is told`() throws {
+    @Test func `an approval after the end of the invitation is reported`() throws {
         var (neighbours, zone) = try home()
         let invite = try neighbours.invite(needsApproval: true, by: 0, zone: zone)
         try neighbours.redeem(invite, from: 2, at: 0)

@@ -34,7 +34,7 @@ struct InviteTests {
         #expect(try neighbours.invite(by: 0, zone: zone) != invite, "most of its time is over")
     }
 
-    @Test func `who may not grant may not invite`() throws {
+    @Test func `an account that may not grant may not invite`() throws {
         var (neighbours, zone) = try home()
         #expect(throws: CommitError.self) { try neighbours.invite(by: 2, zone: zone) }
         _ = try neighbours.grant(.admin, to: 1, by: 0, zone: zone)
@@ -52,7 +52,7 @@ struct InviteTests {
         }
     }
 
-    @Test func `terms that let nobody in, or too many, are refused`() throws {
+    @Test func `terms for no account, or for too many, are refused`() throws {
         var (neighbours, zone) = try home()
         #expect(throws: InviteError.badUses(0)) { try neighbours.invite(uses: 0, by: 0, zone: zone) }
         #expect(throws: InviteError.badUses(1_001)) { try neighbours.invite(uses: 1_001, by: 0, zone: zone) }
@@ -129,7 +129,7 @@ struct InviteTests {
         #expect(try neighbours.standing(of: invite, on: 0) == nil)
     }
 
-    @Test func `what two devices say at once adds up`() throws {
+    @Test func `concurrent decisions of two devices are combined`() throws {
         var (neighbours, zone) = try home()
         let invite = try neighbours.invite(needsApproval: true, by: 0, zone: zone)
         try neighbours.redeem(invite, from: 2, at: 0)

@@ -46,7 +46,9 @@ import Wire
         return try committer.take(page, comparison: comparison, in: &household.homes[1].store).liveSet
     }
 
-    @Test func `believes who has adopted a checkpoint, and not who made it while another one could say it`() throws {
+    @Test func `believes a peer that has adopted a checkpoint, and not its maker if another peer could confirm it`()
+        throws
+    {
         var (household, zone) = try histories()
         let third = household.homes[2].keys.deviceID
         try household.committer(1).met(third, at: "c:1", in: &household.homes[1].store)
@@ -61,7 +63,7 @@ import Wire
         #expect(try household.homes[1].store.zone(zone)?.isUnverified == false)
     }
 
-    @Test func `believes who made a checkpoint when it has met nobody else for long`() throws {
+    @Test func `believes the maker of a checkpoint if it has met no other peer for long`() throws {
         var (household, zone) = try histories()
         guard case .settled(_, goneCount: 1) = try tell(&household, zone, by: 0) else {
             Issue.record("nobody else is there who could say it")

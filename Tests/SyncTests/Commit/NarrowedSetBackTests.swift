@@ -7,7 +7,7 @@ import Wire
 
 /// Bob's store is rolled back behind operations that Alice has put under a checkpoint, and writes on; meanwhile his
 /// right became narrower.
-@Suite struct `A store that was set back and may write less than before` {
+@Suite struct `A store that was rolled back and has lost rights` {
     private func setBack(_ right: AccessLevel?) throws -> (Neighbours, ZoneID) {
         var n = try Neighbours([1, 1])
         let zone = try n.zone(of: 0)
@@ -40,7 +40,7 @@ import Wire
         return Set(try row?.content().field(named: "text")?.entries.map(\.value) ?? [])
     }
 
-    @Test func `says again what it may, and the rest waits for somebody who may`() throws {
+    @Test func `restates the writes that its rights permit, and the rest waits for an account that may`() throws {
         var (n, zone) = try setBack(.append)
         try n.exchange(zone)
         for index in 0...1 {

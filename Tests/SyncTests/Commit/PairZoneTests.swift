@@ -54,7 +54,7 @@ import Wire
         #expect(standing.level == .write && standing.isPair && standing.others.count == 3)
     }
 
-    @Test func `is found by nobody else, and told to nobody else`() throws {
+    @Test func `is found by no other account, and sent to none`() throws {
         var (neighbours, zone) = try made()
         let carol = neighbours.committer(4)
         for other in [0, 1] {
@@ -76,7 +76,7 @@ import Wire
         #expect(authority.access(of: neighbours.homes[4].keys.deviceID, in: bob, at: 1) == .control)
     }
 
-    @Test func `is taken from nobody who does not derive it`() throws {
+    @Test func `is accepted from no account that does not derive it`() throws {
         var neighbours = try neighbours()
         let mine = try neighbours.committer(0).pairTerms(
             with: neighbours.account(1),
@@ -141,7 +141,7 @@ import Wire
         #expect(try neighbours.digests(zone, of: Self.members).count == 1)
     }
 
-    @Test func `goes on for the one when the other leaves, who may come back`() throws {
+    @Test func `continues for one account when the other leaves, which may come back`() throws {
         var (neighbours, zone) = try made()
         try neighbours.write("a", "alice", on: 0, zone: zone)
         try neighbours.exchange(zone, among: Self.members)

@@ -58,7 +58,7 @@ struct PositionTests {
 
     // MARK: Lies
 
-    @Test func `what a removed device writes counts nowhere whatever its checkpoint had said`() throws {
+    @Test func `writes of a removed device have no effect, whatever its checkpoint stated`() throws {
         // Alice (0, 1), whose second device is taken over by a thief; Bob (2), who may read, Mallory (3).
         var n = try Neighbours([2, 1, 1])
         let zone = try n.zone(of: 0)
@@ -112,7 +112,7 @@ struct PositionTests {
         #expect(try n.text("c", on: 2, zone: zone) == nil)
     }
 
-    @Test func `what an account writes after it left is quarantined`() throws {
+    @Test func `writes of an account after its leave are quarantined`() throws {
         var n = try Neighbours([1, 1, 1])
         let zone = try n.zone(of: 0)
         for account in 1...2 { _ = try n.grant(.write, to: account, by: 0, zone: zone) }
@@ -224,7 +224,7 @@ struct PositionTests {
 
     // MARK: Honest endings lose nothing
 
-    @Test func `what a writer wrote before it left counts however late and through whomever it comes`() throws {
+    @Test func `writes from before a leave are effective, however late and from whichever peer they arrive`() throws {
         // Alice owns the zone and learns of the leave first. Carol got Bob's writes.
         var n = try Neighbours([1, 1, 1])
         let zone = try n.zone(of: 0)
@@ -274,7 +274,7 @@ struct PositionTests {
         #expect(try n.digests(zone, of: [0, 3]).count == 1)
     }
 
-    @Test func `who removes the maker of a checkpoint says it again in the same transaction`() throws {
+    @Test func `a device that removes the maker of a checkpoint restates it in the same transaction`() throws {
         var n = try Neighbours([3, 1])
         let zone = try n.zone(of: 0)
         _ = try n.grant(.write, to: 1, by: 0, zone: zone)

@@ -5,7 +5,7 @@ import Testing
 import Wire
 
 /// The pruning of operations that are not in the live set of a zone's adopted checkpoint.
-@Suite struct `A pass that forgets` {
+@Suite struct `A pruning pass` {
     private static let day: UInt64 = 24 * 60 * 60 * 1_000
 
     /// One device that has written a record a few times, and adopted a checkpoint.

@@ -17,7 +17,7 @@ struct RedemptionTests {
 
     // MARK: At the device that made the invitation
 
-    @Test func `who has the link joins, and writes`() throws {
+    @Test func `an account with the link joins and writes`() throws {
         var (neighbours, zone) = try home()
         let invite = try neighbours.invite(by: 0, zone: zone)
         let outcome = try neighbours.redeem(invite, from: 2, at: 0)
@@ -74,7 +74,7 @@ struct RedemptionTests {
         #expect(try neighbours.participants(of: zone, on: 0) == [1])
     }
 
-    @Test func `of two who hold a link for one, the first joins`() throws {
+    @Test func `of two accounts with a link for one, the first joins`() throws {
         var (neighbours, zone) = try home()
         let invite = try neighbours.invite(by: 0, zone: zone)
         let bob = try neighbours.redeem(invite, from: 2, at: 0)
@@ -86,7 +86,7 @@ struct RedemptionTests {
         #expect(try neighbours.participants(of: zone, on: 0) == [1])
     }
 
-    @Test func `what is granted is never more than the inviter has`() throws {
+    @Test func `a granted right never exceeds the inviter's right`() throws {
         var (neighbours, zone) = try home()
         let right = try neighbours.grant(
             .admin,
@@ -124,7 +124,7 @@ struct RedemptionTests {
         )
     }
 
-    @Test func `time is over by the clock of who grants`() throws {
+    @Test func `expiry is judged by the clock of the granting device`() throws {
         var (neighbours, zone) = try home()
         let invite = try neighbours.invite(uses: 2, by: 0, zone: zone)
         neighbours.homes[2].wall += 8 * 86_400_000
@@ -135,7 +135,7 @@ struct RedemptionTests {
         #expect(try neighbours.redeem(invite, from: 2, at: 0) == bob, "who is in stays in")
     }
 
-    @Test func `a withdrawn, an unknown and a deleted zone's invitation let nobody in`() throws {
+    @Test func `a withdrawn, an unknown and a deleted zone's invitation admit no account`() throws {
         var (neighbours, zone) = try home()
         let invite = try neighbours.invite(uses: 2, by: 0, zone: zone)
         try neighbours.change(0) { _ = try $0.withdraw(invite.identifier, in: &$2) }
@@ -177,7 +177,7 @@ struct RedemptionTests {
         #expect(try neighbours.redeem(invite, from: 2, at: 0).capability != nil)
     }
 
-    @Test func `who was put out does not come back by the same link`() throws {
+    @Test func `a revoked account does not rejoin by the same link`() throws {
         var (neighbours, zone) = try home()
         let invite = try neighbours.invite(uses: 3, by: 0, zone: zone)
         let capability = try #require(try neighbours.redeem(invite, from: 2, at: 0).capability)
@@ -187,7 +187,7 @@ struct RedemptionTests {
         #expect(try neighbours.participants(of: zone, on: 0) == [2])
     }
 
-    @Test func `who has the right already is told so, and takes no use`() throws {
+    @Test func `an account that already has the right is informed, and consumes no use`() throws {
         var (neighbours, zone) = try home()
         let invite = try neighbours.invite(by: 0, zone: zone)
         let held = try neighbours.grant(.admin, to: 1, by: 0, zone: zone)
@@ -236,7 +236,7 @@ struct RedemptionTests {
         return (neighbours, zone)
     }
 
-    @Test func `who is not known yet is granted nothing, and the zone's key together with the right`() throws {
+    @Test func `an unknown account gets no right, and later the right together with the zone's key`() throws {
         var (neighbours, zone) = try noted([2, 1]) { $0.strangers = [1] }
         try neighbours.settle(0)
         #expect(try neighbours.participants(of: zone, on: 0).isEmpty)
@@ -247,7 +247,7 @@ struct RedemptionTests {
         #expect(try neighbours.text("a", on: 2, zone: zone) == "alice")
     }
 
-    @Test func `whose log nobody brings is granted after two minutes, and given the key by who noted the request`()
+    @Test func `a request without an account log is granted after two minutes, with the key from the noting device`()
         throws
     {
         var (neighbours, zone) = try noted([2, 1]) { $0.strangers = [1] }
@@ -286,7 +286,7 @@ struct RedemptionTests {
         #expect(try neighbours.text("a", on: 3, zone: zone) == "alice")
     }
 
-    @Test func `of those who wait, as many are granted as there are uses`() throws {
+    @Test func `of the waiting requests, as many are granted as there are uses`() throws {
         var (neighbours, zone) = try home([2, 1, 1, 1])
         let invite = try neighbours.invite(uses: 2, by: 0, zone: zone)
         try neighbours.exchangeBook(among: [0, 1])
@@ -326,7 +326,7 @@ struct RedemptionTests {
         #expect(try neighbours.participants(of: zone, on: 0).isEmpty)
     }
 
-    @Test func `when the device that made it is gone, nobody is let in`() throws {
+    @Test func `no account joins while the device that made the invitation is gone`() throws {
         var (neighbours, zone) = try home()
         let invite = try neighbours.invite(by: 1, zone: zone)
         try neighbours.exchangeBook(among: [0, 1])
@@ -342,7 +342,7 @@ struct RedemptionTests {
         #expect(try neighbours.standing(of: invite, on: 0) == .orphaned)
     }
 
-    @Test func `a device that only reads tells what is noted, and notes nothing`() throws {
+    @Test func `a read-only device answers with noted requests, and notes none`() throws {
         var (neighbours, zone) = try home()
         let keys = DeviceIdentity(using: &neighbours.random)
         let entry = try neighbours.logs[0].addingDevice(

@@ -105,7 +105,7 @@ import Wire
         #expect(try n.digests(zone, of: [0, 1]).count == 1)
     }
 
-    @Test func `without a witness the one who heard most is believed`() throws {
+    @Test func `without a witness the device with the most operations is believed`() throws {
         var n = try Neighbours([3])
         let zone = try n.zone(of: 0)
         for index in 0...2 { try n.write("r\(index)", "x", on: index, zone: zone) }
@@ -119,7 +119,7 @@ import Wire
         #expect(try n.digests(zone, of: [0, 1]).count == 1)
     }
 
-    @Test func `what a remover had said is said again when it is removed itself`() throws {
+    @Test func `a remover's statement is restated when the remover is removed itself`() throws {
         var n = try Neighbours([3])
         let zone = try n.zone(of: 0)
         for index in 0...2 { try n.write("r\(index)", "x", on: index, zone: zone) }

@@ -18,7 +18,7 @@ import Wire
     }
 
     @Test(arguments: lesser)
-    func `get what others write, and what they write all the same counts nowhere`(role: DeviceRole) throws {
+    func `get the writes of others, and their own writes have no effect`(role: DeviceRole) throws {
         var (household, zone) = try founded(role)
         #expect(try household.text("a", on: 1, zone: zone) == .string("1"))
         // Like a device that keeps no rule.
@@ -55,7 +55,7 @@ import Wire
         }
     }
 
-    @Test func `whose role turns out to be another one lose what they wrote, and get it back`() throws {
+    @Test func `writes of a device have no effect while its role is another one, and regain it later`() throws {
         var (household, zone) = try founded(.full)
         let (full, lesser) = (household.homes[0].log, try Household(3, roles: [1: .readOnly]).homes[0].log)
         #expect(full.account == lesser.account)

@@ -162,7 +162,7 @@ struct SchemaTests {
 
     // MARK: Production
 
-    @Test func `what is promoted holds here at once, with all that is broken`() throws {
+    @Test func `a promotion is in force locally at once, and violations are reported in full`() throws {
         var (neighbours, zone) = try shared()
         #expect(try promote(schema(), on: 0, in: &neighbours) == [zone])
         #expect(try promote(schema(), on: 0, in: &neighbours) == [], "it is said already")
@@ -189,7 +189,7 @@ struct SchemaTests {
         #expect(try neighbours.write("b", "too long", on: 2, zone: zone) != nil, "for whom it is shared with, too")
     }
 
-    @Test func `only who rules a zone promotes there`() throws {
+    @Test func `only an account that rules a zone promotes there`() throws {
         var (neighbours, zone) = try shared()
         #expect(try promote(schema(), on: 2, in: &neighbours) == [])
         // A modified daemon writes it all the same.
@@ -203,7 +203,7 @@ struct SchemaTests {
         #expect(try admins.homes[0].store.zone(other)?.productionSchema()?.schema == schema())
     }
 
-    @Test func `what is not additive is refused with all reasons and changes nothing`() throws {
+    @Test func `a change that is not additive is refused with all reasons and without effect`() throws {
         var (neighbours, zone) = try shared()
         _ = try promote(schema(), on: 0, in: &neighbours)
         let before = try neighbours.homes[0].store.zone(zone)?.production
@@ -230,7 +230,9 @@ struct SchemaTests {
     // MARK: From peers
 
     @Test(arguments: [true, false])
-    func `what breaks the schema in view of it is quarantined, whichever came first`(isPromotionFirst: Bool) throws {
+    func `a violation by an author that had seen the schema is quarantined, whichever came first`(
+        isPromotionFirst: Bool
+    ) throws {
         var (neighbours, zone) = try shared()
         _ = try promote(schema(), on: 0, in: &neighbours)
         try neighbours.pull(zone, from: 0, to: 2)
@@ -253,7 +255,7 @@ struct SchemaTests {
         #expect(try neighbours.digests(zone, of: [0, 1]).count == 1)
     }
 
-    @Test func `what was written before the promotion was heard of stays`() throws {
+    @Test func `writes by authors that had not seen the promotion remain effective`() throws {
         var (neighbours, zone) = try shared()
         _ = try promote(schema(), on: 0, in: &neighbours)
         #expect(try neighbours.write("a", "as long as you like", on: 2, zone: zone) == nil)
@@ -265,7 +267,7 @@ struct SchemaTests {
         #expect(try neighbours.digests(zone, of: [0, 1, 2]).count == 1)
     }
 
-    @Test func `what is quarantined counts once a later promotion allows it, or somebody adopts it`() throws {
+    @Test func `a quarantined write becomes effective by a later promotion or by adoption`() throws {
         var (neighbours, zone) = try shared()
         _ = try promote(schema(), on: 0, in: &neighbours)
         try neighbours.exchange(zone)
@@ -308,7 +310,7 @@ struct SchemaTests {
         #expect(Set(inForce).count == 1 && inForce[0]?.promotions.count == 1)
     }
 
-    @Test func `what a later version wrote into a record survives a write of this one byte for byte`() throws {
+    @Test func `fields of a later version survive a write by this version byte for byte`() throws {
         var (neighbours, zone) = try shared()
         let later = FieldValue.unknown(tag: 99, bytes: [1, 2, 3])
         try neighbours.change(0) {

@@ -5,7 +5,7 @@ import Testing
 import Wire
 
 /// A device whose store is rolled back to an image, with nothing that shows it.
-@Suite struct `A store that was set back unnoticed and wrote on` {
+@Suite struct `A store that was rolled back unnoticed and continued to write` {
     /// Makes a household of two; the first one's store is rolled back behind operations that the second one has put
     /// under a checkpoint.
     private func setBack() throws -> (household: Household, zone: ZoneID, key: LogKey) {
@@ -43,8 +43,7 @@ import Wire
     }
 
     @Test(arguments: [false, true])
-    func `loses nothing where nobody can prove it, whether it hears of a size or gets a run first`(isTold: Bool) throws
-    {
+    func `loses nothing when no peer can prove the fork, whether it first gets a size or a run`(isTold: Bool) throws {
         var (household, zone, key) = try setBack()
         if isTold {
             let incarnation = try #require(try household.homes[0].store.incarnation())

@@ -25,7 +25,7 @@ struct SharingAbuseTests {
         }
     }
 
-    @Test func `what was void behind a fork is not said again under the owner's right`() throws {
+    @Test func `void operations behind a fork are not restated under the owner's right`() throws {
         var n = try Neighbours([2, 1])
         let zone = try n.zone(of: 0)
         let capability = try n.grant(.append, to: 1, by: 0, zone: zone)
@@ -114,7 +114,7 @@ struct SharingAbuseTests {
         #expect(texts == after, "\(texts) \(after)")
     }
 
-    @Test func `a device that may not write makes no control logs on everybody's disk`() throws {
+    @Test func `a device that may not write adds no control logs to the disks of others`() throws {
         var n = try Neighbours([1, 1])
         let zone = try n.zone(of: 0)
         let keys = DeviceIdentity(using: &n.random)
@@ -161,7 +161,7 @@ struct SharingAbuseTests {
         #expect(head.signed.head.seen.entries.count == 0, "what it says is named by everybody from now on")
     }
 
-    @Test func `who may only add does not say again what others wrote`() throws {
+    @Test func `an account with append rights does not restate records of others`() throws {
         var n = try Neighbours([2, 1])
         let zone = try n.zone(of: 0)
         _ = try n.grant(.append, to: 1, by: 0, zone: zone)
@@ -183,7 +183,7 @@ struct SharingAbuseTests {
         #expect(Set(texts).count == 1, "\(texts)")
     }
 
-    @Test func `who may only read fills no disks`() throws {
+    @Test func `an account with read rights cannot fill disks`() throws {
         var n = try Neighbours([1, 1])
         let zone = try n.zone(of: 0)
         let capability = try n.grant(.read, to: 1, by: 0, zone: zone)

@@ -27,7 +27,7 @@ struct SharingTests {
         return (neighbours, zone, capability)
     }
 
-    @Test func `a grantee writes under its capability, and everybody shows it`() throws {
+    @Test func `a grantee writes under its capability, and all replicas show the record`() throws {
         var (neighbours, zone, capability) = try shared()
         #expect(try neighbours.write("a", "bob", on: 2, zone: zone) == nil)
         try neighbours.exchange(zone)
@@ -40,7 +40,7 @@ struct SharingTests {
         #expect(try neighbours.digests(zone, of: [0, 1, 2]).count == 1)
     }
 
-    @Test func `who has no right writes nothing`() throws {
+    @Test func `an account without a right cannot write`() throws {
         var (neighbours, zone, _) = try shared()
         #expect(throws: CommitError.self) { try neighbours.write("a", "carol", on: 3, zone: zone) }
     }
@@ -51,7 +51,7 @@ struct SharingTests {
         #expect(try neighbours.grant(.read, to: 1, by: 0, zone: zone) != capability)
     }
 
-    @Test func `who may only add changes nothing of others, locally and on replicas that it lies to`() throws {
+    @Test func `an account with append rights changes no record of others, locally and on deceived replicas`() throws {
         var (neighbours, zone, _) = try shared(.append)
         try neighbours.write("a", "alice", on: 0, zone: zone)
         try neighbours.exchange(zone)
@@ -77,7 +77,7 @@ struct SharingTests {
         #expect(try neighbours.digests(zone, of: [0, 1, 2]).count == 1)
     }
 
-    @Test func `what is not within a right can be adopted by who may write it`() throws {
+    @Test func `a write outside of its author's right can be adopted by an account that may write it`() throws {
         var (neighbours, zone, _) = try shared(.append)
         try neighbours.write("a", "alice", on: 0, zone: zone)
         try neighbours.exchange(zone)
@@ -151,7 +151,7 @@ struct SharingTests {
         #expect(try neighbours.digests(zone, of: [0, 1, 2]).count == 1)
     }
 
-    @Test func `what was handed on ends with the right that it came from`() throws {
+    @Test func `delegated rights end with the right that they came from`() throws {
         let caveats = Caveats(delegationDepth: 1)
         var (neighbours, zone, capability) = try shared(.admin, caveats: caveats, canDelegate: true)
         _ = try neighbours.grant(.write, to: 2, by: 2, zone: zone)
@@ -196,7 +196,7 @@ struct SharingTests {
         #expect(try neighbours.digests(zone, of: [0, 1, 2, 3]).count == 1)
     }
 
-    @Test func `those below who hold the same right by another way, or no longer, are not granted it twice`() throws {
+    @Test func `descendants with the same right by another chain, or without it, are not granted it twice`() throws {
         let caveats = Caveats(delegationDepth: 1)
         var (neighbours, zone, capability) = try shared(.admin, caveats: caveats, canDelegate: true)
         _ = try neighbours.grant(.write, to: 2, by: 2, zone: zone)
@@ -227,7 +227,7 @@ struct SharingTests {
         #expect(state.participants[neighbours.account(2)]?.rights.level == .read)
     }
 
-    @Test func `who has left is let in again by who has heard of it, and not by a grant that was made meanwhile`()
+    @Test func `an account that left returns by a grant that knows of the leave, not by a concurrent one`()
         throws
     {
         var (neighbours, zone, _) = try shared()
@@ -250,7 +250,7 @@ struct SharingTests {
         #expect(try neighbours.digests(zone, of: [0, 1, 2]).count == 1)
     }
 
-    @Test func `who leaves stays out, and what was written counts`() throws {
+    @Test func `an account that leaves stays out, and its earlier writes remain effective`() throws {
         var (neighbours, zone, _) = try shared()
         try neighbours.write("a", "bob", on: 2, zone: zone)
         try neighbours.change(2) { _ = try $0.leave(zone, in: &$2) }
@@ -285,7 +285,7 @@ struct SharingTests {
         #expect(zoneRow.role != .owner && !zoneRow.right.isZero)
     }
 
-    @Test func `a device that no account knows is not taken for anybody's`() throws {
+    @Test func `a device of no known account is not assigned to an account`() throws {
         var (neighbours, zone, _) = try shared()
         let stranger = DeviceIdentity(using: &neighbours.random)
         let known = neighbours.homes[2].keys

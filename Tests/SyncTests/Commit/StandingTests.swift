@@ -24,7 +24,7 @@ struct StandingTests {
         return try neighbours.committer(index).isShown(try #require(try store.zone(zone)), in: store)
     }
 
-    @Test func `its owner may do everything, and its members are the devices of all who may read`() throws {
+    @Test func `its owner has all rights, and its members are the devices of all accounts that may read`() throws {
         var (neighbours, zone) = try neighbours()
         #expect(try standing(neighbours, 0, zone).level == .admin)
         #expect(try standing(neighbours, 0, zone).others.map(\.device) == [neighbours.homes[1].keys.deviceID])
@@ -56,7 +56,7 @@ struct StandingTests {
         #expect(try standing(neighbours, 2, zone).level == .read)
     }
 
-    @Test func `what it says of everybody makes it public, for its owner and for others`() throws {
+    @Test func `the rights of all accounts make it public, for its owner and for others`() throws {
         var (neighbours, zone) = try neighbours()
         _ = try neighbours.grant(.write, to: 1, by: 0, zone: zone)
         let access = PublicAccess(world: .read, authenticated: [], creator: [])
@@ -68,7 +68,7 @@ struct StandingTests {
         }
     }
 
-    @Test func `who leaves is not shown it any more, and who is put out is`() throws {
+    @Test func `an account that leaves no longer sees it, and a revoked account still does`() throws {
         var (neighbours, zone) = try neighbours()
         _ = try neighbours.grant(.write, to: 1, by: 0, zone: zone)
         let carols = try neighbours.grant(.write, to: 2, by: 0, zone: zone)
@@ -86,7 +86,7 @@ struct StandingTests {
     }
 
     @Test(arguments: [nil, AccessLevel.read])
-    func `who hands it over is shown it only with a right that was kept`(kept: AccessLevel?) throws {
+    func `a former owner sees it only with a right that it kept`(kept: AccessLevel?) throws {
         var (neighbours, zone) = try neighbours()
         _ = try neighbours.grant(.write, to: 1, by: 0, zone: zone)
         let new = neighbours.account(1)
@@ -98,7 +98,7 @@ struct StandingTests {
         #expect(try standing(neighbours, 2, zone).level == .admin)
     }
 
-    @Test func `who watches is told when it may do something else in a zone, and when it is shown no more`() throws {
+    @Test func `watchers are notified when their rights in a zone change, and when it disappears`() throws {
         var (neighbours, zone) = try neighbours()
         func told(by source: Int, on target: Int) throws -> [Bool] {
             var told: [Bool] = []
@@ -125,7 +125,7 @@ struct StandingTests {
         #expect(left.zoneEvents.map(\.isDeleted) == [true])
     }
 
-    @Test func `the node's own zones are shown to nobody, by the bytes of their container's name`() throws {
+    @Test func `the node's own zones are shown to no caller, by the bytes of their container's name`() throws {
         var (neighbours, _) = try neighbours()
         for (container, isShown) in [("kairan.account", false), ("kairan", true), ("Kairan.account", true)] {
             let genesis = ZoneGenesis(

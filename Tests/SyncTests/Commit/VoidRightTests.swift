@@ -11,7 +11,7 @@ struct VoidRightTests {
         Set(try indices.map { try n.text(name, on: $0, zone: zone) ?? "-" })
     }
 
-    @Test func `what had seen the records of an owner by a void transfer is not waited for`() throws {
+    @Test func `operations that had seen records under a void transfer do not wait for them`() throws {
         var n = try Neighbours([3, 1, 1, 1])  // Alice 0 1 2, Bob 3, Carol 4, Dave 5
         let zone = try n.zone(of: 0)
         _ = try n.grant(.write, to: 2, by: 0, zone: zone)
@@ -36,7 +36,7 @@ struct VoidRightTests {
         #expect(held.map(\.name).sorted() == ["a", "b"], "who held it may adopt it")
     }
 
-    @Test func `who loses a zone to another transfer made at once has said nothing that anybody waits for`() throws {
+    @Test func `nothing waits for operations of an owner that lost the zone to a concurrent transfer`() throws {
         var n = try Neighbours([2, 1, 1, 1])  // Alice 0 1, Bob 2, Carol 3, Dave 4
         let zone = try n.zone(of: 0)
         _ = try n.grant(.write, to: 2, by: 0, zone: zone)

@@ -91,7 +91,7 @@ import Wire
         #expect(taken(harness.hear(7, .recoverySecret(other))).isEmpty, "another account's device has none for us")
     }
 
-    @Test func `it is said what a session's device is, when it opens and when more is known`() {
+    @Test func `a session's kind of device is reported at its opening and when more is known`() {
         var harness = CoreHarness()
         #expect(harness.open(2).places == [2: .member])
         #expect(harness.open(9, standing: .unknown, heads: [Sample.hash(7)]).places == [9: .confirming])
@@ -108,7 +108,7 @@ import Wire
         #expect(harness.core.nextDeadline == nil)
     }
 
-    @Test func `a device is put out when its removal is heard of`() {
+    @Test func `a device is disconnected when its removal becomes known`() {
         var harness = CoreHarness()
         harness.open(2)
         harness.open(3)
@@ -120,7 +120,7 @@ import Wire
     }
 
     @Test(arguments: [true, false])
-    func `of a removed device the account's log alone is told and heard, until a deadline`(_ isInitiator: Bool) {
+    func `with a removed device only the account's log is exchanged, until a deadline`(_ isInitiator: Bool) {
         var harness = CoreHarness()
         harness.know([1, 2, 3, 4], removed: [9])
         harness.feed(.zoneChanged(Sample.snapshot([1: 5]), before: [:]))
@@ -273,7 +273,7 @@ import Wire
         #expect(harness.open(3, heads: [Sample.hash(1)]).messages(to: 3).map(\.tag) == [1, 3])
     }
 
-    @Test func `the other side tells what is new since the handshake without being asked, and once`() {
+    @Test func `the other side sends changes since the handshake unasked, and once`() {
         var harness = CoreHarness()
         let effects = harness.open(2, heads: [Sample.hash(1)], isInitiator: false)
         #expect(effects.accountReads.map(\.heads) == [[Sample.hash(1)]])
@@ -283,7 +283,7 @@ import Wire
         #expect(answer.messages(to: 2).map(\.tag) == [1])
     }
 
-    @Test func `a change of the account is told to everybody, as what they lack`() {
+    @Test func `a change of the account is sent to all peers that lack it`() {
         var harness = CoreHarness()
         harness.open(2)
         harness.open(3, heads: [Sample.hash(1)])
@@ -300,7 +300,7 @@ import Wire
     }
 
     @Test(arguments: [true, false])
-    func `each of an account's devices tells what it knows of others, and asks for whom it does not know`(
+    func `devices of an account exchange their knowledge of other accounts, and request unknown ones`(
         _ isInitiator: Bool
     ) {
         let (known, stranger) = (Self.other(7), Self.other(8))
@@ -318,7 +318,7 @@ import Wire
     }
 
     @Test(arguments: [true, false])
-    func `what a device may have dropped, since it did not know this one, it is told again when it compares`(
+    func `a statement that an unknowing device may have dropped is repeated at its comparison`(
         _ isInitiator: Bool
     ) {
         let known = Self.other(7)

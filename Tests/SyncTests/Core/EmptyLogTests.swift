@@ -7,7 +7,7 @@ import Wire
 @Suite struct `Empty logs` {
     private let waiting = Sample.snapshot(0, [1: 3], isWaiting: true)
 
-    @Test func `are told with a zone's state, and change no digest`() {
+    @Test func `are sent with a zone's state, and change no digest`() {
         let snapshot = Sample.snapshot([1: 3, 4: 0])
         #expect(snapshot.state == Sample.snapshot([1: 3]).state)
         #expect(snapshot.logs.count == 1)

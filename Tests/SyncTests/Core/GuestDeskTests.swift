@@ -58,7 +58,7 @@ struct GuestDeskTests {
         #expect(bench.hear(2, bench.request(6)).closed == [2: .violation])
     }
 
-    @Test func `more than may wait are told to come again, and each session has one place`() throws {
+    @Test func `requests beyond the waiting places are told to retry, and each session has one place`() throws {
         var limits = SyncLimits()
         limits.guestWaitingCountMax = 2
         var bench = try GuestBench(ruling: true, limits: limits)
@@ -74,7 +74,7 @@ struct GuestDeskTests {
         #expect(bench.feed(.guestWriteServed(3, bench.zone, number: 1, .refused(.refused))).served == [3])
     }
 
-    @Test func `what waits is decided by what its sender may then read`() throws {
+    @Test func `a waiting request is decided by the sender's rights at that time`() throws {
         var bench = try GuestBench(ruling: true)
         bench.hear(2, bench.request(1))
         bench.hear(2, bench.request(2))
@@ -106,7 +106,7 @@ struct GuestDeskTests {
         #expect(last.settled == [5: .answered(.refused(.notHere))] && last.requests.isEmpty)
     }
 
-    @Test func `an answer is taken from who was asked, once`() throws {
+    @Test func `an answer is accepted only from the asked peer, once`() throws {
         var bench = try GuestBench(ruling: false)
         let asked = try #require(bench.ask(5).requests.first)
         let answer = GuestAnswer(number: asked.number, .decided([.refused(.notFound)]))

@@ -36,7 +36,7 @@ import Wire
         #expect(Self.isTakenIn(harness.hear(9, parts[parts.count - 1])))
     }
 
-    @Test func `what is not heard from such a device is passed over in parts as it is whole`() throws {
+    @Test func `messages that are ignored as a whole are also ignored in parts`() throws {
         var harness = CoreHarness()
         harness.open(9, standing: .unknown, heads: [Sample.hash(7)])
         for kind in [LongMessage.zoneState, .rangeItems, .guestWrite] {

@@ -78,7 +78,7 @@ import Wire
         #expect(session.nextSend(limits) == 20)
     }
 
-    @Test func `forwarding waits while somebody else delivers, but not for ever`() {
+    @Test func `forwarding waits while another peer delivers, but not forever`() {
         var session = session()
         session.markDirty(Sample.log(3), notBefore: 60, isForwarded: true, at: 0)
         session.markDirty(Sample.log(1), notBefore: 60, isForwarded: false, at: 0)

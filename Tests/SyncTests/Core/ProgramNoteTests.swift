@@ -26,7 +26,7 @@ import Wire
         #expect(notes(harness.hear(2, .program(note))).isEmpty, "two would go on for ever")
     }
 
-    @Test func `is not answered by a device that tells nobody`() throws {
+    @Test func `is not answered by a device that discloses nothing`() throws {
         var harness = CoreHarness()
         let note = try #require(other)
         #expect(notes(harness.open(2, isInitiator: false, remoteRevision: 1)).isEmpty)

@@ -9,7 +9,7 @@ import Wire
         return harness
     }
 
-    @Test func `what the peer lacks is read, sent and released by its acknowledgement`() throws {
+    @Test func `runs that the peer lacks are read, sent and released by its acknowledgement`() throws {
         var harness = harness()
         let effects = harness.openInStep(2, theirs: [1: 4])
         #expect(effects.reads == [ReadOrder(session: 2, key: Sample.log(1), from: 4)])
@@ -21,7 +21,7 @@ import Wire
         #expect(done.reports == [.exported(zone: Sample.zone(0), peer: Sample.device(2), count: 6)])
     }
 
-    @Test func `what becomes of a run is told to nobody when its session has ended meanwhile`() {
+    @Test func `the outcome of a run is not reported after the end of its session`() {
         for outcome in [RunOutcome.misplaced, .storageFull, .unwanted(size: 3), .contradiction] {
             var harness = harness()
             _ = harness.openInStep(2, theirs: [1: 10])
@@ -106,7 +106,7 @@ import Wire
         }
     }
 
-    @Test func `a full disk pauses the peer, tells where we are, and resumes when a run is kept again`() {
+    @Test func `a full disk pauses the peer, reports our sizes, and resumes when a run is stored again`() {
         var harness = harness()
         _ = harness.openInStep(2, theirs: [1: 10])
         harness.hear(2, .run(Sample.run(2, from: 0, to: 5)))
@@ -117,7 +117,7 @@ import Wire
         #expect(kept.messages(to: 2).map(\.tag) == [7, 11])
     }
 
-    @Test func `a run is acknowledged to everybody when it is durable, and reported`() {
+    @Test func `a run is acknowledged to all peers when it is durable, and reported`() {
         var harness = harness()
         _ = harness.openInStep(2, theirs: [1: 10])
         _ = harness.openInStep(3, theirs: [1: 10])
@@ -142,7 +142,7 @@ import Wire
         #expect(effects.messages(to: 2).isEmpty)
     }
 
-    @Test func `what arrives is not sent back to whom it came from`() {
+    @Test func `a run is not sent back to the peer that it came from`() {
         var harness = harness()
         _ = harness.openInStep(2, theirs: [1: 10])
         harness.hear(2, .run(Sample.run(2, from: 0, to: 5)))
@@ -234,7 +234,7 @@ import Wire
         #expect(harness.feed(.runApplied(2, Sample.log(2), .violation("bad"))).isEmpty)
     }
 
-    @Test func `who passes on what its author should not have signed stays, the author does not`() {
+    @Test func `a peer that passes on a broken log stays connected, the log's author does not`() {
         var harness = harness()
         _ = harness.openInStep(2, theirs: [1: 10])
         _ = harness.openInStep(3, theirs: [1: 10])
@@ -270,7 +270,7 @@ import Wire
         #expect(closed == [2: .violation])
     }
 
-    @Test func `what the peer did not want frees the window, and is not sent again at the next comparison`() throws {
+    @Test func `an unwanted run frees the window, and is not resent at the next comparison`() throws {
         var harness = harness()
         let effects = harness.openInStep(2, theirs: [1: 8])
         try harness.read(effects.reads.first, to: 10)
@@ -294,7 +294,7 @@ import Wire
         #expect(effects.messages(to: 3).isEmpty)
     }
 
-    @Test func `a fork proof goes to everybody, and the run that led to it is answered`() {
+    @Test func `a fork proof is sent to all peers, and the run that led to it is answered`() {
         var harness = harness()
         _ = harness.openInStep(2, theirs: [1: 10])
         _ = harness.openInStep(3, theirs: [1: 10])
@@ -334,7 +334,7 @@ import Wire
         #expect(!effects.acknowledgements(to: 2).isEmpty)
     }
 
-    @Test func `whoever is told a zone's state is told of its forks`() {
+    @Test func `a peer that gets a zone's state also gets its fork proofs`() {
         var harness = harness()
         let proof = ForkProof(Sample.signedHead(4, size: 5), Sample.signedHead(4, size: 6))
         let plain = Sample.snapshot([1: 10])

@@ -72,7 +72,7 @@ import Wire
         #expect((6...12).contains(times.count))
     }
 
-    @Test func `while the two are at work a zone is not told again`() throws {
+    @Test func `while an exchange is in progress a zone's state is not resent`() throws {
         var harness = CoreHarness()
         harness.feed(.zoneChanged(Sample.snapshot([1: 10]), before: [:]))
         let effects = harness.openInStep(2, theirs: [1: 4])
@@ -112,7 +112,7 @@ import Wire
         effects.compactMap { if case .send(2, .ping(let ping)) = $0 { ping.nonce } else { nil } }
     }
 
-    @Test func `who is asked for is pinged at once when nothing was heard for two seconds, and once`() {
+    @Test func `a device is pinged at once, and once, if it was silent for two seconds`() {
         var harness = CoreHarness()
         harness.open(2)
         harness.open(3)

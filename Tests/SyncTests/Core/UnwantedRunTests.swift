@@ -19,19 +19,19 @@ struct UnwantedRunTests {
         harness.hear(2, .zoneState(Sample.zoneState(0, [1: 8], control: control))).reads.map(\.from)
     }
 
-    @Test func `is not sent again while the peer has heard nothing new`() throws {
+    @Test func `is not sent again while the peer has learned nothing new`() throws {
         var harness = try declined()
         #expect(reads(&harness, control: [3: 4]) == [])
         // Nor if it has lost something.
         #expect(reads(&harness, control: [3: 3]) == [])
     }
 
-    @Test func `is sent again when the peer says that it has heard more of who may do what`() throws {
+    @Test func `is sent again when the peer reports that it has learned more of the rights`() throws {
         var harness = try declined()
         #expect(reads(&harness, control: [3: 4, 4: 1]) == [8])
     }
 
-    @Test func `is sent again once, when the peer acknowledges a control log to somebody else`() throws {
+    @Test func `is sent again once, when the peer acknowledges a control log to another peer`() throws {
         var harness = try declined()
         harness.hear(2, Sample.acknowledge(3, size: 5, lane: .control))
         let effects = harness.hear(2, .zoneState(Sample.zoneState(0, [1: 8], control: [3: 5])))
@@ -41,7 +41,7 @@ struct UnwantedRunTests {
         #expect(reads(&harness, control: [3: 5]) == [])
     }
 
-    @Test func `is sent again when either has told the other of an account's log`() throws {
+    @Test func `is sent again when either has sent the other an account's log`() throws {
         var harness = try declined()
         harness.know([1, 2, 3, 4, 5])
         #expect(reads(&harness, control: [3: 4]) == [8])

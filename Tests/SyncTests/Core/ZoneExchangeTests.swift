@@ -98,14 +98,14 @@ import Wire
         #expect(misplaced.reads.map(\.from) == [2])
     }
 
-    @Test func `what a peer says it holds is saved as an acknowledgement, as far as it is known here`() {
+    @Test func `logs that a peer reports are saved as acknowledgements, as far as they are known here`() {
         var harness = CoreHarness()
         harness.feed(.zoneChanged(Sample.snapshot([1: 10, 3: 5]), before: [:]))
         let effects = harness.openInStep(2, theirs: [1: 4, 3: 99, 4: 7])
         #expect(effects.saved(of: 2) == [Sample.log(1): 4, Sample.log(3): 5])
     }
 
-    @Test func `a peer that holds more of our own log than we wrote is told of`() throws {
+    @Test func `a peer that holds more of our own log than we wrote is reported`() throws {
         var harness = CoreHarness()
         harness.feed(.zoneChanged(Sample.snapshot([1: 10]), before: [:]))
         #expect(harness.openInStep(2, theirs: [1: 10]).foundBehind == false)
@@ -115,7 +115,7 @@ import Wire
         #expect(harness.hear(2, .zoneState(Sample.zoneState([1: 11]))).foundBehind == false)
     }
 
-    @Test func `who holds another history of our own log acknowledges nothing of it`() {
+    @Test func `a peer with another history of our own log acknowledges nothing of it`() {
         var harness = CoreHarness()
         harness.feed(.zoneChanged(Sample.snapshot([1: 10, 3: 5]), before: [:]))
         let told = harness.openInStep(2, theirs: [1: 11, 3: 5])
@@ -174,7 +174,7 @@ import Wire
         #expect(effects.reports == [.exported(zone: Sample.zone(0), peer: Sample.device(2), count: 10)])
     }
 
-    @Test func `acknowledgements for zones and logs that nobody has change nothing`() {
+    @Test func `acknowledgements for unknown zones and logs change nothing`() {
         var harness = CoreHarness()
         harness.open(2)
         #expect(harness.hear(2, Sample.acknowledge(1, zone: 7, size: 5)).isEmpty)

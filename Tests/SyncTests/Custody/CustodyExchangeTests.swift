@@ -39,7 +39,7 @@ import Wire
 
     // MARK: As the sender
 
-    @Test func `is asked once, also where a job is told of twice while it is not answered`() {
+    @Test func `is asked once, also if a job is reported twice before the answer`() {
         var limits = SyncLimits()
         limits.custodyAskedCountMax = 1
         var harness = harness([2], limits: limits)
@@ -49,7 +49,7 @@ import Wire
         #expect(harness.core.custodyLoad == (jobs: 1, asked: 1, pending: 0))
     }
 
-    @Test func `is asked when nobody has got it for some time, once a session`() {
+    @Test func `is asked when no recipient has fetched it for some time, once a session`() {
         var harness = harness([2, 3])
         #expect(harness.feed(.custodyDue([keep()])).custody.isEmpty)
         #expect(harness.wait(9_900, hearing: [2, 3]).custody.isEmpty)
@@ -63,7 +63,7 @@ import Wire
         #expect(harness.open(2).custody == [request()])
     }
 
-    @Test func `need not be told of what came in the meantime`() {
+    @Test func `is not asked for a payload that arrived in the meantime`() {
         var harness = harness([2])
         _ = harness.feed(.custodyDue([keep()]))
         _ = harness.feed(.custodyDue([]))
@@ -90,7 +90,7 @@ import Wire
         }
     }
 
-    @Test func `is told at once of what it need not keep, once`() {
+    @Test func `learns at once that it need not keep a payload, once`() {
         var harness = harness([2])
         #expect(harness.feed(.custodyDue([release()])).released == [Self.payload(1)])
         // An answer about the time before does not answer the release.
@@ -99,7 +99,7 @@ import Wire
         #expect(harness.wait(700_000, hearing: [2]).released.isEmpty)
     }
 
-    @Test func `is not believed about what it was not asked`() {
+    @Test func `is not believed about a payload that it was not asked to keep`() {
         var harness = harness([2, 3])
         _ = harness.feed(.custodyDue([keep()]))
         #expect(harness.hear(2, answer(.stored(until: 5))).notes.isEmpty)
@@ -123,7 +123,7 @@ import Wire
 
     // MARK: As a relay
 
-    @Test func `says that it keeps something when all of it is there`() {
+    @Test func `confirms a payload when all of it has arrived`() {
         var harness = harness([2, 3])
         #expect(harness.hear(2, .custodyRequest(request())).taken == [2])
         #expect(harness.feed(.custodyDecided(2, request(), nil)).answers(to: 2).isEmpty)
@@ -140,7 +140,7 @@ import Wire
         #expect(harness.feed(.custodyDecided(3, request(), .full)).answers(to: 3) == [.full])
     }
 
-    @Test func `says so when what it was to keep cannot be had`() {
+    @Test func `reports that a requested payload is not available`() {
         var harness = harness([2])
         _ = harness.hear(2, .custodyRequest(request()))
         _ = harness.feed(.custodyDecided(2, request(), nil))
@@ -148,7 +148,7 @@ import Wire
         #expect(effects.answers(to: 2) == [.refused])
     }
 
-    @Test func `keeps nothing for those who may not read the zone, and decides about a few at a time`() {
+    @Test func `keeps nothing for accounts that may not read the zone, and decides about a few at a time`() {
         var limits = SyncLimits()
         limits.custodyAskedCountMax = 2
         var harness = harness([2], limits: limits)

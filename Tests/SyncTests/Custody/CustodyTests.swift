@@ -145,7 +145,7 @@ import Wire
         #expect(try held(550, for: 0, limit: 800) == nil)
     }
 
-    @Test func `keeps a payload for somebody who cannot say that it came, until its time is over`() throws {
+    @Test func `keeps a payload for a recipient that cannot confirm it, until its time is over`() throws {
         var street = try Street(.read)
         let payload = try street.neighbours.handIn(Self.large, on: 0, zone: street.zone)
         let id = try street.neighbours.send(payload: payload, on: 0, zone: street.zone)
@@ -155,7 +155,7 @@ import Wire
         #expect(try street.neighbours.homes[0].store.unsettledMessages(limit: 9).count == 1)
     }
 
-    @Test func `takes no more than it may, and lets nobody else end what it keeps`() throws {
+    @Test func `takes no more than it may, and lets no other account end its custody`() throws {
         var street = try Street()
         let payloads = try (0..<2).map { _ in try street.neighbours.handIn(Self.large, on: 0, zone: street.zone) }
         for payload in payloads { _ = try street.neighbours.send(payload: payload, on: 0, zone: street.zone) }

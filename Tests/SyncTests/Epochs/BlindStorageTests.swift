@@ -6,7 +6,7 @@ import Testing
 import Wire
 
 /// The knowledge that a device that only stores has of the zones of its account, and its work without reading them.
-@Suite struct `A device that only stores` {
+@Suite struct `A relay-only device` {
     private static let name = "canary-of-a-name"
     private static let type = "canary-of-a-type"
     private static let field = "canary-of-a-field"
@@ -47,10 +47,10 @@ import Wire
         mutating func write(_ name: String, _ value: String, on index: Int) throws {
             let write = RecordWrite(
                 name: name,
-                type: `A device that only stores`.type,
+                type: `A relay-only device`.type,
                 set: [
-                    .init(field: `A device that only stores`.field, value: .string(value)),
-                    .init(field: "payload", value: .bytes(`A device that only stores`.payload)),
+                    .init(field: `A relay-only device`.field, value: .string(value)),
+                    .init(field: "payload", value: .bytes(`A relay-only device`.payload)),
                 ]
             )
             let zone = zone
@@ -61,7 +61,7 @@ import Wire
         func value(of name: String, on index: Int) throws -> String? {
             let store = neighbours.homes[index].store
             let row = try store.record(zone: zone, tag: try Replica.tag(of: name, zone: zone, in: store))
-            let field = `A device that only stores`.field
+            let field = `A relay-only device`.field
             guard let row, !row.isDeleted,
                 case .string(let text)? = try row.content().field(named: field)?.winner?.value
             else { return nil }
@@ -143,7 +143,7 @@ import Wire
         #expect(try household.neighbours.digests(household.zone, of: [0, household.store]).count == 1)
     }
 
-    @Test func `serves those who may read`() throws {
+    @Test func `serves accounts that may read`() throws {
         var household = try Household()
         try household.write(Self.name, Self.value, on: 0)
         try household.neighbours.pull(household.zone, from: 0, to: household.store)
@@ -151,7 +151,7 @@ import Wire
         #expect(try household.value(of: Self.name, on: household.guest) == Self.value)
     }
 
-    @Test func `forgets under a checkpoint what everybody forgets`() throws {
+    @Test func `prunes under a checkpoint the same operations as others`() throws {
         var household = try Household()
         for round in 0..<3 { try household.write(Self.name, "\(round)", on: 0) }
         try household.write("gone", "for good", on: 0)

@@ -6,7 +6,7 @@ import Wire
 @testable import Sync
 
 /// The choice of the delivered keys that a device accepts.
-@Suite struct `A key that was handed over` {
+@Suite struct `A delivered key` {
     private static let zone = ZoneID(Digest32(word0: 1, word1: 2, word2: 3, word3: 4))
     private static let actor = ActorID(Digest32(word0: 5, word1: 0, word2: 0, word3: 0))
     private static let device = DeviceID(Digest32(word0: 6, word1: 0, word2: 0, word3: 0))
@@ -67,7 +67,7 @@ import Wire
 
     private func name(_ held: HeldControl) -> Hash { held.operation.header.leafHash }
 
-    @Test func `in an envelope is taken if it is the one that the epoch confirms`() throws {
+    @Test func `in an envelope is accepted if it is the one that the epoch confirms`() throws {
         let right = try epoch(try key(1), at: 1, envelope: try key(1))
         let other = try epoch(try key(1), at: 2, envelope: try key(2))
         let keyring = opened([right, other])
@@ -92,7 +92,7 @@ import Wire
         #expect(keyring.key(name(bad)) == nil)
     }
 
-    @Test func `in an envelope of another place is not taken, though it is confirmed there`() throws {
+    @Test func `in an envelope of another place is not accepted, although it is confirmed there`() throws {
         let first = try epoch(try key(1), at: 1)
         // The same confirmation, repeated at another place.
         guard case .epoch(let bytes) = first.body else { return }
@@ -107,7 +107,7 @@ import Wire
         #expect(opened([first, second]).key(name(second)) == nil)
     }
 
-    @Test func `at a link is taken if it is the one that the earlier epoch confirms`() throws {
+    @Test func `at a link is accepted if it is the one that the earlier epoch confirms`() throws {
         let (one, other) = (try epoch(try key(1), at: 1), try epoch(try key(2), at: 2))
         let present = try key(3)
         let links = [
@@ -128,7 +128,7 @@ import Wire
         #expect(try opened([begun, held(.delivery(delivery.encoded), 2)]).key(name(begun)) != nil)
     }
 
-    @Test func `of an epoch that is said again is taken if it is what began it`() throws {
+    @Test func `of a restated epoch is accepted if it is the original one`() throws {
         let begun = try epoch(try key(1), at: 1, envelope: try key(1))
         let again = try held(.epochAgain(begun.operation.encoded), 2)
         #expect(opened([again]).key(name(begun)) != nil)
@@ -141,7 +141,7 @@ import Wire
         #expect(opened([try held(.epochAgain([1, 2, 3]), 2), begun]).key(name(begun)) != nil)
     }
 
-    @Test func `to everybody is taken if it is the one that the epoch confirms`() throws {
+    @Test func `for the public is accepted if it is the one that the epoch confirms`() throws {
         let begun = try epoch(try key(1), at: 1)
         let lie = KeyDelivery(epoch: name(begun), disclosed: Hash(try key(2).exportBytes()))
         #expect(try opened([begun, held(.delivery(lie.encoded), 2)]).key(name(begun)) == nil)

@@ -40,7 +40,7 @@ import Wire
         #expect(try neighbours.text("groceries", on: 0, zone: zone) == "milk and tea")
     }
 
-    @Test func `is given to who is let in, who then reads what was written before`() throws {
+    @Test func `is given to a new reader, which then reads earlier records`() throws {
         var neighbours = try neighbours()
         let zone = try neighbours.zone(of: 0)
         try neighbours.write("a", "before", on: 0, zone: zone)
@@ -73,7 +73,7 @@ import Wire
         #expect(try neighbours.text("b", on: 2, zone: zone) == "1")
     }
 
-    @Test func `is another one once somebody is put out, who opens nothing that is written afterwards`() throws {
+    @Test func `changes when a reader is revoked, which cannot open later records`() throws {
         var neighbours = try neighbours([1, 1, 1])
         let zone = try neighbours.zone(of: 0)
         let right = try neighbours.grant(.write, to: 1, by: 0, zone: zone)
@@ -111,7 +111,7 @@ import Wire
         return (neighbours, zone, cut)
     }
 
-    @Test func `that was begun above the cut of its maker comes to those who had not heard of it`() throws {
+    @Test func `that was begun above the cut of its maker reaches readers that did not have it`() throws {
         var (neighbours, zone, cut) = try cutKey()
         #expect(try neighbours.text("a", on: 2, zone: zone) == "under the key")
         for index in [0, 3] { #expect(neighbours.homes[index].store.keyring.key(cut) == nil) }
@@ -132,7 +132,7 @@ import Wire
         for index in [0, 2, 3] { #expect(try epoch(neighbours, zone, on: index) != cut) }
     }
 
-    @Test func `that was begun above a cut comes to those who had not heard of it in a public zone too`() throws {
+    @Test func `that was begun above a cut reaches readers that did not have it in a public zone, too`() throws {
         var (neighbours, zone, cut) = try cutKey()
         let access = PublicAccess(world: .read, authenticated: [], creator: [])
         try neighbours.change(0) { _ = try $0.setPublicAccess(access, zone: zone, in: &$2) }
@@ -143,7 +143,7 @@ import Wire
         #expect(try neighbours.text("a", on: 3, zone: zone) == "under the key")
     }
 
-    @Test func `that a stricter cut takes away afterwards is said again`() throws {
+    @Test func `that a stricter cut removes afterwards is restated`() throws {
         var neighbours = try neighbours([4])
         let zone = try neighbours.zone(of: 0)
         try neighbours.write("b", "of the one who has not heard", on: 3, zone: zone)
@@ -213,7 +213,7 @@ import Wire
         }
     }
 
-    @Test func `of every earlier epoch is in the chain, for who comes after many rotations`() throws {
+    @Test func `of every earlier epoch is in the chain, for a reader that joins after many rotations`() throws {
         var neighbours = try neighbours([1, 1])
         let zone = try neighbours.zone(of: 0)
         for round in 0..<4 {
@@ -225,7 +225,7 @@ import Wire
         for round in 0..<4 { #expect(try neighbours.text("a\(round)", on: 1, zone: zone) == "text \(round)") }
     }
 
-    @Test func `of before is not for who joins a zone whose history begins with the join`() throws {
+    @Test func `of an earlier epoch is not for a reader of a zone whose history begins with the join`() throws {
         var neighbours = try neighbours([1, 1])
         let zone = try neighbours.zone(of: 0, history: .fromJoin)
         try neighbours.write("old", "before the join", on: 0, zone: zone)
@@ -252,7 +252,7 @@ import Wire
         #expect(try neighbours.text("a", on: 1, zone: zone) == "for both")
     }
 
-    @Test func `changes when a device of a member is removed, by who sees it first`() throws {
+    @Test func `changes when a device of a member is removed, by the first device that learns of it`() throws {
         var neighbours = try neighbours([1, 2])
         let zone = try neighbours.zone(of: 0)
         _ = try neighbours.grant(.write, to: 1, by: 0, zone: zone)
@@ -267,7 +267,7 @@ import Wire
         #expect(try neighbours.text("a", on: 2, zone: zone) == nil)
     }
 
-    @Test func `is made by who may only append as well, since it has to seal what it writes`() throws {
+    @Test func `is also made by an account with append rights, since it must seal its records`() throws {
         var neighbours = try neighbours([1, 1, 1])
         let zone = try neighbours.zone(of: 0)
         let right = try neighbours.grant(.write, to: 1, by: 0, zone: zone)
@@ -299,7 +299,7 @@ import Wire
         #expect(try epoch(neighbours, zone, on: 0) == epoch(neighbours, zone, on: 1))
     }
 
-    @Test func `is told to everybody with a zone that is opened, and is another one when it is closed`() throws {
+    @Test func `is published with a zone that becomes public, and changes when the zone is closed`() throws {
         var neighbours = try neighbours([1, 1])
         let zone = try neighbours.zone(of: 0)
         try neighbours.write("a", "sealed", on: 0, zone: zone)
@@ -337,7 +337,7 @@ import Wire
         #expect(try neighbours.text("a", on: 1, zone: zone) == "still here")
     }
 
-    @Test func `that somebody falsely says to disclose changes nothing`() throws {
+    @Test func `that a member falsely claims to disclose changes nothing`() throws {
         var neighbours = try neighbours([1, 1])
         let zone = try neighbours.zone(of: 0)
         _ = try neighbours.grant(.write, to: 1, by: 0, zone: zone)
@@ -351,7 +351,7 @@ import Wire
     }
 
     @Test(arguments: [ZoneHistory.full, .fromJoin])
-    func `is waited with for nobody who states something that is no key`(history: ZoneHistory) throws {
+    func `does not wait for a device that states an invalid key`(history: ZoneHistory) throws {
         var neighbours = try neighbours([1, 1, 1])
         let zone = try neighbours.zone(of: 0, history: history)
         try neighbours.restate([1, 2, 3], on: 1, issued: 2)
@@ -408,7 +408,7 @@ import Wire
         }
     }
 
-    @Test(arguments: 1...12) func `is had by exactly those who may read, whatever happens in which order`(
+    @Test(arguments: 1...12) func `is held by exactly those that may read, in any order of events`(
         seed: UInt64
     ) throws {
         var neighbours = try neighbours([2, 1, 1, 1], seed: seed)

@@ -7,7 +7,7 @@ import Testing
 import Wire
 
 /// A member that seals something else in place of a key to one of the readers.
-@Suite struct `A key that somebody gave to some alone` {
+@Suite struct `A key that its author gave to some readers only` {
     private struct Lie {
         var neighbours: Neighbours
         let zone: ZoneID
@@ -52,7 +52,8 @@ import Wire
         return Lie(neighbours: neighbours, zone: zone, epoch: epoch)
     }
 
-    @Test(arguments: [AccessLevel.read, .write]) func `is asked for by who lacks it, and delivered by who has it`(
+    @Test(arguments: [AccessLevel.read, .write])
+    func `is requested by a reader that lacks it, and delivered by one that has it`(
         level: AccessLevel
     ) throws {
         var lie = try lie(to: level)

@@ -149,7 +149,7 @@ import Wire
         #expect(plan.steps == [.deliver(earlier, to: [Self.wanting])])
     }
 
-    @Test func `is made once all that is said of the key is applied`() throws {
+    @Test func `is made once all statements about the key are applied`() throws {
         var story = Story()
         let epoch = try story.begin(by: 1, to: [Self.wanting])
         try story.deliver(epoch, by: 2)
@@ -158,7 +158,7 @@ import Wire
         #expect(story.asked(open: []) == [epoch])
     }
 
-    @Test func `is not made for keys that open, nor for those that nobody says to have given`() throws {
+    @Test func `is not made for keys that open, nor for keys without a statement of delivery`() throws {
         var story = Story()
         let open = try story.begin(by: 1, to: [Self.wanting])
         _ = try story.begin(by: 2, to: [Self.device(2)])

@@ -85,7 +85,7 @@ private struct Copy {
         }
     }
 
-    @Test func `tells each record once, at its newest state`() throws {
+    @Test func `reports each record once, in its newest state`() throws {
         var (household, zones) = try founded(["a"])
         for text in ["1", "2", "3"] { try household.write("n", text, on: 0, zone: zones[0]) }
         try household.write("m", "1", on: 0, zone: zones[0])
@@ -94,7 +94,7 @@ private struct Copy {
         #expect(copy.names == ["n", "m"])
     }
 
-    @Test func `tells that a zone was deleted, and nothing of it from then on`() throws {
+    @Test func `reports the deletion of a zone, and nothing of it from then on`() throws {
         var (household, zones) = try founded(["a", "b"])
         for zone in zones { try household.write("n", "1", on: 0, zone: zone) }
         var (early, late) = (Copy(), Copy())
@@ -106,7 +106,8 @@ private struct Copy {
         #expect(late.names == ["n"])
     }
 
-    @Test func `tells all of a zone that comes back, also what was written while it was not shown`() throws {
+    @Test func `reports all records of a zone that comes back, including those written while it was not shown`() throws
+    {
         var n = try Neighbours([1, 1])
         let zone = try n.zone(of: 0)
         _ = try n.grant(.write, to: 1, by: 0, zone: zone)

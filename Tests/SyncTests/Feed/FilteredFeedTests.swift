@@ -159,7 +159,7 @@ private struct SelectedCopy {
         }
     }
 
-    @Test func `is told of a record that it is out, however it came to be, and of others nothing`() throws {
+    @Test func `learns that a record has left it, whatever the cause, and nothing of others`() throws {
         var (household, zones) = try founded(["a"])
         let zone = zones[0]
         var copy = SelectedCopy(FeedView(filter: FeedFilter(type: "note", predicate: Self.high)))

@@ -48,7 +48,7 @@ import Wire
         return told
     }
 
-    @Test func `is told no change of another one, and its place moves on behind them`() throws {
+    @Test func `receives no change of another one, and its position moves past them`() throws {
         var (household, zone) = try founded()
         try write([RecordWrite(name: "a", type: "note")], zone, &household)
         try write((0..<5).map { RecordWrite(name: "message/\($0)", type: ReservedType.message) }, zone, &household)

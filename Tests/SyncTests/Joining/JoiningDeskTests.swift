@@ -204,7 +204,7 @@ extension Result<JoiningSuccess, JoiningFailure>? {
         #expect(meeting.desk.offer == nil)
     }
 
-    @Test func `lets nobody in by a ticket whose time is over, however often it was asked`() throws {
+    @Test func `admits no device by an expired ticket, however often it was asked`() throws {
         var meeting = try Meeting(seed: 6)
         let device = try DeskAccount(seed: 7)
         let ticket = meeting.offer(.readOnly)
@@ -215,7 +215,8 @@ extension Result<JoiningSuccess, JoiningFailure>? {
         #expect(meeting.host.log.state.activeDevices.count == 1)
     }
 
-    @Test func `lets a machine in again by its token at no cost, and as many as it is for`() throws {
+    @Test func `admits a machine again by its token without a further use, and as many machines as it has uses`() throws
+    {
         var meeting = try Meeting(seed: 8)
         let (first, second, third) = (try DeskAccount(seed: 9), try DeskAccount(seed: 10), try DeskAccount(seed: 11))
         let token = try meeting.token(uses: 2)
@@ -228,7 +229,7 @@ extension Result<JoiningSuccess, JoiningFailure>? {
         #expect(meeting.host.log.state.activeDevices.count == 3)
     }
 
-    @Test func `lets nobody in where its disk is full`() throws {
+    @Test func `admits no device when its disk is full`() throws {
         var meeting = try Meeting(seed: 12)
         let device = try DeskAccount(seed: 13)
         let (ticket, token) = (meeting.offer(), try meeting.token(uses: 1))
@@ -267,7 +268,7 @@ extension Result<JoiningSuccess, JoiningFailure>? {
         #expect(host.log.state.activeDevices.count == 2)
     }
 
-    @Test func `stays where it is when it has let somebody in itself while it asked`() throws {
+    @Test func `stays in its account if it has admitted a device while it asked`() throws {
         var meeting = try Meeting(seed: 17)
         let (device, other) = (try DeskAccount(seed: 18), try DeskAccount(seed: 19))
         try device.add(other.certificate, role: .full)
@@ -289,7 +290,7 @@ extension Result<JoiningSuccess, JoiningFailure>? {
     }
 
     @Test(arguments: [[260_000, 260_000], [Int](repeating: 260_000, count: 12), [Int](repeating: 20_000, count: 100)])
-    func `lets a device into an account with a log of any length`(_ entries: [Int]) throws {
+    func `adds a device to an account with a log of any length`(_ entries: [Int]) throws {
         var meeting = try meeting(seed: 20, entries: entries)
         let (device, other) = (try DeskAccount(seed: 21), try DeskAccount(seed: 41))
         #expect(try meeting.ask(device, by: key(meeting.offer())).isIn)

@@ -37,7 +37,7 @@ import Wire
         harness.wait(milliseconds, hearing: [2, 3])
     }
 
-    @Test func `is asked for by who is incomplete although it lacks nothing that the other has`() {
+    @Test func `is requested by an incomplete replica although it lacks no run of the other`() {
         var harness = harness()
         #expect(wait(&harness).requests(to: 2) == [Self.first])
         var complete = self.harness(isUnverified: false)
@@ -47,7 +47,7 @@ import Wire
         #expect(wait(&lacking).requests(to: 2).isEmpty)
     }
 
-    @Test func `is asked for at once where a run cannot be explained`() {
+    @Test func `is requested at once if a run cannot be explained`() {
         for isUnverified in [true, false] {
             var harness = harness(isUnverified: isUnverified)
             harness.hear(2, .run(Sample.run(2, from: 3, to: 6)))
@@ -113,7 +113,7 @@ import Wire
         #expect(wait(&harness, 500_000).requests(to: 3).count <= 1)
     }
 
-    @Test func `is asked of another one when a peer has nothing to tell, is late, or is gone`() {
+    @Test func `is requested from another peer when one has none, is late, or is gone`() {
         var silent = harness([2, 3])
         let asked = wait(&silent, 600_000)
         #expect(asked.requests(to: 2).count == 1)
@@ -135,7 +135,7 @@ import Wire
         #expect(gone.core.nextDeadline == nil, "nobody is waited for who is gone")
     }
 
-    @Test func `that nobody asked for, or that does not follow, is not taken`() throws {
+    @Test func `that was not requested, or that does not follow, is not accepted`() throws {
         var harness = harness([2, 3])
         #expect(harness.hear(2, .liveSetPage(Self.page([1], isLast: true))).taken.isEmpty)
         harness.feed(.runApplied(2, Sample.log(2), .unexplained))
@@ -144,7 +144,7 @@ import Wire
         #expect(harness.hear(2, .liveSetPage(Self.page([1], isLast: true))).taken.isEmpty, "one is being taken in")
     }
 
-    @Test func `is told to who may read the zone, a page at a time`() {
+    @Test func `is sent to peers that may read the zone, a page at a time`() {
         var harness = harness([2], isUnverified: false)
         #expect(harness.hear(2, .liveSetRequest(Self.first)).liveSetReads == [Self.first])
         #expect(harness.hear(2, .liveSetRequest(Self.first)).liveSetReads.isEmpty, "one is being read")

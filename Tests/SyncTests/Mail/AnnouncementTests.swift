@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Wire
 
-@Suite struct `Relays among those who share a zone` {
+@Suite struct `Relays of the participants of a zone` {
     /// Alice, who uses a relay, and Bob with two devices; they share a zone.
     private struct Street {
         var neighbours: Neighbours
@@ -96,7 +96,7 @@ import Wire
         #expect(street.link.pass(for: .zero).admissionSecret != pass.admissionSecret)
     }
 
-    @Test func `that are not used any more are taken back`() throws {
+    @Test func `that are not used any more are withdrawn`() throws {
         var street = try Street()
         try street.use(street.link)
         try street.announce()
@@ -108,7 +108,7 @@ import Wire
         #expect(try street.facts(Street.alice).unannounced.isEmpty)
     }
 
-    @Test func `are announced by who may write, and to nobody in clear or in public`() throws {
+    @Test func `are announced by members that may write, and not in clear or public zones`() throws {
         var reader = try Street(.read)
         try reader.use(reader.link, on: Street.bob)
         #expect(try reader.facts(Street.bob).unannounced.isEmpty)
@@ -126,7 +126,7 @@ import Wire
         #expect(try open.facts(Street.alice).unannounced.isEmpty)
     }
 
-    @Test func `that somebody else announced in an account's name do not count`() throws {
+    @Test func `that another account announced in its name are ignored`() throws {
         var street = try Street()
         try street.use(street.link)
         try street.announce()
@@ -157,7 +157,7 @@ import Wire
         #expect(try street.facts(Street.bob).zones.isEmpty)
     }
 
-    @Test func `of two accounts that use the same one count once, by the own admission`() throws {
+    @Test func `of two accounts that use the same relay are used once, by the own admission`() throws {
         var street = try Street()
         try street.use(street.link)
         try street.announce()

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Wire
 
-@Suite struct `What is left for a device that is off` {
+@Suite struct `The mail for a device that is off` {
     /// A device that writes, one that is off, and a third one; all have had a zone of the account.
     private struct House {
         var household: Household
@@ -194,7 +194,7 @@ import Wire
         #expect(said.zone == house.zone && said.logs.map(\.size) == [2])
     }
 
-    @Test func `is nothing for who is not of the account`() throws {
+    @Test func `is empty for a device outside of the account`() throws {
         var house = try House()
         try house.write(1)
         let stranger = DeviceID(digesting: .treeNode, [9])

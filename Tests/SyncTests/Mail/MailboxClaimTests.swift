@@ -149,7 +149,7 @@ struct MailboxClaimTests {
         #expect(asked.contains(.claim(claim.slot(1), value: claim.value, until: claim.until)))
     }
 
-    @Test func `what nobody waits for is left to other devices for a while`() throws {
+    @Test func `a claim without a waiting caller is left to other devices for a while`() throws {
         var desk = try Desk()
         desk.enter()
         var claim = try desk.claim(of: 1)

@@ -476,7 +476,7 @@ import Wire
         #expect(announced(learn(&desk, others)) == [shared])
     }
 
-    @Test func `reads who uses which relay at once when it is told, and a while after anything changed`() throws {
+    @Test func `reads the relays of participants at once on request, and a while after a change`() throws {
         var desk = try Desk()
         func reads(_ effects: [Effect]) -> Bool {
             effects.contains { if case .readFacts = $0 { true } else { false } }

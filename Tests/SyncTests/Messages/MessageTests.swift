@@ -52,7 +52,7 @@ import Wire
         }
     }
 
-    @Test func `is refused when nobody else would get it, when it is for a stranger, or too large`() throws {
+    @Test func `is refused when it has no other recipient, when it is for a stranger, or too large`() throws {
         var neighbours = try neighbours([1, 1, 1])
         let zone = try neighbours.zone(of: 0)
         #expect(try neighbours.refusal(of: "alone", on: 0, zone: zone) == .noRecipient)
@@ -92,7 +92,7 @@ import Wire
         #expect(try neighbours.inbox(1) == ["helo", "hello"] && neighbours.inbox(0) == ["👍"])
     }
 
-    @Test func `is nobody's who does not name itself as its sender, and none any more when somebody else writes in it`()
+    @Test func `has its author as sender only, and is void when another account writes in it`()
         throws
     {
         var neighbours = try neighbours([1, 1, 1])
@@ -117,7 +117,7 @@ import Wire
         #expect(try neighbours.content(of: id, on: 2) == nil)
     }
 
-    @Test func `is handed out also where its name leaves no room for a receipt's`() throws {
+    @Test func `is delivered even if its name leaves no room for a receipt's`() throws {
         var neighbours = try neighbours()
         let zone = try shared(&neighbours)
         let fields: [String: FieldValue] = [
@@ -161,7 +161,7 @@ import Wire
         #expect(try neighbours.homes[1].store.messages(zone: zone, after: 0, limit: 9).map(\.standing).count == 2)
     }
 
-    @Test func `is confirmed by nobody in the name of another`() throws {
+    @Test func `cannot be confirmed in the name of another account`() throws {
         var neighbours = try neighbours([1, 1, 1])
         let zone = try shared(&neighbours)
         let id = try neighbours.send("hello", on: 0, zone: zone)
@@ -183,7 +183,9 @@ import Wire
         #expect(try neighbours.deliveries(of: id, on: 0).filter { $0 == .read }.count == 1)
     }
 
-    @Test func `that was sent before somebody could read the zone is there, and waits for nobody`() throws {
+    @Test func `that was sent before an account could read the zone is readable, and waits for no receipt of it`()
+        throws
+    {
         var neighbours = try neighbours([1, 1])
         let zone = try neighbours.zone(of: 0)
         _ = try neighbours.grant(.write, to: 1, by: 0, zone: zone)
@@ -203,7 +205,7 @@ import Wire
     }
 
     @Test(arguments: [3 * 3_600_000, 25 * 31_557_600_000] as [UInt64])
-    func `waits for who was let in before it was sent, however late its sender's clock is`(late: UInt64) throws {
+    func `waits for accounts that joined before it was sent, however late its sender's clock is`(late: UInt64) throws {
         var neighbours = try neighbours([2, 1])
         for index in neighbours.homes.indices { neighbours.homes[index].wall = 1_795_600_000_000 }
         neighbours.homes[1].wall -= late
@@ -240,7 +242,7 @@ import Wire
         for id in [sent, waiting, late] { #expect(try neighbours.content(of: id, on: 1) != nil) }
     }
 
-    @Test func `is delivered to who may only read, who cannot say so`() throws {
+    @Test func `is delivered to an account with read rights, which cannot confirm it`() throws {
         var neighbours = try neighbours()
         let zone = try shared(&neighbours, .read)
         let id = try neighbours.send("hello", on: 0, zone: zone)
@@ -295,7 +297,7 @@ import Wire
         #expect(try neighbours.inbox(1).isEmpty)
     }
 
-    @Test func `that was finished is not handed out by a store that was set back, once it has heard of that`() throws {
+    @Test func `that was finished is not delivered by a rolled-back store, once it has learned of that`() throws {
         var neighbours = try neighbours()
         let zone = try shared(&neighbours)
         let id = try neighbours.send("once", on: 0, zone: zone)
@@ -314,7 +316,7 @@ import Wire
     }
 
     @Test
-    func `that was read stays so for its sender, whatever a store says that was set back before it hears of that`()
+    func `that was read stays read for its sender, whatever a rolled-back store states`()
         throws
     {
         var neighbours = try neighbours()
@@ -348,7 +350,7 @@ import Wire
     }
 
     @Test(arguments: 1...20)
-    func `is handed out until it is finished and never again, whatever happens in which order`(seed: UInt64) throws {
+    func `is delivered until it is finished and never again, in any order of events`(seed: UInt64) throws {
         var neighbours = try neighbours([2, 1, 1], seed: seed)
         var dice = SeededGenerator(seed: seed &* 104_729)
         let zone = try shared(&neighbours)

@@ -86,7 +86,7 @@ import Wire
         #expect(try neighbours.inbox(1) == ["used", "used too"])
     }
 
-    @Test func `is forgotten after 37 days, and then nobody opens what was sealed to it from the bytes alone`() throws {
+    @Test func `is deleted after 37 days, and then messages sealed to it cannot be opened from their bytes`() throws {
         var (neighbours, zone) = try shared()
         let id = try neighbours.send("for once", on: 0, zone: zone)
         try neighbours.exchangeMessages(zone)
@@ -146,7 +146,7 @@ import Wire
         #expect(try Set(neighbours.inbox(1)) == ["from the first", "from the third"])
     }
 
-    @Test func `that was set back is followed by another before anybody is told what cannot be opened`() throws {
+    @Test func `that was rolled back is replaced before a sender learns of messages that cannot be opened`() throws {
         var (neighbours, zone) = try shared()
         let early = neighbours.homes[1].store
         _ = try neighbours.send("used", on: 0, zone: zone)
@@ -166,7 +166,7 @@ import Wire
         #expect(try neighbours.homes[1].store.failedMessageCount() == 0)
     }
 
-    @Test func `that was lost is missed once, and nobody asks or answers for ever`() throws {
+    @Test func `that was lost is reported once, without endless requests and answers`() throws {
         var (neighbours, zone) = try shared()
         let id = try neighbours.send("gone", on: 0, zone: zone)
         try neighbours.loseStore(1, zone: zone, from: 0)
@@ -202,7 +202,7 @@ import Wire
         #expect(try neighbours.deliveries(of: id, on: 0) == [.delivered, .delivered])
     }
 
-    @Test func `that somebody else has written in counts no more, and is stated again after an hour`() throws {
+    @Test func `that another device has changed is void, and is restated after an hour`() throws {
         var (neighbours, zone) = try shared([1, 1, 1])
         let name = "prekey/" + neighbours.homes[1].keys.deviceID.text
         try neighbours.write(name, ["key": .bytes([1, 2, 3])], type: "kairan.prekey", on: 2, zone: zone)

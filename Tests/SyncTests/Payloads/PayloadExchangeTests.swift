@@ -65,7 +65,7 @@ import Wire
         }
     }
 
-    @Test func `waits for nobody who gives only what was not asked for`() {
+    @Test func `does not wait for a peer that sends only unrequested chunks`() {
         var harness = harness([2, 3])
         #expect(harness.feed(want(sender: 2, missing: [0])).requests == [2: [[0]]])
         for _ in 0..<2 {
@@ -75,7 +75,7 @@ import Wire
         #expect(harness.wait(4_000, hearing: [2, 3]).requests == [3: [[0]]])
     }
 
-    @Test func `asks somebody else for what one has not, and the same again after some time`() {
+    @Test func `asks another peer for missing chunks, and the same one again after some time`() {
         var harness = harness([2])
         #expect(harness.feed(want(missing: [0, 1])).requests == [2: [[0, 1]]])
         #expect(harness.hear(2, missing([0, 1])).requests.isEmpty)
@@ -116,7 +116,7 @@ import Wire
         #expect(harness.feed(kept(2, 0, .complete)).requests.isEmpty && harness.core.wantedPayloads.isEmpty)
     }
 
-    @Test func `ends the session of who gives something else, and asks another one`() {
+    @Test func `ends the session of a peer that sends a wrong chunk, and asks another one`() {
         var harness = harness([2, 3])
         _ = harness.feed(want(sender: 2, missing: [0]))
         _ = harness.hear(2, chunk(0))
@@ -145,7 +145,7 @@ import Wire
         #expect(harness.open(2).requests == [2: [[0], [0]]])
     }
 
-    @Test func `gives what is here to who may read the zone, and says what is not`() throws {
+    @Test func `sends present chunks to peers that may read the zone, and reports missing ones`() throws {
         var harness = harness([2])
         let request = PayloadRequest(zone: Sample.zone(0), payload: Self.payload, positions: [0, 1])
         #expect(harness.hear(2, .payloadRequest(request)).payloadReads == [request])
@@ -162,7 +162,7 @@ import Wire
         #expect(harness.hear(2, .payloadRequest(request)).payloadReads == [request])
     }
 
-    @Test func `has nothing to do with who may not read the zone`() throws {
+    @Test func `exchanges nothing with a peer that may not read the zone`() throws {
         var harness = harness([])
         harness.open(5, account: AccountID(Sample.hash(5).digest))
         #expect(harness.feed(want(missing: [0])).requests.isEmpty)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Wire
 
-@Suite struct `A message whose payload travels apart` {
+@Suite struct `A message with a separate payload` {
     private static let large = (0..<150_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
 
     private func neighbours(
@@ -23,7 +23,7 @@ import Wire
         try neighbours.homes[index].store.message(id)?.standing
     }
 
-    @Test func `is handed out and confirmed when all of it is there, and not before`() throws {
+    @Test func `is delivered and confirmed when all of it has arrived, and not before`() throws {
         var (neighbours, zone) = try neighbours()
         let payload = try neighbours.handIn(Self.large, on: 0, zone: zone)
         let id = try neighbours.send(payload: payload, on: 0, zone: zone)
@@ -62,7 +62,7 @@ import Wire
         #expect(try neighbours.deliveries(of: id, on: 0) == [.read])
     }
 
-    @Test func `to one account is fetched by its devices and the sender's only, from anybody who has it`() throws {
+    @Test func `to one account is fetched by its devices and the sender's only, from any peer that has it`() throws {
         var (neighbours, zone) = try neighbours([2, 2, 1])
         let payload = try neighbours.handIn(Self.large, on: 0, zone: zone)
         let id = try neighbours.send(payload: payload, to: [neighbours.account(1)], on: 0, zone: zone)
@@ -78,7 +78,7 @@ import Wire
         #expect(try neighbours.content(of: id, on: 4) == nil && neighbours.bytes(of: payload, on: 4) == nil)
     }
 
-    @Test func `takes nothing that is not what its id says`() throws {
+    @Test func `accepts only chunks that match its id`() throws {
         var (neighbours, zone) = try neighbours()
         let payload = try neighbours.handIn(Self.large, on: 0, zone: zone)
         let other = try neighbours.handIn([1], on: 0, zone: zone)
@@ -150,7 +150,7 @@ import Wire
         #expect(try standing(id, neighbours, on: 1) == .finished && neighbours.wants(1).isEmpty)
     }
 
-    @Test func `says only what was handed in whole, here and for its zone`() throws {
+    @Test func `names only a payload that was uploaded completely, here and for its zone`() throws {
         var (neighbours, zone) = try neighbours()
         let elsewhere = try neighbours.zone(of: 0)
         let payload = try neighbours.handIn(Self.large, on: 0, zone: elsewhere)

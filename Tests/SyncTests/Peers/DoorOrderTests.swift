@@ -10,7 +10,7 @@ import Wire
         try street.committer(index).authorities(street.homes[index].store).first { $0.zone == ZoneID(genesis) }
     }
 
-    @Test func `zones that everybody may read come first, and at most seven of them`() throws {
+    @Test func `public zones come first, and at most seven of them`() throws {
         var street = try Street([1, 1])
         let account = street.homes[0].log.account
         var order = DoorOrder()
@@ -67,7 +67,7 @@ import Wire
         #expect(raised)
     }
 
-    @Test func `who only reads a zone dials by its key, and is found by nobody`() throws {
+    @Test func `a reader of a zone dials by its key, and is not announced`() throws {
         var street = try Street([1, 1])
         let genesis = try street.makeZone(0)
         let zone = ZoneID(genesis)

@@ -49,7 +49,7 @@ import Wire
         #expect(desk.directory.nextDue == nil)
     }
 
-    @Test func `everybody is dialled in the highest version, and who is silent at once in the first one, once`() {
+    @Test func `peers are dialled in the highest version, and a silent one at once in the first version, once`() {
         var desk = Desk()
         desk.directory.addStatic("10.0.0.2")
         let first = desk.due()
@@ -114,7 +114,7 @@ import Wire
         #expect(called == ["first", "second", "second", "second"].map { "10.0.0.2 \($0)" })
     }
 
-    @Test func `who is refused is called in another way at once, and then left alone for minutes`() {
+    @Test func `a peer that refuses is dialled in another way at once, and not again for minutes`() {
         var desk = Desk()
         desk.directory.sighted(instance: "a", address: "10.0.0.2 first")
         func ways(_ address: String) -> [String] { ["10.0.0.2 first", "10.0.0.2 second"] }
@@ -126,7 +126,7 @@ import Wire
         #expect(desk.directory.nextDue.map { $0 >= desk.now + Backoff.refusalMilliseconds / 2 } == true)
     }
 
-    @Test func `where nobody answers other ways are tried behind the first, until they lead nowhere any more`() {
+    @Test func `without an answer other ways are tried behind the first, until they lead nowhere any more`() {
         var desk = Desk()
         func ways(_ address: String, _ device: DeviceID?) -> [String] {
             address.contains(" ") || device != Sample.device(2) ? [] : ["\(address) earlier"]
@@ -313,7 +313,7 @@ import Wire
         }
     }
 
-    @Test func `what is withdrawn is not dialled, whatever becomes of its last dial`() throws {
+    @Test func `a withdrawn address is not dialled, whatever becomes of its last dial`() throws {
         var desk = Desk()
         desk.directory.sighted(instance: "a", address: "there")
         let dial = try #require(desk.due().first)
@@ -323,7 +323,7 @@ import Wire
         #expect(desk.addresses() == [])
     }
 
-    @Test func `whatever happens few dials are under way and the timer never spins`() {
+    @Test func `few dials are under way and the timer never spins, whatever happens`() {
         for seed in 0..<100 as Range<UInt64> {
             var desk = Desk()
             desk.random = SeededGenerator(seed: seed)
@@ -372,7 +372,7 @@ import Wire
         for _ in 0..<20 { #expect(history() == first) }
     }
 
-    @Test func `whoever is refused is left alone for minutes, until the account changes`() throws {
+    @Test func `a peer that refuses is not dialled for minutes, until the account changes`() throws {
         var desk = Desk()
         desk.directory.sighted(instance: "a", address: "10.0.0.2")
         let first = try #require(desk.due().first)
@@ -385,7 +385,7 @@ import Wire
         #expect(desk.addresses() == ["10.0.0.2"])
     }
 
-    @Test func `an account that changes hurries nobody who only did not answer`() throws {
+    @Test func `a change of the account does not speed up dials of peers that only did not answer`() throws {
         var desk = Desk()
         desk.directory.sighted(instance: "a", address: "10.0.0.2")
         let first = try #require(desk.due().first)
@@ -436,7 +436,7 @@ import Wire
         #expect(desk.directory.troubledInstances.isEmpty)
     }
 
-    @Test func `a dial that was not made, or met somebody who is refused, is no trouble`() {
+    @Test func `a dial that was not made, or met a refused peer, is not a failure`() {
         var desk = Desk()
         desk.directory.sighted(instance: "a", address: "10.0.0.2")
         desk.fail(desk.due()[0].dial)

@@ -75,7 +75,7 @@ import Wire
         #expect(try expected(.classical, says: .classical, pinned: .hybrid) == .hybrid)
     }
 
-    @Test func `who shows no certificate is not told of versions`() throws {
+    @Test func `a caller without a certificate gets no list of versions`() throws {
         let household = try Household(2)
         let channel = try channel(household.homes[1], claiming: household.homes[0].keys, version: .classical)
         guard case .violation = gate(household).decide(channel) else {
@@ -152,7 +152,7 @@ import Wire
         }
     }
 
-    @Test func `a zone's key lets in those accounts that take part in it, and an invitation whoever is not blocked`()
+    @Test func `a zone's key admits the accounts of its participants, an invitation all that are not blocked`()
         throws
     {
         let household = try Household(1)
@@ -194,7 +194,7 @@ import Wire
         #expect(try decide(.invitation, parties: [], blocked: [guest.log.account]) == "refused")
     }
 
-    @Test func `a removed device is let in as one, with the heads that it says it has`() throws {
+    @Test func `a removed device is admitted as such, with the heads that it reports`() throws {
         var household = try Household(2)
         let old = household.homes[1].log.heads
         let device = household.homes[1].keys.deviceID

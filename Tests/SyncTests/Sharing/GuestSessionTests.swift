@@ -27,7 +27,7 @@ struct GuestSessionTests {
         try street.committer(index).needsHost(writes, zone: zone, in: street.homes[index].store)
     }
 
-    @Test func `what a guest writes is written by the owner, comes back, and is the guest's`() throws {
+    @Test func `a guest's record is written by the owner, reaches the guest, and names it as creator`() throws {
         var (street, zone) = try shared()
         try street.connect(2, 0)
         try street.pass(milliseconds: 10_000)
@@ -45,7 +45,7 @@ struct GuestSessionTests {
         #expect(try street.digests(zone, of: [0, 2]).count == 1)
     }
 
-    @Test func `a stranger writes by the link alone, is not kept, and its sibling device has no more than everybody`()
+    @Test func `a stranger writes by the link alone, is not stored, and its sibling device has only public rights`()
         throws
     {
         var street = try Street([1, 2])
@@ -83,7 +83,7 @@ struct GuestSessionTests {
         #expect(late == .answered(.refused(.unknownZone)) || late == .unknown)
     }
 
-    @Test func `where everybody may only read, a guest's request and its account log are not looked into`() throws {
+    @Test func `a guest's request and its account log are not examined if the public may only read`() throws {
         var (street, zone) = try shared(PublicAccess(world: .read, authenticated: .read, creator: .read))
         // Bob takes part: his right may allow writes that others may not make, so the host is asked.
         try street.connect(2, 0)
@@ -115,7 +115,7 @@ struct GuestSessionTests {
         }
     }
 
-    @Test func `who has a right to write needs nobody, and who may append asks for the rest`() throws {
+    @Test func `an account with write rights writes itself, one with append rights requests other changes`() throws {
         var street = try Street([1, 1])
         let genesis = try street.makeZone(0)
         let zone = ZoneID(genesis)
@@ -136,7 +136,7 @@ struct GuestSessionTests {
         #expect(try !needsHost([.note("hers", "1")], in: street, zone: zone, on: 1))
     }
 
-    @Test func `without a device that rules the zone nobody is asked`() throws {
+    @Test func `without a device that rules the zone no peer is asked`() throws {
         var (street, zone) = try shared()
         let genesis = try #require(try street.homes[0].store.zone(zone)).genesis
         try street.share(genesis, .write, with: 3, by: 0)
@@ -157,7 +157,7 @@ struct GuestSessionTests {
         #expect(try street.text("a", on: 3, zone: zone) == "bob")
     }
 
-    @Test func `when a session ends, or nothing is said in time, it is not known what was written`() throws {
+    @Test func `when a session ends, or no answer comes in time, the outcome of the writes is unknown`() throws {
         var (street, zone) = try shared()
         try street.connect(2, 0)
         try street.pass(milliseconds: 10_000)
@@ -166,7 +166,7 @@ struct GuestSessionTests {
         #expect(street.homes[2].settled[1] == .unknown)
     }
 
-    @Test func `who may not read the zone hears no more of it than of one that is not there`() throws {
+    @Test func `a guest without read access cannot distinguish a zone from one that does not exist`() throws {
         // Every account may make records in a zone that none may read.
         let blind: PublicRights = [.create, .write]
         var (street, zone) = try shared(PublicAccess(world: blind, authenticated: blind, creator: blind))

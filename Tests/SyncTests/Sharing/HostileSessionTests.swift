@@ -17,7 +17,7 @@ struct HostileSessionTests {
         return (street, genesis)
     }
 
-    @Test func `a device that is new in its account is known to another one that only guests have told`() throws {
+    @Test func `a new device becomes known to a sibling that learns of it only from guests`() throws {
         for isDialling in [true, false] {
             var (street, genesis) = try shared()
             let zone = ZoneID(genesis)
@@ -38,7 +38,7 @@ struct HostileSessionTests {
         }
     }
 
-    @Test func `whoever has lost an account's log and passes on what its new device wrote is not put out for that`()
+    @Test func `a peer without an account's log may pass on records of that account's new device`()
         throws
     {
         var (street, genesis) = try shared()
@@ -62,7 +62,7 @@ struct HostileSessionTests {
         for index in 0..<3 { #expect(try street.text("b", on: index, zone: zone) == "new", "\(index)") }
     }
 
-    @Test func `what was written before a zone was shared comes as soon as it is joined`() throws {
+    @Test func `records from before the sharing arrive as soon as the zone is joined`() throws {
         var (street, _) = try shared()
         try street.connect(0, 2)
         try street.pass(milliseconds: 10_000)
@@ -76,7 +76,7 @@ struct HostileSessionTests {
         #expect(try street.text("b", on: 2, zone: ZoneID(second)) == "alice")
     }
 
-    @Test func `what is written after the time of a right is not taken from its author`() throws {
+    @Test func `writes after the time of a right are not accepted from their author`() throws {
         var (street, genesis) = try shared()
         let end = street.homes[0].wall + 60_000
         let second = try street.makeZone(0)
@@ -131,7 +131,7 @@ struct HostileSessionTests {
         #expect(isConnected == [true, true, true])
     }
 
-    @Test func `a key of a zone that somebody made up gives way to the right one`() throws {
+    @Test func `a forged key of a zone is replaced by the right one`() throws {
         var (street, _) = try shared()
         let genesis = try street.makeZone(0)
         let zone = ZoneID(genesis)
@@ -151,7 +151,7 @@ struct HostileSessionTests {
         }
     }
 
-    @Test func `accounts that somebody invents are not asked for each time something is said`() throws {
+    @Test func `invented accounts are not requested at each message`() throws {
         var street = try Street([1, 1])
         let genesis = try street.makeZone(0)
         try street.share(genesis, .write, with: 1, by: 0)

@@ -18,7 +18,7 @@ struct PublicZoneTests {
         return (street, genesis)
     }
 
-    @Test func `who has the link is told the zone and what changes in it, and nothing is kept of who that is`() throws {
+    @Test func `a guest with the link gets the zone and its changes, and no trace of the guest is kept`() throws {
         var (street, genesis) = try opened()
         let zone = ZoneID(genesis)
         try street.connect(2, 0)
@@ -33,7 +33,7 @@ struct PublicZoneTests {
         #expect(street.isConnected(0, 2), "as long as it is public")
     }
 
-    @Test func `a guest is told nothing of other zones, whether private or shared`() throws {
+    @Test func `a guest learns nothing of other zones, whether private or shared`() throws {
         var (street, genesis) = try opened()
         let diary = try street.makeZone(0)
         try street.write("diary", "alice", on: 0, zone: ZoneID(diary))
@@ -94,8 +94,7 @@ struct PublicZoneTests {
         #expect(street.isConnected(0, 2))
     }
 
-    @Test func `when the zone is public no more the session ends within five seconds, and nothing else is told`() throws
-    {
+    @Test func `when the zone becomes private the session ends within five seconds, and nothing else is sent`() throws {
         var (street, genesis) = try opened()
         let zone = ZoneID(genesis)
         try street.connect(2, 0)
@@ -132,7 +131,7 @@ struct PublicZoneTests {
         #expect(street.told[2] == nil && !street.isConnected(0, 2))
     }
 
-    @Test func `a guest that is let in takes part, on all its devices`() throws {
+    @Test func `a guest that is granted a right participates, on all its devices`() throws {
         var (street, genesis) = try opened()
         let zone = ZoneID(genesis)
         try street.connect(2, 0)
@@ -146,7 +145,7 @@ struct PublicZoneTests {
         #expect(try street.digests(zone, of: [0, 2, 3]).count == 1)
     }
 
-    @Test func `who was put out of a public zone reads on, and its late writes are in quarantine`() throws {
+    @Test func `a revoked account still reads a public zone, and its late writes are quarantined`() throws {
         var street = try Street([2, 1])
         let genesis = try street.makeZone(0)
         let zone = ZoneID(genesis)
@@ -192,7 +191,7 @@ struct PublicZoneTests {
         #expect(try street.text("a", on: 2, zone: zone) == "again")
     }
 
-    @Test func `who takes part in a zone does not forget it`() throws {
+    @Test func `a participant of a zone does not forget it`() throws {
         var (street, genesis) = try opened()
         #expect(throws: CommitError.self) { try street.change(0) { try $0.forget(ZoneID(genesis), in: &$2) } }
         try street.share(genesis, .read, with: 4, by: 0)
@@ -202,7 +201,7 @@ struct PublicZoneTests {
         #expect(throws: CommitError.self) { try street.change(4) { try $0.forget(ZoneID(genesis), in: &$2) } }
     }
 
-    @Test func `a stranger that names somebody else's account is told nothing more when that is let in elsewhere`()
+    @Test func `a stranger that claims another account learns nothing more when that account joins`()
         throws
     {
         var street = try Street([1, 1, 1])
@@ -220,7 +219,7 @@ struct PublicZoneTests {
         #expect(street.homes[1].offers.isEmpty)
     }
 
-    @Test func `strangers do not take the places of those who share something`() throws {
+    @Test func `strangers do not take the places of participants`() throws {
         var street = try Street(Array(repeating: 1, count: 22))
         let genesis = try street.makeZone(0)
         try street.publish(genesis, world: .read, by: 0)

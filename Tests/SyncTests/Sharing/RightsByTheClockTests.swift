@@ -54,7 +54,7 @@ struct RightsByTheClockTests {
         #expect(closings(desk.pass(milliseconds: 15_000)) == [Self.soon + 3_000])
     }
 
-    @Test func `who begins to have a right is told of the zone at that moment`() throws {
+    @Test func `an account learns of the zone at the moment when its right begins`() throws {
         var desk = try Desk()
         let (zone, other) = (try desk.neighbours.zone(of: 0), try desk.neighbours.zone(of: 0))
         let caveats = Caveats(notBefore: desk.neighbours.homes[0].wall + Self.soon)
@@ -69,7 +69,7 @@ struct RightsByTheClockTests {
         #expect(tellings(of: zone, desk.pass(milliseconds: 15_000)) == [Self.soon])
     }
 
-    @Test func `who is put out just when the right would begin is told nothing any more`() throws {
+    @Test func `an account that is revoked just when its right would begin learns nothing`() throws {
         var desk = try Desk()
         let (zone, other) = (try desk.neighbours.zone(of: 0), try desk.neighbours.zone(of: 0))
         let begin = desk.neighbours.homes[0].wall + Self.soon
@@ -87,7 +87,7 @@ struct RightsByTheClockTests {
         #expect(tellings(of: zone, effects.map { (0, $0) }).isEmpty)
     }
 
-    @Test func `whose device is removed just when the right would begin is told nothing any more`() throws {
+    @Test func `a device that is removed just when the right would begin learns nothing`() throws {
         var desk = try Desk()
         let (zone, other) = (try desk.neighbours.zone(of: 0), try desk.neighbours.zone(of: 0))
         let begin = desk.neighbours.homes[0].wall + Self.soon
@@ -109,7 +109,7 @@ struct RightsByTheClockTests {
         #expect(!effects.contains { if case .send = $0 { true } else { false } })
     }
 
-    @Test func `a clock that is set back gives a right its time again`() throws {
+    @Test func `a clock that is turned back makes an expired right current again`() throws {
         var desk = try Desk()
         let zone = try desk.neighbours.zone(of: 0)
         let wall = desk.neighbours.homes[0].wall
@@ -124,7 +124,7 @@ struct RightsByTheClockTests {
         #expect(closings(desk.pass(milliseconds: 15_000)) == [Self.soon + 3_000])
     }
 
-    @Test func `who is gone is told nothing, although its right begins at that moment`() throws {
+    @Test func `an ended session gets nothing, although the right begins at that moment`() throws {
         var desk = try Desk()
         let (zone, other) = (try desk.neighbours.zone(of: 0), try desk.neighbours.zone(of: 0))
         let caveats = Caveats(notBefore: desk.neighbours.homes[0].wall + Self.soon)
@@ -141,7 +141,7 @@ struct RightsByTheClockTests {
         #expect(desk.feed(.closed(2)).messages(to: 2).isEmpty)
     }
 
-    @Test func `times of people who are not connected wake nobody`() throws {
+    @Test func `times of rights of disconnected accounts set no timer`() throws {
         var desk = try Desk()
         let zone = try desk.neighbours.zone(of: 0)
         _ = try desk.neighbours.grant(.read, to: 1, by: 0, zone: zone)
@@ -158,7 +158,7 @@ struct RightsByTheClockTests {
     }
 
     @Test(arguments: UInt64(1)...100)
-    func `whatever times rights have, the session ends three seconds after nothing is shared`(seed: UInt64) throws {
+    func `the session ends three seconds after nothing is shared, whatever times rights have`(seed: UInt64) throws {
         var desk = try Desk(seed: seed)
         let wall = desk.neighbours.homes[0].wall
         var times: [ClosedRange<UInt64>] = []

@@ -9,7 +9,7 @@ import Wire
 /// The laws that the fuzzer of the synchronisation core checks on sessions between accounts, each as one story.
 @Suite("What a session of another account is told, while rights change")
 struct SessionRightsTests {
-    @Test func `who was let in by a device whose word turns out not to count is told nothing any more`() throws {
+    @Test func `a session ends its sharing when the grant turns out to be void`() throws {
         var desk = try Desk()
         let zone = try desk.neighbours.zone(of: 0)
         let held = try desk.neighbours.positions(of: 1, in: zone, on: 0)
@@ -60,7 +60,7 @@ struct SessionRightsTests {
         #expect(desk.listed(2) == [snapshot.controlOnly.state])
     }
 
-    @Test func `what was written without a right goes only to who decides when it has been read`() throws {
+    @Test func `records written without a right are sent only to a peer that still decides`() throws {
         var desk = try Desk()
         let zone = try desk.neighbours.zone(of: 2)
         let admin = try desk.neighbours.grant(.admin, to: 2, by: 2, zone: zone)
@@ -94,7 +94,7 @@ struct SessionRightsTests {
         #expect(desk.feed(.runApplied(1, key, .unwanted(size: 7))).messages(to: 1).count == 1)
     }
 
-    @Test func `of heads and zones that nobody knows a device of our own makes us keep nothing`() throws {
+    @Test func `unknown heads and zones from a device of our own are not kept`() throws {
         var desk = try Desk()
         desk.open(1)
         for number in 0..<100 {

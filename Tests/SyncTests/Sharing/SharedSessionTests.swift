@@ -22,7 +22,7 @@ struct SharedSessionTests {
         #expect(!isConnected, sourceLocation: location)
     }
 
-    @Test func `who has joined gets the zone and is heard in it, on all devices of both accounts`() throws {
+    @Test func `a joined account gets the zone and writes to it, on all devices of both accounts`() throws {
         var (street, genesis, _) = try shared()
         let zone = ZoneID(genesis)
         try street.connect(0, 1)
@@ -36,7 +36,7 @@ struct SharedSessionTests {
         #expect(try street.digests(zone, of: [0, 1, 2, 3]).count == 1)
     }
 
-    @Test func `of other zones a guest is told nothing`() throws {
+    @Test func `a guest learns nothing of other zones`() throws {
         var (street, genesis, _) = try shared()
         let own = try street.makeZone(0)
         try street.write("diary", "alice", on: 0, zone: ZoneID(own))
@@ -67,7 +67,7 @@ struct SharedSessionTests {
         #expect(try street.text("b", on: 2, zone: ZoneID(second)) == "alice")
     }
 
-    @Test func `a guest whose right has ended is told why, nothing else, and the session ends within five seconds`()
+    @Test func `a guest whose right has ended learns only the reason, and the session ends within five seconds`()
         throws
     {
         var (street, genesis, capability) = try shared()
@@ -89,7 +89,7 @@ struct SharedSessionTests {
         #expect(try street.text("secret", on: 2, zone: zone) == nil)
     }
 
-    @Test func `what was written without a right counts nowhere and is handed over to who decides`() throws {
+    @Test func `records written without a right have no effect and are passed on to devices that decide`() throws {
         var (street, genesis, capability) = try shared()
         let zone = ZoneID(genesis)
         try street.connect(0, 1)
@@ -130,7 +130,7 @@ struct SharedSessionTests {
         #expect(try street.text("d", on: 4, zone: zone) == "bob", "they need nobody between them")
     }
 
-    @Test func `a device that its account has removed is put out by the others as well`() throws {
+    @Test func `a device that its account has removed loses access to zones of other accounts as well`() throws {
         var (street, genesis, _) = try shared()
         let zone = ZoneID(genesis)
         try street.connect(2, 3)
@@ -149,7 +149,7 @@ struct SharedSessionTests {
         #expect(stays)
     }
 
-    @Test func `reading ends with the time that the right was given for, by the clock of who serves`() throws {
+    @Test func `reading ends with the time of the right, by the clock of the serving device`() throws {
         var street = try Street([1, 1])
         let genesis = try street.makeZone(0)
         let zone = ZoneID(genesis)

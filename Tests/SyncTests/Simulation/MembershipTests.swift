@@ -17,7 +17,7 @@ import Wire
         #expect(simulation.traffic.violations == [], "seed \(seed)")
     }
 
-    @Test func `two devices that know nothing of each other meet through what each was told by a third`() throws {
+    @Test func `two devices without knowledge of each other connect by addresses from a third`() throws {
         // Node 0 added first 1, then 2; it is gone by the time they meet.
         let simulation = try Simulation(nodeCount: 3, seed: 5, known: [[0, 1, 2], [0, 1], [0, 1, 2]])
         for node in simulation.nodes.dropFirst() { try node.start() }

@@ -37,7 +37,7 @@ import Wire
     }
 
     @Test(arguments: [2, 5])
-    func `what one node wrote in bulk crosses every slow link about once`(nodeCount: Int) throws {
+    func `a bulk of records from one node crosses every slow link about once`(nodeCount: Int) throws {
         let simulation = try Simulation(nodeCount: nodeCount, seed: 7, limits: Self.narrow)
         simulation.bytesPerMillisecond = 4
         for node in simulation.nodes { try node.start() }

@@ -88,7 +88,7 @@ import Wire
         }
     }
 
-    @Test func `there is no room for a caveat that nobody knows`() {
+    @Test func `an unknown caveat is refused`() {
         #expect(throws: WireError.trailingBytes) { try Caveats(decoding: Layout.bytes(caveatsHex, "00")) }
         var bytes = capability(caveats).encoded
         bytes[0] = 2
@@ -131,7 +131,7 @@ import Wire
         "01" + Layout.fill(1) + Layout.fill(2) + Layout.fill(9) + Layout.fill(5) + Layout.fill(3)
         + Layout.fill(6, 64)
 
-    @Test func `who consents to own a zone states which ownership ends, and answers one offer`() throws {
+    @Test func `a consent to own a zone states which ownership ends, and answers one offer`() throws {
         #expect(consent.isEncoded(as: Layout.bytes(consentHex)))
         #expect(OwnershipTransfer(consent: consent).newOwner == Layout.id(9))
         #expect(TransferAnswer.accepted(consent).offer == Layout.id(5))

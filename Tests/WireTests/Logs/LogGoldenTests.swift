@@ -55,7 +55,7 @@ import Wire
         #expect(throws: WireError.unknownTag(4)) { try LogItem(decoding: Layout.bytes("04", Layout.fill(0, 40))) }
     }
 
-    @Test func `what a superseded operation would leave is no log item`() {
+    @Test func `a remnant of a superseded operation is not a log item`() {
         let stub = Layout.bytes("02", GoldenOperations.placeHex, Layout.fill(9))
         #expect(throws: WireError.unknownTag(2)) { try LogItem(decoding: stub) }
     }

@@ -1,7 +1,7 @@
 import Testing
 import Wire
 
-@Suite struct `A page of what lives` {
+@Suite struct `A page of a live set` {
     private func record(_ tag: UInt8, _ counters: [UInt64]) -> LiveSetPage.Record {
         LiveSetPage.Record(tag: Layout.id(tag), dots: counters.map { Dot(actor: Layout.id(9), counter: $0) })
     }

@@ -321,7 +321,7 @@ import Wire
         #expect(JoinRefusalCode.allCases.filter(\.isPassing) == [.busy])
     }
 
-    @Test func `what a guest asks for names one write at least, and no flag or parent that is not known`() {
+    @Test func `a guest's request has at least one write, and no unknown flag or parent`() {
         let empty = GuestWrite(number: 1, zone: Layout.id(1), isAtomic: false, writes: [], entries: [])
         #expect(throws: WireError.invalidValue("number of writes")) { try GuestWrite(decoding: empty.encoded) }
         var bytes = GuestRecordWrite(name: "b").encoded

@@ -1,7 +1,7 @@
 import Testing
 import Wire
 
-@Suite struct `What is said of a payload` {
+@Suite struct `The description of a payload` {
     private static let zone = Layout.id(1) as ZoneID
 
     private func outline(_ byteCount: UInt64, _ count: Int) -> PayloadOutline? {

@@ -19,7 +19,7 @@ import Wire
         #expect(throws: WireError.self) { try ProgramNote(decoding: bytes) }
     }
 
-    @Test func `is refused with the revision of those who say nothing`() {
+    @Test func `is refused with the revision reserved for silent programs`() {
         #expect(ProgramNote(revision: 0, version: "1") == nil)
         #expect(throws: WireError.invalidValue("revision")) { try ProgramNote(decoding: [0, 1, 0x31]) }
     }

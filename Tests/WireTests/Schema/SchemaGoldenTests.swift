@@ -79,7 +79,7 @@ import Wire
         ("016e 01 01 08 01 04", .invalidValue("indexes of a field")),
         ("016e 01 01 08 01 00", .invalidValue("indexes of a field")),
     ])
-    func `what nobody can have meant is refused`(hex: String, error: WireError) {
+    func `a meaningless schema is refused`(hex: String, error: WireError) {
         #expect(refusal(hex) == error)
     }
 
