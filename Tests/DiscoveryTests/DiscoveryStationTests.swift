@@ -130,7 +130,7 @@ import Testing
         #expect(bench.daemon.published == [2: .sample])
     }
 
-    @Test func `without a bus it is tried again and again, said once`() {
+    @Test func `without a bus it is retried again and again, and reported once`() {
         bench.connectError = .noDaemon
         bench.step()
         #expect(bench.takeEvents() == [.unavailable(reason: AvahiError.noDaemon.description)])

@@ -54,7 +54,7 @@ import Testing
         #expect(lines("t_seconds_bucket").first == #"t_seconds_bucket{a="x",le="0.1"} 40000"#)
     }
 
-    @Test func `makes no more series than it may, says so, and goes on with those that are there`() {
+    @Test func `makes no more series than it may, reports that, and continues with the existing ones`() {
         for number in 0..<7 { counter([("a", "\(number)"), ("b", "")]).increment() }
         for _ in 0..<2 { counter([("a", "0"), ("b", "")]).increment() }
         #expect(lines("t_counted").count == 5)

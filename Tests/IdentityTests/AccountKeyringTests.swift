@@ -13,7 +13,7 @@ import Wire
 
     private static let zone = ZoneID(Digest32(word0: 1, word1: 2, word2: 3, word3: 4))
 
-    @Test func `a device that was handed the secrets derives what the others derive`() throws {
+    @Test func `a device that got the secrets derives the same keys as the others`() throws {
         let keyring = Self.keyring()
         let parts = keyring.exportParts()
         let other = try AccountKeyring(

@@ -48,7 +48,7 @@ import Wire
         #expect(decide(hasKeys: hasKeys, store: .unreadable, sentinel: sentinel()) == .recovering(.unreadable))
     }
 
-    @Test func `a store where it was left goes on`() {
+    @Test func `a store without a loss continues`() {
         #expect(decide(store: store(10), sentinel: sentinel(10)) == .continue)
     }
 

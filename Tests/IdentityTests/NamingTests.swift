@@ -144,7 +144,7 @@ import Wire
         #expect(throws: AccountError.notAllowed) { try Self.naming(log, nil, "Bo", by: 1) }
     }
 
-    @Test func `is given a bounded number of times by one device, and others may go on`() throws {
+    @Test func `is given a bounded number of times by one device, and others may continue`() throws {
         var log = try Self.log(.full)
         for number in 0..<AccountLog.namingCountMax {
             #expect(try log.insert(try #require(try Self.naming(log, nil, "n\(number)", seed: UInt64(number)))))

@@ -89,7 +89,7 @@ import Wire
         }
     }
 
-    @Test func `no device goes on that lacks a key, secrets or a log, or that has one of another set`() {
+    @Test func `no device starts that lacks a key, secrets or a log, or has one of another set`() {
         for facts in Self.all {
             guard case .resume = StartDecision.decide(facts) else { continue }
             #expect(facts.deviceKey == .present && facts.accountKey == .present && facts.accountLog == .present)

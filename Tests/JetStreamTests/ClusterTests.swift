@@ -90,7 +90,9 @@ struct ClusterTests {
         }
     }
 
-    @Test func `says that it is unavailable when most of it is gone, and goes on when it is back`() async throws {
+    @Test func `reports that it is unavailable when most servers are gone, and resumes when they are back`()
+        async throws
+    {
         try await Cluster.with(3) { cluster in
             try await cluster.open().close()
             var options = cluster.options()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PeerControl
 
-@Suite("The question which devices are lost") struct DeviceChoiceTests {
+@Suite("The question about lost devices") struct DeviceChoiceTests {
     private static let devices: [Device] = ["desk", "lap", "shelf"].compactMap { name in
         let json = """
             {"device":"\(name)aaaaaaaa","name":"\(name)","role":"full","added_at":"2026-01-01T00:00:00Z","last_seen":null,

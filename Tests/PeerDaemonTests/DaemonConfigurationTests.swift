@@ -27,7 +27,7 @@ import Testing
         return try #require(error).description
     }
 
-    @Test func `works with nothing said`() throws {
+    @Test func `works without options`() throws {
         let configuration = try Self.load()
         #expect(configuration.state == "/default/state")
         #expect(configuration.listen == [DaemonConfiguration.ListenAddress(host: "::", port: 7_621)])

@@ -83,7 +83,7 @@ import Wire
         #expect(try stamp.stands(in: replica))
     }
 
-    @Test func `holds while operations are forgotten under the adopted checkpoint`() throws {
+    @Test func `holds while operations are pruned under the adopted checkpoint`() throws {
         var replica = try fixture.history()
         try replica.commit([.note("a", ["x": "newest"])], by: fixture.alice)
         let checkpoint = try #require(try fixture.due(replica))

@@ -184,7 +184,7 @@ import Wire
         #expect(count > limit)
     }
 
-    @Test func `stands except for refused writes when it is not atomic`() throws {
+    @Test func `takes effect except for refused writes when it is not atomic`() throws {
         var replica = try emptyReplica()
         let commit = try replica.commit([.note("a", ["x": "1"]), .deletion("none"), .note("b", ["x": "2"])], by: alice)
         #expect(refusal(commit, 1) == .notFound)

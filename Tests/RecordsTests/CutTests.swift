@@ -124,7 +124,7 @@ import Wire
         #expect(try target.log(bob.log())?.size == 6)
     }
 
-    @Test func `at zero of an unknown log is remembered, and what waits for that log goes on`() throws {
+    @Test func `at zero of an unknown log is remembered, and operations that wait for that log are applied`() throws {
         var source = try emptyReplica()
         try source.commit([.note("b", ["x": "bob"])], by: bob)
         try source.commit([.note("b", ["x": "alice"])], by: alice)
@@ -182,7 +182,7 @@ import Wire
         #expect(outcome.mismatched == [bob.log()])
     }
 
-    @Test func `takes back what a control operation above it said`() throws {
+    @Test func `revokes the effect of control operations above it`() throws {
         var replica = try written()
         try Replica.commitControl(
             .zoneDeletion(reason: "mine"),

@@ -64,7 +64,7 @@ import Wire
     }
 
     @Test(arguments: [Lane.data, .control])
-    func `in a lane with as many logs as a vector names its writers go on, and their heads decode`(lane: Lane) throws {
+    func `in a lane with the maximum of logs its writers continue, and their heads decode`(lane: Lane) throws {
         var store = try emptyReplica()
         let author = TestAuthor(1)
         func write(_ name: String) throws -> [SignedTreeHead] {
@@ -203,7 +203,7 @@ import Wire
         #expect(room.refusal(toBegin: log(1_000, of: 3), as: .owner) { false } == nil)
     }
 
-    @Test func `a device that has written under as many lives as one may begins no other, and those go on`() throws {
+    @Test func `a device with the maximum of incarnations begins no other, and continues those`() throws {
         var store = try emptyReplica()
         let lives = (0..<UInt8(ReplicaLimits.incarnationCountMax)).map { TestAuthor(1, life: $0) }
         for (index, life) in lives.enumerated() { try store.commit([.note("\(index)", [:])], by: life) }

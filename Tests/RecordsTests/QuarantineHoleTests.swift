@@ -177,7 +177,7 @@ import Wire
         #expect(try replica.value("x", of: "c") == .string("bob"))
     }
 
-    @Test func `takes along nothing that stands above the cut, where its author had forgotten a part`() throws {
+    @Test func `restores no operation above the cut if its author had pruned a part`() throws {
         let (whole, kept) = try handedOver()
         var (source, replica) = (whole, kept)
         try source.cut(bob, at: 7)
@@ -196,7 +196,7 @@ import Wire
         #expect(try replica.value("x", of: "a") == .string("9"))
     }
 
-    @Test(arguments: [0, 4]) func `takes along nothing that stands above the cut, where a checkpoint let it go`(
+    @Test(arguments: [0, 4]) func `restores no operation above the cut that a checkpoint had released`(
         kept: Int
     ) throws {
         var whole = try emptyReplica()

@@ -145,7 +145,7 @@ import Wire
         #expect(try replica.visible() == source.visible())
     }
 
-    @Test func `brings no older state back whose successors are all forgotten, down to the deletion`() throws {
+    @Test func `restores no older state whose successors are all pruned, down to the deletion`() throws {
         var (source, replica) = try insideAGap()
         try source.commit([.deletion("a")], by: bob)
         try source.commit([.note("c", ["x": "1"])], by: bob)

@@ -89,7 +89,7 @@ import Wire
         try refused(changed, "moved")
     }
 
-    @Test func `is refused when a leaf is called forgotten without a checkpoint`() throws {
+    @Test func `is refused when a leaf is pruned without a checkpoint`() throws {
         var run = try run()
         guard case .operation(let operation) = run.items[2] else { return }
         run.items[2] = .gap(SubtreeGap(level: 0, index: 2, hash: operation.header.leafHash))

@@ -60,7 +60,9 @@ import Wire
         _ = try Replica.unlock(zone: TestZone.id, in: &replica)
     }
 
-    @Test(arguments: ["z", "a"]) func `has nothing forgotten that it may not have replaced`(name: String) throws {
+    @Test(arguments: ["z", "a"]) func `causes no pruning of operations that it may not have replaced`(
+        name: String
+    ) throws {
         var replica = try locked(name)
         try replica.commit([.note("b", ["x": "1"])], by: alice)
         try replica.commit([.note("b", ["x": "2"])], by: alice)

@@ -90,7 +90,7 @@ import Wire
         #expect(try values(others, "z") == [.string("mine")])
     }
 
-    @Test func `stands beside what others wrote to the same record, which is shown if it is newer`() throws {
+    @Test func `is kept beside other writes to the same record, which are shown if they are newer`() throws {
         var (others, replica) = try histories()
         try others.commit([.note("z", ["x": "bob again"])], by: bob, at: 6_000)
         for name in ["a", "z"] { try replica.commit([.note(name, ["x": "mine"])], by: alice, at: 2_000) }

@@ -10,7 +10,7 @@ import Sync
 import Testing
 import Wire
 
-@Suite("Files of a store that are not what they were")
+@Suite("Lost, replaced and damaged files of a store")
 struct LostStoreTests {
     @Test func `a crash within a change of the format is followed by a check`() async throws {
         var fixture = try await StoreFixture()

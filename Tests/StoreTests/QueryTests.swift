@@ -59,7 +59,7 @@ struct QueryTests {
         try await fixture.store.close()
     }
 
-    @Test func `go on being built where they were when the store was closed`() async throws {
+    @Test func `continue to be built from where they were when the store was closed`() async throws {
         var fixture = try await filled(50)
         let container = TestZone.genesis.container
         for _ in 0..<3 { try await fixture.write { _ = try $0.buildFieldIndexes(limit: 7) } }
@@ -118,7 +118,8 @@ struct QueryTests {
         try await fixture.store.close()
     }
 
-    @Test(.timeLimit(.minutes(5))) func `or not: a page ends before it has looked at everything, and the next goes on`()
+    @Test(.timeLimit(.minutes(5)))
+    func `or not: a page ends before it has examined everything, and the next continues`()
         async throws
     {
         let fixture = try await filled(0)

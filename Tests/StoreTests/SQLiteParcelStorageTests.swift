@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Wire
 
-@Suite("What a relay keeps in SQLite")
+@Suite("The SQLite storage of parcels")
 struct SQLiteParcelStorageTests {
     @Test(arguments: ParcelStorageBehaviour.allCases)
     func `keeps the promise that`(behaviour: ParcelStorageBehaviour) async throws {

@@ -140,7 +140,7 @@ import Testing
         #expect(!two.channel.isActive)
     }
 
-    @Test func `reading stops when the sink asks for it and goes on when it says so`() throws {
+    @Test func `reading stops and resumes when the sink asks for it`() throws {
         let (one, two) = try HandlerBench.pair()
         two.sink.takesMore = false
         one.sink.connection?.send([1])
@@ -151,7 +151,7 @@ import Testing
         #expect(two.isReading)
     }
 
-    @Test func `reading goes on for the goodbye's sake when the channel is closed while paused`() throws {
+    @Test func `reading continues for the goodbye when the channel is closed while paused`() throws {
         let (one, two) = try HandlerBench.pair()
         two.sink.takesMore = false
         one.sink.connection?.send([1])

@@ -269,7 +269,7 @@ struct PeerTransportTests {
         #expect(sink.dialFailures.count == 3)
     }
 
-    @Test func `a dial that hears nothing for the time of a handshake fails`() async throws {
+    @Test func `a dial without an answer within the time of a handshake fails`() async throws {
         let sink = RecordingSink([secret])
         var limits = TransportLimits()
         limits.doors.handshakeMilliseconds = 50

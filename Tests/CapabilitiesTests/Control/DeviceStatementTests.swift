@@ -57,7 +57,7 @@ import Wire
         #expect(cut(third, untold) == third.position(.data, 9).cut)
     }
 
-    @Test func `of two witnesses the stricter holds, and of one what it said last if that is more`() {
+    @Test func `of two witnesses the stricter holds, and of one the last statement if it is higher`() {
         var story = story(witnesses: [owner, second])
         story.state(third, at: 9, by: 0)
         story.state(third, at: 4, by: 1)

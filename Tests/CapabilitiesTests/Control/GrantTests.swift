@@ -23,7 +23,7 @@ import Wire
         #expect(state.status(of: owners.right) == .live)
     }
 
-    @Test func `a grant that one of two checkpoints covers stands`() {
+    @Test func `a grant that one of two checkpoints covers is effective`() {
         var story = ControlStory()
         let admin = story.grant(by: owner, to: 1, .admin)
         let view = story.view

@@ -20,7 +20,7 @@ import Wire
 
     // MARK: Checkpoints
 
-    @Test func `a removed device does not lift its cuts by a checkpoint that it said before`() {
+    @Test func `a removed device does not lift its cuts by an earlier checkpoint`() {
         var story = ControlStory()
         story.checkpoint(future(second), by: second)
         remove(second, at: 1, in: &story)
@@ -32,7 +32,7 @@ import Wire
         #expect(state.cut(second, .data, in: story) == second.position(.control, 1).cut)
     }
 
-    @Test func `a removed device does not lift the cuts of others by a checkpoint that it said before`() {
+    @Test func `a removed device does not lift the cuts of others by an earlier checkpoint`() {
         var story = ControlStory()
         let writer = story.grant(by: owner, to: 1)
         story.revoke([writer.right], by: owner, cuts: [writer.position(.data, 3)])
@@ -100,7 +100,7 @@ import Wire
         #expect(state.deletion == nil)
     }
 
-    @Test func `a former owner's other device says nothing more once the new owner has said where its log ends`() {
+    @Test func `a former owner's other device has no effect once the new owner has stated the end of its log`() {
         var story = ControlStory()
         story.say(.unknown(tag: 99, bytes: []), by: second)
         var pretended = story.view
@@ -165,7 +165,7 @@ import Wire
         #expect(story.state.capabilitiesGivenUp(by: ControlStory.accounts[2]) == [accomplice.right])
     }
 
-    @Test func `an admin that revokes its accomplice in name alone does not let it go on`() {
+    @Test func `an owner's cut lowers the future cuts of an admin's revocation of its accomplice`() {
         var story = ControlStory()
         let admin = story.grant(by: owner, to: 1, .admin)
         let accomplice = story.grant(by: admin, to: 2)
@@ -185,7 +185,7 @@ import Wire
         #expect(story.state.cut(writer, in: story) == writer.position(.data, 2).cut)
     }
 
-    @Test func `a correction by a removed device counts until a device that stands says another one`() {
+    @Test func `a correction by a removed device is effective until a remaining device states another one`() {
         var story = ControlStory()
         let writer = story.grant(by: owner, to: 1)
         story.revoke([writer.right], by: owner, cuts: [writer.position(.data, 2)])

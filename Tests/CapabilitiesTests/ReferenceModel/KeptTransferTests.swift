@@ -56,7 +56,7 @@ import Wire
     }
 
     @Test(arguments: [4, 40])
-    func `so it does where owners make checkpoints, let others in and put them out`(count: Int) {
+    func `so it does when owners make checkpoints, grant rights and revoke them`(count: Int) {
         var chain = Chain()
         for number in 0..<count {
             let member = chain.story.grant(by: chain.owner, to: 2)
@@ -87,7 +87,7 @@ import Wire
         #expect(chain.kept.state == chain.kept.stateAnew)
     }
 
-    @Test func `former owners that go on passing the zone on cost one operation each`() {
+    @Test func `former owners that continue to transfer the zone cost one operation each`() {
         var chain = Chain()
         var former: [ControlStory.Author] = []
         for _ in 0..<100 {

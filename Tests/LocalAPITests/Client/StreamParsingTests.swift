@@ -36,7 +36,7 @@ import Testing
         #expect(throws: LineSplitter.LineTooLong.self) { try splitter.append([0x61]) }
     }
 
-    @Test func `events are put together, comments dropped`() {
+    @Test func `events are assembled, comments dropped`() {
         var events = ServerSentEvents()
         var result: [ServerSentEvents.Event] = []
         for line in [": hello", "", "id: t1", "data: {\"a\":1}", "", "data:x", "data: y", "", "event: other", ""] {

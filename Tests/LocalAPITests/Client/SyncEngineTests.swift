@@ -126,7 +126,7 @@ private struct Note: RecordContent, Equatable {
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `sends, fetches, meets conflicts, and goes on behind a restart of the daemon`()
+    @Test(.timeLimit(.minutes(5))) func `sends, fetches, meets conflicts, and continues after a restart of the daemon`()
         async throws
     {
         try await run { kairan, engine, application in

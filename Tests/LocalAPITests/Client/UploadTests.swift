@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [["abc", "def"], ["ab"], []]) func `fails where its length is another than was said`(
+    @Test(arguments: [["abc", "def"], ["ab"], []]) func `fails if its length differs from the declared one`(
         texts: [String]
     ) async throws {
         let (ends, ended) = AsyncStream.makeStream(of: String?.self)
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func `goes on while the answer is read, and the connection after both`() async throws {
+    @Test func `continues while the answer is read, and the connection continues after both`() async throws {
         try await ScriptedServer.run { connection in
             while let head = await connection.head() {
                 guard head.hasPrefix("POST") else {

@@ -103,7 +103,7 @@ import Wire
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `a query goes on until it has as many records as were wanted`()
+    @Test(.timeLimit(.minutes(5))) func `a query continues until it has as many records as requested`()
         async throws
     {
         let node = FakeNode()

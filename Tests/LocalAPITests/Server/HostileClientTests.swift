@@ -28,7 +28,8 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `a subscriber that has said all still gets events`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `a subscriber that has closed its sending side still gets events`() async throws
+    {
         try await Self.withServer { node, path in
             let connection = try RawConnection(path: path)
             connection.send("GET /v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n")

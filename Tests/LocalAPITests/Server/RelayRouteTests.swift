@@ -44,7 +44,7 @@ import Wire
         "since": "2023-11-14T22:13:20.000Z",
     ]
 
-    @Test func `tell which are used, and how it stands with them`() async throws {
+    @Test func `list the relays in use and their state`() async throws {
         let (status, json) = try await send(.get, "/v1/relays")
         #expect(status == 200 && json.elements?.first == Self.used)
         let silent = try #require(json.elements?.last)

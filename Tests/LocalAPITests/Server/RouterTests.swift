@@ -237,7 +237,7 @@ import Wire
         )
     }
 
-    @Test func `the name of an account stands behind its id`() async throws {
+    @Test func `the name of an account follows its id`() async throws {
         let accounts = try await send(.get, "/v1/accounts").json.elements ?? []
         #expect(accounts.map { $0["account_name"]?.text } == ["Alice", "Bob"])
         #expect(accounts.map { $0["petname"]?.text } == [nil, "Bob"])

@@ -163,7 +163,7 @@ import Wire
         }
     }
 
-    @Test func `take no place any more when their reader lets go of them`() async throws {
+    @Test func `take no place any more when their reader releases them`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start()
             for _ in 0..<10 {

@@ -72,7 +72,7 @@ private struct SelectedRecords {
         }
     }
 
-    @Test func `is pushed as it is read, and goes on from either's token`() async throws {
+    @Test func `is pushed as it is read, and continues from the token of either`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start()
             try await desk.makeZone("notes")

@@ -55,7 +55,7 @@ import Wire
         }
     }
 
-    @Test func `goes on where it was when its recipient is killed, and comes from whoever has it`() async throws {
+    @Test func `resumes after a kill of its recipient, and comes from any peer that has it`() async throws {
         try await withNodes { nodes in
             let (desk, lap) = (try await nodes.start("desk"), try await nodes.start("lap"))
             try await pair(desk, lap)

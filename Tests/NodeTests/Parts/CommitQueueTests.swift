@@ -155,7 +155,7 @@ private struct Refused: Error {}
         )
     }
 
-    @Test func `announces in the order of the commits, before whoever waits goes on`() async throws {
+    @Test func `announces in the order of the commits, before waiting callers continue`() async throws {
         let queue = CommitQueue(storage: storage)
         let order = Order()
         await withTaskGroup(of: Void.self) { group in

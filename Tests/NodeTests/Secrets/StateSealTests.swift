@@ -124,7 +124,7 @@ import Wire
     }
 
     /// The states that a crash can leave between two renames, in both directions.
-    @Test(arguments: 0...6) func `goes on with what was interrupted, however far it had come`(_ count: Int) throws {
+    @Test(arguments: 0...6) func `resumes interrupted work from every point`(_ count: Int) throws {
         let secret = try Secrets.credential()
         let key = try #require(try seal.unlock(Secrets.always(secret)))
         for (file, content) in zip(clear.secrets, contents).prefix(count) {

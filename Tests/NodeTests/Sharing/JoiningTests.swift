@@ -9,7 +9,7 @@ import Wire
 @testable import Node
 
 @Suite(.timeLimit(.minutes(5))) struct `An invitation between two accounts` {
-    @Test func `leads to the zone, and both are heard in it`() async throws {
+    @Test func `leads to the zone, and both write to it`() async throws {
         try await withNodes { nodes in
             let (alice, bob) = (try await nodes.start("alice"), try await nodes.start("bob"))
             let zone = try await alice.makeZone("notes")
@@ -313,7 +313,7 @@ import Wire
         }
     }
 
-    @Test func `that ends takes the session with it, and what was written in the dark is handed over`() async throws {
+    @Test func `that ends also ends the session, and writes from before its discovery are uploaded`() async throws {
         try await withNodes { nodes in
             var (alice, bob) = (try await nodes.start("alice"), try await nodes.start("bob"))
             let zone = try await alice.makeZone("notes")

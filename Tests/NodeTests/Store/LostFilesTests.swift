@@ -45,7 +45,7 @@ import Wire
     }
 
     @Test(arguments: lost)
-    func `does not start without one of its files, makes none in its place, and goes on when it is back`(
+    func `does not start without one of its files, makes none in its place, and starts when it is back`(
         name: String
     ) async throws {
         try await withNodes { nodes in
@@ -138,7 +138,7 @@ import Wire
         }
     }
 
-    @Test func `goes on with an empty store when that is asked for, under the keys that it had`() async throws {
+    @Test func `continues with an empty store on request, under its earlier keys`() async throws {
         try await withNodes { nodes in
             let directory = try await used(nodes)
             let account = try directory.bytes("keys/account.key")

@@ -94,7 +94,7 @@ import Wire
         }
     }
 
-    @Test func `without a trace, and written to before it met its peer, goes on all the same`() async throws {
+    @Test func `without a trace, and written to before it met its peer, continues nevertheless`() async throws {
         try await withNodes { nodes in
             var desk = try await nodes.start("desk")
             let lap = try await nodes.start("lap")
@@ -132,7 +132,7 @@ import Wire
         }
     }
 
-    @Test func `under another machine's name begins a new incarnation, and both copies go on`() async throws {
+    @Test func `under another machine's name begins a new incarnation, and both copies continue`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start("desk")
             let lap = try await nodes.start("lap")

@@ -59,7 +59,7 @@ import Wire
         }
     }
 
-    @Test func `one request may make a record with a type and go on without saying it again`()
+    @Test func `one request may make a record with a type and change it without repeating the type`()
         async throws
     {
         try await withNodes { nodes in

@@ -27,7 +27,7 @@ import Wire
         }
     }
 
-    @Test func `goes on, takes no other, says so, and can be deleted`() async throws {
+    @Test func `continues, accepts no other writer, reports it, and can be deleted`() async throws {
         try await withNodes { nodes in
             var node = try await nodes.start()
             let (old, new) = (try await node.makeZone("old"), try await node.makeZone("new"))

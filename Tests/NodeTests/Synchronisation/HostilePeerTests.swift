@@ -85,7 +85,7 @@ import Wire
         }
     }
 
-    @Test func `that sends bytes that are no message is sent away, and the node goes on`() async throws {
+    @Test func `that sends bytes that are no message is disconnected, and the node continues`() async throws {
         try await withNodes { nodes in
             let (desk, lap) = (try await nodes.start(), try await nodes.start())
             try await pair(desk, lap)

@@ -111,7 +111,7 @@ import Wire
         }
     }
 
-    @Test func `goes on after a restart, and by its own key once nothing else is shared`() async throws {
+    @Test func `continues after a restart, and by its own key once nothing else is shared`() async throws {
         try await withNodes { nodes in
             var (alice, bob) = try await acquainted(nodes)
             let zone = try await pair(alice, with: bob).zone.zone

@@ -92,7 +92,7 @@ import Wire
         }
     }
 
-    @Test func `with a container names no zone that was handed over to this account either`() async throws {
+    @Test func `with a container names no zone that was transferred to this account either`() async throws {
         try await withNodes { nodes in
             let clock = TurnedClock()
             let (desk, mallory) = (try await nodes.start("desk"), try await nodes.start("mallory", clock: clock.clock))

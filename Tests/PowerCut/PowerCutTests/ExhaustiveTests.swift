@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Every single place")
+@Suite("An interruption at every operation")
 struct ExhaustiveTests {
     @Test func `a cut at any operation of a small workload loses nothing, whatever the disk did`() async throws {
         let start = ContinuousClock.now

@@ -34,7 +34,7 @@ struct FaultTests {
     ]
 
     @Test(arguments: kinds)
-    func `at any operation refuses clearly, keeps serving, and goes on afterwards`(kind: Kind) async throws {
+    func `at any operation refuses clearly, keeps serving, and recovers afterwards`(kind: Kind) async throws {
         let start = ContinuousClock.now
         var number = Volume.place ?? 0
         var refusalCount = 0

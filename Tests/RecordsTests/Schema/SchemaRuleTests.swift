@@ -98,7 +98,7 @@ import Wire
         )
     }
 
-    @Test func `another device's rulings are sentences too, which say as much as it has said`() {
+    @Test func `decisions of another device are sentences, too, with all that it has stated`() {
         for rule in SchemaViolation.Rule.allCases {
             for found in ["string of 3", "int64", "nothing", "bytes of 1", "", "1 2 3 4"] {
                 let field = rule == .undeclaredType ? nil : "a"

@@ -51,7 +51,7 @@ import Wire
     }
 
     @Test(arguments: ChannelVersion.allCases)
-    func `a stranger with another secret hears nothing at all`(_ version: ChannelVersion) throws {
+    func `a stranger with another secret gets no answer at all`(_ version: ChannelVersion) throws {
         let pair = try ChannelPair(initiatorSecret: [UInt8](repeating: 1, count: 32), version: version)
         pair.connect()
         #expect(pair.responderEvents == [.ignore])

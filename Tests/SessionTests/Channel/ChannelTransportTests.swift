@@ -66,7 +66,7 @@ import Testing
         #expect(pair.responderEvents.messages == sent, "seed \(seed)")
     }
 
-    @Test func `both sides change keys at the same frame and go on`() throws {
+    @Test func `both sides change keys at the same frame and continue`() throws {
         let pair = try ChannelPair(configuration: .init(rekey: RekeyPolicy(frameCount: 3, byteCount: .max)))
         pair.connect()
         for index in 0..<20 {
@@ -203,7 +203,7 @@ import Testing
         #expect(cut.responderEvents.messages.isEmpty)
     }
 
-    @Test func `nothing is sent or heard after the end`() throws {
+    @Test func `nothing is sent or processed after the end`() throws {
         let pair = try ChannelPair()
         pair.connect()
         try pair.send([1])
@@ -218,7 +218,7 @@ import Testing
         #expect(events.isEmpty)
     }
 
-    @Test func `a message longer than the sender's limit is refused and the channel goes on`() throws {
+    @Test func `a message longer than the sender's limit is refused and the channel continues`() throws {
         let pair = try ChannelPair(configuration: .init(messageByteCountMax: 100))
         pair.connect()
         #expect(throws: ChannelError.tooLong(maximum: 100)) { try pair.send([UInt8](repeating: 0, count: 101)) }

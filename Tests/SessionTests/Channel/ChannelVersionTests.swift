@@ -56,7 +56,7 @@ import Wire
     }
 
     @Test
-    func `the side that was connected to hears which messages the other side knows, in each version of the channel`()
+    func `the accepting side learns which messages the other side knows, in each version of the channel`()
         throws
     {
         for (first, second) in [(Self.new, Self.new), (Self.old, Self.new), (Self.old, Self.old)] {

@@ -87,7 +87,7 @@ private final class Faulty: KeyEncapsulation {
     }
 
     @Test
-    func `two sides that do not come to the same secret have no session, and the one that asks for it hears nothing`()
+    func `two sides with different secrets have no session, and the asking side gets no answer`()
         throws
     {
         let faults: [(Faulty.Fault, Faulty.Fault)] = [

@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `a full disk refuses to write and goes on reading`() throws {
+    @Test func `a full disk refuses writes and still answers reads`() throws {
         let disk = try disk()
         try disk.write(store(1))
         try disk.sync()

@@ -74,7 +74,7 @@ import Wire
 
     private var guestDevice: DeviceID { guest.members[0].device.keys.deviceID }
 
-    @Test func `a zone of which nothing was said belongs to its owner alone`() {
+    @Test func `a zone without control operations belongs to its owner alone`() {
         let model = model([])
         #expect(model.present == [owner.id])
         #expect(model.parties == [owner.id])

@@ -38,7 +38,7 @@ import Wire
         #expect(simulation.statistics.handshakes == handshakes)
     }
 
-    @Test func `while only one direction works no session stands for long`() throws {
+    @Test func `while only one direction works no session lasts for long`() throws {
         let (simulation, _) = try HandMadeWorld.running(2)
         simulation.network.block(from: 0, to: 1)
         try simulation.run(until: simulation.now + 120_000)

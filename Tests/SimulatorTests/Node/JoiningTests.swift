@@ -82,8 +82,7 @@ import Wire
         }
     }
 
-    @Test func `a device that was off is handed the new key of the devices, and a removed one does not have it`() throws
-    {
+    @Test func `a device that was off gets the new fleet key, and a removed one does not have it`() throws {
         let (simulation, _) = try HandMadeWorld.running(3) { options in
             options.isSealed = true
             options.hasAccountKeys = true

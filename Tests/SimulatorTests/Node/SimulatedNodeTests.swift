@@ -133,7 +133,7 @@ import Wire
         #expect(try newcomer.value(zone) == 1)
     }
 
-    @Test func `the feed goes on where its token says, and a token of another lifetime has expired`() throws {
+    @Test func `the feed continues from its token, and a token of another lifetime has expired`() throws {
         let (simulation, zone) = try HandMadeWorld.running(2)
         let node = simulation.nodes[0]
         #expect(try write(1, on: node, zone, simulation))

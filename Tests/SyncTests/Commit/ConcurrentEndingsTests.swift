@@ -118,7 +118,7 @@ struct ConcurrentEndingsTests {
         #expect(try n.digests(zone, of: [0, 1]).count == 1)
     }
 
-    @Test func `a checkpoint does not bring back what an account said above the cut of its leave`() throws {
+    @Test func `a checkpoint does not restore an account's operations above the cut of its leave`() throws {
         var n = try Neighbours([1, 1, 1])
         let zone = try n.zone(of: 0)
         let caveats = Caveats(delegationDepth: 1)

@@ -189,7 +189,7 @@ import Wire
         #expect(try own(1, zone, at: 0, neighbours) == before)
     }
 
-    @Test func `how much of a removed device counts is not reported as said where it finds no room`() throws {
+    @Test func `a statement about a removed device that finds no room is not reported as stated`() throws {
         var neighbours = try Neighbours([2], seed: 10)
         let zone = try neighbours.zone(of: 0)
         try neighbours.write("a", "1", on: 1, zone: zone)

@@ -5,7 +5,7 @@ import Sync
 import Testing
 import Wire
 
-@Suite("What was written above a cut and is let count")
+@Suite("An operation above a raised cut")
 struct CutRaiseTests {
     /// Alice (0, 1) owns the zone, Carol (2, 3) wrote "a" until she was revoked, and does not know of it.
     private func ended() throws -> (n: Neighbours, zone: ZoneID, right: Hash) {

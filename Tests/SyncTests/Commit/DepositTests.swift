@@ -6,7 +6,7 @@ import Sync
 import Testing
 import Wire
 
-@Suite("What was written above a cut and is handed over")
+@Suite("A deposit above a cut")
 struct DepositTests {
     /// Alice (0, 1) owns the zone, Bob (2) administers it or has another right, Carol (3, 4) wrote until she was
     /// revoked.

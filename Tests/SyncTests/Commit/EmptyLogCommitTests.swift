@@ -48,7 +48,7 @@ import Wire
         }
     }
 
-    @Test func `sets free what waits for it at a device that never heard of it`() throws {
+    @Test func `releases waiting operations at a device that never learned of it`() throws {
         var scene = try Scene()
         try scene.remove(knownTo: [0, 1, 3])
         try scene.household.pull(scene.zone, from: 1, to: 3)

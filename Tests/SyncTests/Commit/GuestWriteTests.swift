@@ -5,7 +5,7 @@ import Sync
 import Testing
 import Wire
 
-@Suite("What a member writes for a guest of a public zone")
+@Suite("Writes of a member for a guest of a public zone")
 struct GuestWriteTests {
     private static let readCreate = PublicAccess(world: [.read, .create], authenticated: [], creator: .write)
 

@@ -5,7 +5,7 @@ import Sync
 import Testing
 import Wire
 
-@Suite("Invitations with a person's word")
+@Suite("Invitations with approval")
 struct InviteApprovalTests {
     /// Alice (devices 0, 1) owns the zone; Bob (2, 3) and Carol (4) know nothing of it but that it is there.
     private func home(_ counts: [Int] = [2, 2, 1]) throws -> (Neighbours, ZoneID) {

@@ -81,7 +81,7 @@ struct PositionTests {
         #expect(try n.digests(zone, of: [0, 2, 3]).count == 1)
     }
 
-    @Test func `a former owner does not end the zone that it handed over`() throws {
+    @Test func `a former owner does not end the zone that it transferred`() throws {
         var n = try Neighbours([2, 1])
         let zone = try n.zone(of: 0)
         _ = try n.grant(.write, to: 1, by: 0, zone: zone)
@@ -244,7 +244,7 @@ struct PositionTests {
         #expect(try n.digests(zone, of: [0, 1, 2]).count == 1)
     }
 
-    @Test func `a stated end is reached over what others forgot under a checkpoint that does not stand any more`()
+    @Test func `a stated end is reached over gaps under a checkpoint that is void by now`()
         throws
     {
         // Alice (0, 1), Bob (2), Carol (3). Alice's first device holds none of Bob's writes: its disk was rolled

@@ -38,7 +38,7 @@ import Wire
         #expect(try committer.pruningStep(zone, after: nil, in: household.homes[0].store) == nil)
     }
 
-    @Test func `goes on after a crash from what is there`() throws {
+    @Test func `continues after a crash from the present state`() throws {
         var (household, zone) = try histories(9)
         let committer = household.committer(0)
         let step = try #require(

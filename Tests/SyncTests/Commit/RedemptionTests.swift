@@ -54,7 +54,7 @@ struct RedemptionTests {
         #expect(id.text == String(repeating: "a", count: 26) + "." + String(repeating: "a", count: 52))
     }
 
-    @Test func `an account that is heard of for the first time joins as well`() throws {
+    @Test func `a previously unknown account joins as well`() throws {
         var (neighbours, zone) = try home()
         let invite = try neighbours.invite(by: 0, zone: zone)
         let home = neighbours.homes[0]

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Wire
 
-@Suite("Sharing a zone with those who break the rules")
+@Suite("Sharing a zone with peers that break the rules")
 struct SharingAbuseTests {
     private func checkpoint(_ n: inout Neighbours, _ zone: ZoneID, on index: Int) throws -> Checkpoint? {
         n.homes[index].wall += 2 * 24 * 60 * 60 * 1_000
@@ -55,7 +55,7 @@ struct SharingAbuseTests {
         #expect(try n.text("a", on: 1, zone: zone) == "alice")
     }
 
-    @Test func `checkpoints go on after a participant's control log forked`() throws {
+    @Test func `checkpoints continue after a participant's control log forked`() throws {
         var n = try Neighbours([2, 1, 1])
         let zone = try n.zone(of: 0)
         let caveats = Caveats(delegationDepth: 1)

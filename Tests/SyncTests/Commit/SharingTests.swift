@@ -263,7 +263,9 @@ struct SharingTests {
         #expect(throws: CommitError.self) { try neighbours.change(0) { _ = try $0.leave(zone, in: &$2) } }
     }
 
-    @Test func `a zone that is handed over is ruled by the new owner, and the old one writes by what it kept`() throws {
+    @Test func `a transferred zone is ruled by the new owner, and the old one writes under the right that it kept`()
+        throws
+    {
         var (neighbours, zone, _) = try shared()
         try neighbours.write("a", "alice", on: 0, zone: zone)
         try neighbours.exchange(zone)

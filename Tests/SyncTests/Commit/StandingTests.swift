@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Wire
 
-@Suite("How a zone stands for each account")
+@Suite("The standing of a zone for each account")
 struct StandingTests {
     /// Alice (devices 0, 1) owns the zone, Bob (2, 3) and Carol (4) know of it.
     private func neighbours() throws -> (Neighbours, ZoneID) {

@@ -5,7 +5,7 @@ import Sync
 import Testing
 import Wire
 
-@Suite("Rights that turn out never to have held")
+@Suite("Rights that turn out to be void")
 struct VoidRightTests {
     private func texts(_ name: String, _ n: Neighbours, _ zone: ZoneID, _ indices: [Int]) throws -> Set<String> {
         Set(try indices.map { try n.text(name, on: $0, zone: zone) ?? "-" })

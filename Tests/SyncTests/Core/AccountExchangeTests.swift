@@ -178,7 +178,7 @@ import Wire
         #expect(harness.hear(9, .ping(Ping(nonce: 1, wallMilliseconds: 1))).isEmpty)
     }
 
-    @Test func `a removed device hears how much is held of its own logs, once for each zone`() {
+    @Test func `a removed device learns how much is held of its own logs, once for each zone`() {
         var harness = CoreHarness()
         harness.know([1, 2, 3, 4], removed: [9])
         harness.feed(.zoneChanged(Sample.snapshot([1: 5, 9: 2]), before: [:]))
@@ -208,7 +208,7 @@ import Wire
         #expect(harness.hear(9, .acknowledge(offer)).messages(to: 9).isEmpty)
     }
 
-    @Test func `a device that hears of its removal hands over zone after zone, and dials until it has done so once`()
+    @Test func `a device that learns of its removal uploads zone after zone, and dials until it has done so once`()
         throws
     {
         var harness = CoreHarness()

@@ -43,7 +43,7 @@ import Wire
         #expect(!harness.core.isActive(9))
     }
 
-    @Test func `ends when the other side has handed over a key that is held by then`() {
+    @Test func `ends when the other side has delivered a key that is held by then`() {
         var harness = CoreHarness()
         harness.open(2)
         let effects = harness.hear(2, .fleetSecret(Self.secret))

@@ -7,7 +7,7 @@ import Wire
 @testable import Sync
 
 /// The core's handling of guests' requests, one input after the other.
-@Suite("The core as a guest and as who rules a public zone")
+@Suite("The core as a guest and as a ruler of a public zone")
 struct GuestDeskTests {
     // MARK: As the ruler
 

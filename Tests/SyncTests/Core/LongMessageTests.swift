@@ -28,7 +28,7 @@ import Wire
         effects.contains { if case .insertAccountEntries(_, Sample.account, _) = $0 { true } else { false } }
     }
 
-    @Test func `an entry of an account's log of any size is heard from a device that is not confirmed`() throws {
+    @Test func `an entry of an account's log of any size is accepted from a device that is not confirmed`() throws {
         var harness = CoreHarness()
         harness.open(9, standing: .unknown, heads: [Sample.hash(7)])
         let parts = try Self.parts(of: Self.entries(byteCount: 260_000))

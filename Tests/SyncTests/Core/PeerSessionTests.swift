@@ -93,7 +93,7 @@ import Wire
         #expect(next(&session, at: 10_000) == Sample.log(3))
     }
 
-    @Test func `bytes on their way are released by an acknowledgement, a state, and when the zone is forgotten`() {
+    @Test func `bytes on their way are released by an acknowledgement, a state, and the end of the zone`() {
         for release in 0..<4 {
             var session = session(theirs: [Sample.log(1): 0])
             session.send(.init(key: Sample.log(1), size: 5, byteCount: 100), at: 0)

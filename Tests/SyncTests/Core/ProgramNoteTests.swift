@@ -83,7 +83,7 @@ import Wire
         #expect(notes(try other.tellZone(arriving)) == [note])
     }
 
-    @Test func `is forgotten with the session, and stays known here when the account is replaced`() throws {
+    @Test func `ends with the session, and stays known here when the account is replaced`() throws {
         var harness = CoreHarness(program: own)
         harness.open(2)
         harness.hear(2, .program(try #require(other)))

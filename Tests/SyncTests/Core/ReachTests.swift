@@ -78,7 +78,7 @@ import Wire
         #expect(probes(harness.hear(3, ask(2))) == [3])
     }
 
-    @Test func `is not heard of a device that is not known, and not answered to a session that is over`() {
+    @Test func `is ignored from an unknown device, and not answered on an ended session`() {
         var harness = CoreHarness()
         harness.open(7, standing: .unknown, heads: [Sample.hash(9)])
         let heard = harness.hear(7, ask(1))

@@ -3,7 +3,7 @@ import Testing
 import Wire
 
 @Suite struct SessionTimerTests {
-    @Test func `a silent peer is closed after the time, one that is heard is not`() {
+    @Test func `a silent peer is closed after the time, an active one is not`() {
         var harness = CoreHarness()
         harness.open(2)
         harness.open(3)

@@ -2,7 +2,7 @@ import Sync
 import Testing
 import Wire
 
-@Suite("What a peer took without keeping it")
+@Suite("A run that a peer did not keep")
 struct UnwantedRunTests {
     /// Returns device 1, which holds 10 operations of its own, beside device 2, which did not want the last two.
     private func declined() throws -> CoreHarness {

@@ -5,7 +5,7 @@ import Testing
 import Wire
 
 @Suite struct ZoneExchangeTests {
-    @Test func `a zone that is not known here is made, and the peer hears that nothing of it is held`() {
+    @Test func `a zone that is not known here is made, and the peer learns that nothing of it is held`() {
         var harness = CoreHarness()
         harness.open(2)
         let effects = harness.hear(2, .zoneState(Sample.zoneState(5, [2: 3], wantsReply: true)))
@@ -86,7 +86,7 @@ import Wire
         #expect(harness.hear(2, .zoneState(Sample.zoneState([1: 4]))).reads.map(\.from) == [4])
     }
 
-    @Test func `after a comparison an unmentioned zone counts as equal, and a wrong guess is put right`() throws {
+    @Test func `after a comparison an unmentioned zone is taken as equal, and a wrong guess is corrected`() throws {
         var harness = CoreHarness()
         harness.feed(.zoneChanged(Sample.snapshot([1: 10]), before: [:]))
         harness.open(2)

@@ -4,7 +4,7 @@ import Testing
 import Wire
 
 /// The core's requests to relays about payloads, and its answers as a relay.
-@Suite("What a relay is asked to keep") struct CustodyExchangeTests {
+@Suite("A relay that is asked to keep payloads") struct CustodyExchangeTests {
     private static func payload(_ number: UInt64) -> PayloadID { PayloadID(Sample.hash(number).digest) }
 
     private func keep(_ number: UInt64 = 1, relay: Int = 2) -> CustodyJob {

@@ -100,7 +100,7 @@ import Wire
         #expect(rest.records.map(\.name) == ["z"] && !rest.more)
     }
 
-    @Test func `hears that a record is gone which became a daemon's`() throws {
+    @Test func `learns of the removal of a record that became internal`() throws {
         var (household, zone) = try founded()
         try write([RecordWrite(name: "a", type: "note")], zone, &household)
         let first = try read(FeedView(), since: nil, household)

@@ -5,7 +5,7 @@ import Testing
 import Wire
 
 /// The requests for the live set of a zone: when a device makes them, of which peers, and how it treats the answers.
-@Suite("What lives under a checkpoint") struct LiveSetExchangeTests {
+@Suite("A live set") struct LiveSetExchangeTests {
     private static let first = LiveSetRequest(zone: Sample.zone(0))
 
     private static func page(_ tags: [UInt64], isLast: Bool, checkpoint: UInt64 = 7) -> LiveSetPage {

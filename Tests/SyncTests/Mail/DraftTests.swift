@@ -130,7 +130,7 @@ import Wire
         #expect(rows.map(\.parcel) == [later.parcel])
     }
 
-    @Test func `is settled when all of it is acknowledged and forgotten then`() throws {
+    @Test func `is settled when all of it is acknowledged, and then dropped`() throws {
         var house = try House()
         try house.write(2)
         let draft = try #require(try house.draft())

@@ -134,7 +134,7 @@ struct MailboxClaimTests {
         #expect(asked.contains(.claim(claim.slot(0), value: claim.value, until: claim.until)))
     }
 
-    @Test func `a session that ends interrupts a claim, and the next one goes on with it`() throws {
+    @Test func `the end of a session interrupts a claim, and the next session continues it`() throws {
         var desk = try Desk(uses: 2)
         desk.enter()
         let claim = try desk.claim(of: 1)

@@ -35,7 +35,7 @@ import Wire
         #expect(uses.map(\.link) == [second, first])
     }
 
-    @Test func `are forgotten, and used again as new ones`() throws {
+    @Test func `are deleted, and used again as new ones`() throws {
         var household = try Household(1)
         let link = try Self.link(1)
         _ = try RelayUses(household.committer(0)).add(link, in: &household.homes[0].store)

@@ -101,7 +101,7 @@ import Wire
         #expect(harness.open(3).requests == [3: [[0, 2]]])
     }
 
-    @Test func `asks another one at once when a session ends by what was said on it`() {
+    @Test func `asks another one at once when a session ends by a violation`() {
         var harness = harness([2, 3])
         #expect(harness.feed(want(sender: 2, missing: [0])).requests == [2: [[0]]])
         let effects = harness.hear(2, .pairDone)

@@ -172,7 +172,7 @@ import Wire
         #expect(try neighbours.homes[0].store.payload(number: row.number) == nil)
     }
 
-    @Test func `leaves its chunks when it is gone, and those that no message ever said are kept for a day`() throws {
+    @Test func `leaves its chunks when it is gone, and chunks without a message are kept for a day`() throws {
         var (neighbours, zone) = try neighbours()
         let payload = try neighbours.handIn(Self.large, on: 0, zone: zone)
         let unsent = try neighbours.handIn(Self.large, on: 0, zone: zone)

@@ -8,7 +8,7 @@ import Wire
 /// Guests' writes between real stores.
 ///
 /// Bob may read Alice's zone, and may write only by its public access.
-@Suite("What sessions carry for guests of a public zone")
+@Suite("Requests of guests of a public zone in sessions")
 struct GuestSessionTests {
     private static let readCreate = PublicAccess(world: [], authenticated: [.read, .create], creator: .write)
 

@@ -5,7 +5,7 @@ import Sync
 import Testing
 import Wire
 
-@Suite("Zones that everybody may read")
+@Suite("Public zones")
 struct PublicZoneTests {
     /// Alice has the devices 0 and 1, Bob 2 and 3, Carol 4; the zone is Alice's, everybody may read it, and no
     /// account knows another.

@@ -7,7 +7,7 @@ import Wire
 @testable import Sync
 
 /// The laws that the fuzzer of the synchronisation core checks on sessions between accounts, each as one story.
-@Suite("What a session of another account is told, while rights change")
+@Suite("Sessions of other accounts while rights change")
 struct SessionRightsTests {
     @Test func `a session ends its sharing when the grant turns out to be void`() throws {
         var desk = try Desk()

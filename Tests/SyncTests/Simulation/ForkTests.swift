@@ -55,7 +55,7 @@ import Wire
     }
 
     @Test(arguments: [[1, 1], [3, 1], [1, 4], [300, 40]], [[0, 1], [0, 1, 3]])
-    func `two histories of a log become one, and what both said can be read`(sizes: [Int], nodes: [Int]) throws {
+    func `two histories of a log become one, and the records of both can be read`(sizes: [Int], nodes: [Int]) throws {
         let (simulation, log) = try simulation(sizes, nodes: nodes)
         try simulation.run(until: simulation.now + 60_000)
         for index in nodes {
@@ -103,7 +103,7 @@ import Wire
         #expect(simulation.traffic.violations == [])
     }
 
-    @Test func `a node that comes later, and holds neither history, hears of the fork`() throws {
+    @Test func `a node that comes later, and holds neither history, learns of the fork`() throws {
         let (simulation, log) = try simulation([3, 1], nodes: [0, 1])
         try simulation.run(until: simulation.now + 60_000)
         try simulation.nodes[3].start()
