@@ -51,7 +51,7 @@ struct Batch {
             if settings.checksDeterminism {
                 let again = scenario.run(seed: seed, options: options(scenario, seed))
                 if again.traceHash != report.traceHash {
-                    fail(scenario, report, "the second run of the seed was another history")
+                    fail(scenario, report, "the second run of the seed had another history")
                 }
             }
         }

@@ -9,7 +9,7 @@ import Wire
 struct SimulatorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "kairan-sim",
-        abstract: "Run simulated histories of several nodes, and find out which promises break.",
+        abstract: "Run simulated histories of several nodes, and report broken laws.",
         discussion: """
             One seed is one history, bit for bit: nodes, network, disks, what applications do and what goes wrong all \
             follow from it. A failing seed is printed with the line that runs it again.
@@ -19,22 +19,22 @@ struct SimulatorCommand: ParsableCommand {
     @Option(help: "The seeds: one, or a range such as 1..200 (both included).")
     var seeds = SeedRange(first: 1, last: 100)
 
-    @Option(help: ArgumentHelp("Which kind of history; see --list.", valueName: "name"))
+    @Option(help: ArgumentHelp("The kind of history; see --list.", valueName: "name"))
     var scenario = "everything"
 
     @Flag(help: "Run the scenarios one after the other, each with all seeds.")
     var allScenarios = false
 
-    @Flag(help: "End at the first seed that fails, and go on from seed to seed until then.")
+    @Flag(help: "Run seed after seed until the first failure.")
     var untilFailure = false
 
-    @Option(help: ArgumentHelp("Run one seed again, with everything that is known of it.", valueName: "seed"))
+    @Option(help: ArgumentHelp("Replay one seed, with all details.", valueName: "seed"))
     var replay: UInt64?
 
-    @Option(help: "The number of nodes, instead of what the seed draws.")
+    @Option(help: "The number of nodes, instead of the seed's choice.")
     var nodes: Int?
 
-    @Option(help: "The simulated hours of each history, instead of what the seed draws.")
+    @Option(help: "The simulated hours of each history, instead of the seed's choice.")
     var hours: Double?
 
     @Flag(help: "Print the outcome as JSON.")
@@ -49,13 +49,13 @@ struct SimulatorCommand: ParsableCommand {
     @Flag(help: "Run each seed twice, and require the same history.")
     var checkDeterminism = false
 
-    @Option(help: ArgumentHelp("Make a mistake on purpose; only in programs that contain them.", valueName: "name"))
+    @Option(help: ArgumentHelp("Activate a planted bug; only in programs that contain them.", valueName: "name"))
     var plant: String?
 
-    @Flag(help: "List the mistakes that this program contains, each with the scenario that looks for it.")
+    @Flag(help: "List the planted bugs of this program, each with the scenario that finds it.")
     var listBugs = false
 
-    @Flag(help: "Print the failing seeds alone, one line each.")
+    @Flag(help: "Print only the failing seeds, one line each.")
     var brief = false
 
     @Flag(help: "Print a line for each history: scenario, seed, and a hash of all its events.")
@@ -73,14 +73,14 @@ struct SimulatorCommand: ParsableCommand {
 
     func validate() throws {
         guard Scenario.named(scenario) != nil else {
-            throw ValidationError("There is no scenario \(scenario); --list names them.")
+            throw ValidationError("Unknown scenario \(scenario); --list shows all.")
         }
         if let nodes, !(1...1_000).contains(nodes) { throw ValidationError("--nodes must be 1 to 1000.") }
         if let hours, !(0.02...100_000).contains(hours) { throw ValidationError("--hours must be 0.02 to 100000.") }
         guard plant != nil || listBugs else { return }
         #if KAIRAN_PLANTED_BUGS
         if let plant, PlantedBug(rawValue: plant) == nil {
-            throw ValidationError("There is no planted bug \(plant); --list-bugs names them.")
+            throw ValidationError("Unknown planted bug \(plant); --list-bugs shows all.")
         }
         #else
         throw ValidationError("This program contains no planted bugs; build it with -DKAIRAN_PLANTED_BUGS.")

@@ -81,7 +81,7 @@ final class Stranger {
                 using: &random
             )
         } catch {
-            throw Violation(.doors, time: simulation.now, node: nil, "a stranger makes no handshake: \(error)")
+            throw Violation(.doors, time: simulation.now, node: nil, "a stranger's handshake failed: \(error)")
         }
         let call = Call(connection, core)
         // The connection keeps the call.

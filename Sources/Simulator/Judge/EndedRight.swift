@@ -55,7 +55,7 @@ extension Judge {
                     guard let reach = reaches[row.key], reach.counted > size else { continue }
                     throw look.violation(
                         .ended,
-                        "\(row.key) counts up to \(reach.counted); it had \(size) operations when \(ending.text)"
+                        "\(row.key) is effective up to \(reach.counted); it had \(size) operations when \(ending.text)"
                     )
                 }
             }
@@ -70,7 +70,7 @@ extension Judge {
             else { continue }
             throw look.violation(
                 .ended,
-                "\(row.key):\(stored.operation.header.counter) counts; that log had \(size) operations when \(ending.text)"
+                "\(row.key):\(stored.operation.header.counter) has effect; the log had \(size) operations when \(ending.text)"
             )
         }
     }

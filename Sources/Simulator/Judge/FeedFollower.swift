@@ -46,13 +46,13 @@ package struct FeedFollower {
     package mutating func take(_ page: FeedPage, taken: Int, from node: SimulatedNode) throws -> String? {
         for entry in page.entries.prefix(taken) {
             if let token, !token.position.isBehind(entry.token.position) {
-                return "the token steps back or stays: \(entry.token.position) behind \(token.position)"
+                return "the token does not advance: \(entry.token.position) after \(token.position)"
             }
             token = entry.token
             if let fault = try take(entry) { return fault }
         }
         guard taken >= page.entries.count else { return nil }
-        if let token, page.token.position.isBehind(token.position) { return "the last token steps back" }
+        if let token, page.token.position.isBehind(token.position) { return "the last token is behind the one before" }
         token = page.token
         return page.more ? nil : try difference(from: node)
     }
@@ -65,11 +65,11 @@ package struct FeedFollower {
             zones.remove(row.id)
             known = known.filter { $0.key.zone != row.id }
         case .record(let change), .outside(let change):
-            guard zones.contains(change.record.zone) else { return "\(change.record.name) is told before its zone" }
+            guard zones.contains(change.record.zone) else { return "\(change.record.name) is reported before its zone" }
             let key = RecordKey(zone: change.record.zone, tag: change.record.tag)
             // A zone that came into view is delivered again from the beginning.
             if entry.token.position.backlog == nil, let before = known[key], before.position >= change.position {
-                return "\(change.record.name) is told at \(change.position) behind \(before.position)"
+                return "\(change.record.name) is reported at \(change.position) after \(before.position)"
             }
             var state = try ReferenceRecord(change.record)
             if case .outside = entry.news { state = nil }
@@ -95,15 +95,15 @@ package struct FeedFollower {
         }
         let (expected, now) = (shown.map(\.id).sorted(), zones.sorted())
         guard expected == now else {
-            return "a reader knows the zones \(now.map(\.shortText)), there are \(expected.map(\.shortText))"
+            return "a reader knows the zones \(now.map(\.shortText)), the store has \(expected.map(\.shortText))"
         }
         for zone in shown {
             for row in store.allRecords(zone: zone.id) {
                 let told = known[RecordKey(zone: zone.id, tag: row.tag)]
                 let now = try isSelected(row) ? ReferenceRecord(row) : nil
                 if told.map({ $0.record == now }) ?? (now == nil) { continue }
-                let knowledge = told.map { $0.record?.description ?? "that it is deleted" } ?? "nothing"
-                return "of \(row.name) a reader was told \(knowledge), there is \(now?.description ?? "nothing")"
+                let knowledge = told.map { $0.record?.description ?? "deleted" } ?? "nothing"
+                return "a reader has \(row.name) as \(knowledge), the store has \(now?.description ?? "nothing")"
             }
         }
         return nil

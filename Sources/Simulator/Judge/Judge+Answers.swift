@@ -28,7 +28,7 @@ extension Judge {
                     .truthfulAnswer,
                     time: time,
                     node: node,
-                    "\(found.place) holds what was refused with \(refusal)"
+                    "\(found.place) has a write that was refused with \(refusal)"
                 )
             case .success(let row):
                 try checkKept(write, row, node: node, time: time)
@@ -45,7 +45,7 @@ extension Judge {
         )
         let missing = (dropped.removeValue(forKey: place) ?? []).subtracting(write.fields)
         guard let field = missing.min() else { return }
-        throw Violation(.truthfulAnswer, time: time, node: node, "\(place) forgot the field \(field)")
+        throw Violation(.truthfulAnswer, time: time, node: node, "\(place) lost the field \(field)")
     }
 
     /// Checks that no write was committed whose answer to the application was a failure, and notes which fields a
@@ -61,7 +61,7 @@ extension Judge {
             guard let entry = library.entries(at: place).last, let body = entry.body else { continue }
             let told = refused.union(failed[commit.node] ?? [])
             guard body.marks.isDisjoint(with: told) else {
-                throw commit.violation(.truthfulAnswer, "\(place) holds what an application was told is not written")
+                throw commit.violation(.truthfulAnswer, "\(place) has a write that was answered as not written")
             }
             let tag = entry.operation.header.tag
             dropped[place] = nil

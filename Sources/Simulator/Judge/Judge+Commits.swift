@@ -124,7 +124,7 @@ extension Judge {
                     if library.entries(at: place).isEmpty {
                         throw commit.violation(.ownClockEntry, "\(place) was never written by its author")
                     }
-                    throw commit.violation(.oneLeafForEachPlace, "\(place) is not what its author wrote")
+                    throw commit.violation(.oneLeafForEachPlace, "\(place) differs from its author's operation")
                 }
                 // The operations that a byzantine member had seen are unknown, and require nothing of other stores.
                 let known = isByzantine ? library.addPast([:]) : past ?? library.addPast(seen(old, new))
@@ -152,7 +152,7 @@ extension Judge {
                 }
             case .gap(let gap):
                 guard gap.endLeaf <= library.sizes[key] ?? 0 || isByzantine else {
-                    throw commit.violation(.ownClockEntry, "a gap of \(key) reaches beyond what was written")
+                    throw commit.violation(.ownClockEntry, "a gap of \(key) reaches beyond the written operations")
                 }
             }
         }
@@ -173,7 +173,7 @@ extension Judge {
         {
             return
         }
-        throw commit.violation(.referenceModel, "what stands at \(place) has to be refused by everybody")
+        throw commit.violation(.referenceModel, "the operation at \(place) must be refused by every device")
     }
 
     /// Collects the records with an operation that becomes effective or ceases to be.
@@ -370,7 +370,7 @@ extension Judge {
         let latest = try commit.after.clock().latest.milliseconds
         // A second more for readings that are counted up within one millisecond.
         guard latest > wall + HybridClock.leadMillisecondsMax + 1_000 else { return }
-        throw commit.violation(.clocks, "the clock stands at \(latest), the wall never beyond \(wall)")
+        throw commit.violation(.clocks, "the clock is at \(latest), the wall clock was never beyond \(wall)")
     }
 }
 

@@ -40,7 +40,7 @@ extension Judge {
         let longest = milliseconds + Self.handshakeMilliseconds + Self.graceMilliseconds
         for other in there {
             guard let since = other.stay?.since, simulation.now > since + longest else { continue }
-            let text = "a connection is in the room \(room) for \(simulation.now - since) ms"
+            let text = "a connection has been in the room \(room) for \(simulation.now - since) ms"
             throw Violation(.doors, time: simulation.now, node: node.index, text)
         }
     }
@@ -48,7 +48,7 @@ extension Judge {
     /// Checks a connection of a device of the account one second after it was made.
     func awaited(_ end: ChannelEnd, on node: SimulatedNode, in simulation: Simulation) throws {
         guard end.handshake == nil else { return }
-        let text = "a member that has connected is not through the handshake a second later"
+        let text = "a member's handshake is not finished a second after its connection"
         throw Violation(.doors, time: simulation.now, node: node.index, text)
     }
 }

@@ -114,8 +114,8 @@ extension Judge {
         guard edits.isEmpty || returned != nil else { return }
         throw look.violation(
             .acknowledgedIsKept,
-            "the deletion \(write.place) was acknowledged, and \(returned ?? "the record") is shown, which nobody wrote"
-                + " who had not seen it"
+            "the deletion \(write.place) was acknowledged, and \(returned ?? "the record") is shown, which no author wrote"
+                + " that had not seen it"
         )
     }
 }

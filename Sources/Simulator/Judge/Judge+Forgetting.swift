@@ -67,7 +67,7 @@ extension Judge {
             guard commit.time > met.first + 60_000, silence < Committer.lapseMilliseconds - 86_400_000 else { continue }
             throw commit.violation(
                 .forgetting,
-                "a checkpoint waits for \(device.shortText) no more, which its maker met \(silence / 86_400_000) days ago"
+                "a checkpoint does not wait for \(device.shortText), which its maker met \(silence / 86_400_000) days ago"
             )
         }
     }
@@ -108,21 +108,21 @@ extension Judge {
             let previous = old.adopted?.dataSizes ?? VersionVector()
             let live = try LiveSet(zone: zone, sizes: made.dataSizes, previous: previous, in: before)
             guard live.root == made.liveRoot, live.count == made.liveCount else {
-                throw fail("a checkpoint is made of another live set than the store has")
+                throw fail("a checkpoint is made of a live set that is not the store's")
             }
         }
         if let adopted = new.adopted, adopted != old.adopted {
             guard try adoption(of: adopted) == .adopted(adopted) else {
-                throw fail("a checkpoint is adopted that the store does not come to")
+                throw fail("a checkpoint is adopted that differs from the store's result")
             }
         } else if old.isUnverified {
             guard try new.isUnverified || Replica.adoption(zone: zone, in: before).adoption != .none else {
-                throw fail("a zone counts as complete that the store does not prove so")
+                throw fail("a zone is regarded as complete without a proof in the store")
             }
         } else {
             for candidate in old.candidates where !new.candidates.contains(candidate) {
                 guard try adoption(of: candidate) == .mismatch(candidate) else {
-                    throw fail("a checkpoint is refused that the store does not refuse")
+                    throw fail("a checkpoint is refused that matches the store")
                 }
             }
         }
@@ -163,7 +163,7 @@ extension Judge {
                     if reason == nil { break }
                 }
                 guard let reason else { continue }
-                throw look.violation(.forgetting, "\(place) was forgotten: \(reason)")
+                throw look.violation(.forgetting, "\(place) was pruned: \(reason)")
             }
         }
     }
@@ -243,10 +243,10 @@ extension Judge {
             }
         }
         if isSuperseded { return nil }
-        guard body.isDeleted else { return "nothing that the checkpoint covers supersedes it" }
+        guard body.isDeleted else { return "no operation under the checkpoint supersedes it" }
         let previous = library.checkpoints[checkpoint.previous]?.dataSizes ?? VersionVector()
         guard previous.covers(dot) else { return "it is a tombstone that only one checkpoint covers" }
         let isClosed = sizes.covers(entry.operation.header.vector)
-        return isClosed ? nil : "it is a tombstone of what the checkpoint does not cover"
+        return isClosed ? nil : "it is a tombstone of operations that the checkpoint does not cover"
     }
 }

@@ -24,8 +24,8 @@ struct JoiningLedger {
     /// Records that a device was let in.
     /// - Returns: The fault; `nil` if there is none.
     mutating func admitted(_ device: DeviceID, by key: JoiningKey, at wall: UInt64) -> String? {
-        guard let offer = offers[key] else { return "by a key that nobody has made" }
-        guard wall < offer.end else { return "by a key whose time is over" }
+        guard let offer = offers[key] else { return "by a key that was never made" }
+        guard wall < offer.end else { return "by an expired key" }
         offers[key]?.admitted.insert(device)
         guard offer.admitted.union([device]).count <= offer.uses else { return "by a key that is used up" }
         return nil
@@ -38,7 +38,7 @@ extension Judge {
         let device = link.certificate.device
         var fault: String?
         if case .recovery(let key) = link.key {
-            if key != node.process?.log.state.recoveryKey.bytes { fault = "by words that others took the place of" }
+            if key != node.process?.log.state.recoveryKey.bytes { fault = "by replaced words" }
         } else {
             fault = joinings.admitted(device, by: link.key, at: node.wallMilliseconds)
         }
@@ -47,7 +47,7 @@ extension Judge {
             .joining,
             time: simulation.now,
             node: node.index,
-            "the device \(device.shortText) is let in \(fault)"
+            "the device \(device.shortText) is admitted \(fault)"
         )
     }
 
@@ -67,7 +67,7 @@ extension Judge {
             .fleetKeys,
             time: simulation.now,
             node: node.index,
-            "a removed device, \(device.shortText), calls by the key that took the place of its own"
+            "a removed device, \(device.shortText), connects by the key that replaced its own"
         )
     }
 
@@ -79,7 +79,7 @@ extension Judge {
             guard let first = own.first?.process, !first.log.state.fleet.isDue else { continue }
             let present = first.log.state.fleet.generations.first?.entry ?? .zero
             for node in own where node.process?.fleet.order.present.entry != present {
-                throw fleetViolation("goes by another key than the first of the account log", node, simulation)
+                throw fleetViolation("uses another key than the first of the account log", node, simulation)
             }
             guard !present.isZero else { continue }
             for node in simulation.nodes where first.standing(of: node.device) == .removed {

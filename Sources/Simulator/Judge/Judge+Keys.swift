@@ -84,16 +84,16 @@ extension Judge {
                 ?? newcomer.map { "gives \($0.shortText) the key of what was before it" }
         case .delivery(let bytes):
             let content = try KeyDelivery(decoding: bytes)
-            if content.disclosed != nil, isOpen != true { return "discloses a key of a zone that is not open" }
+            if content.disclosed != nil, isOpen != true { return "discloses a key of a zone that is not public" }
             if try isWaiting(content.epoch, store) {
-                return "hands on a key of which it does not know why it was begun"
+                return "passes on a key without knowing the operation that began it"
             }
             let newcomer = try newcomer(content.envelopes, to: [content.epoch], place, zone, store, accounts)
             return stranger(content.envelopes).map { "gives a key to \($0.shortText)" }
                 ?? newcomer.map { "gives \($0.shortText) the key of what was before it" }
         case .epochAgain(let bytes):
             let said = try Operation(decoding: bytes).header.leafHash
-            return library.epochs.values.contains(said) ? nil : "says an epoch again that nobody began"
+            return library.epochs.values.contains(said) ? nil : "restates an epoch that no device began"
         case nil:
             let epoch = entry.operation.header.epoch
             guard !epoch.isZero else { return isOpen == true ? nil : "is in clear" }
@@ -102,7 +102,7 @@ extension Judge {
                 return isOpen == true ? nil : "is sealed under a key that was disclosed"
             }
             return holders.of(epoch).sorted().first { !isReader($0) }
-                .map { "is sealed under a key that \($0.shortText) has, which may not read it" }
+                .map { "is sealed under a key of \($0.shortText), which may not read it" }
         default: return nil
         }
     }
@@ -251,11 +251,11 @@ extension Judge {
                 node,
                 store in
                 let row = try store.zone(zone.id)
-                let role = row.map { "\($0.role), keys needed \($0.needsKeys), \($0.state)" } ?? "nobody"
+                let role = row.map { "\($0.role), keys needed \($0.needsKeys), \($0.state)" } ?? "unknown"
                 return "node \(node) as \(role)"
             }
             return
-                "epoch \(epoch.shortText) of \(places.joined(separator: " and ")) was given to \(names); it is open at"
+                "epoch \(epoch.shortText) of \(places.joined(separator: " and ")) was given to \(names); it can be opened at"
                 + " \(having.joined(separator: ", "))"
         }.joined(separator: "; ")
             + "; this is \(look.device.shortText), keys are \(zone.sealing), needed \(zone.needsKeys)"

@@ -119,7 +119,7 @@ extension Judge {
                 .acknowledgedIsKept,
                 time: time,
                 node: node,
-                "\(write.place) was acknowledged, and is gone after a power loss"
+                "\(write.place) was acknowledged, and is lost after a power loss"
             )
         }
     }
@@ -181,7 +181,7 @@ extension Judge {
                 let superseding = try superseding(write, look)
                 throw look.violation(
                     .acknowledgedIsKept,
-                    "\(value) of \(write.place) was acknowledged, is not visible, and nobody who had seen it replaced it;"
+                    "\(value) of \(write.place) was acknowledged, is not visible, and no write that had seen it replaced it;"
                         + " superseded by \(superseding.map { "\($0)" }), replaced by"
                         + " \(ledger.replacers(of: value).map { text(of: $0.place, reaches[zone] ?? [:]) })"
                 )
@@ -192,7 +192,7 @@ extension Judge {
     /// A place, and how much of its log is effective, for people.
     private func text(of place: OperationLibrary.Place, _ reaches: [LogKey: LogReach]) -> String {
         let reach = reaches[place.key]
-        return "\(place.key.actor.shortText):\(place.counter) of which \(reach?.counted ?? 0) count"
+        return "\(place.key.actor.shortText):\(place.counter) of which \(reach?.counted ?? 0) are effective"
             + " as \(reach.map { "\($0.role)" } ?? "nobody")"
     }
 
@@ -353,7 +353,7 @@ extension Judge {
         _ reaches: [LogKey: LogReach],
         _ look: StoreLook
     ) throws -> String {
-        guard let reach = reaches[place.key] else { return "; nothing is held of its log" }
+        guard let reach = reaches[place.key] else { return "; its log is not held" }
         let heads = try look.store.heads(place.key, above: reach.applied, limit: 1)
         let missing = (heads.first?.signed.head.seen.entries ?? []).compactMap { dot -> String? in
             let key = LogKey(zone: place.key.zone, actor: dot.actor, lane: place.key.lane)
@@ -363,8 +363,8 @@ extension Judge {
             return "\(dot) of \(author ? "a liar" : "an honest one"), held \(here?.size ?? 0),"
                 + " applied \(here?.applied ?? 0), forked \(here?.isForked ?? false)"
         }
-        return "; held are \(reach.size), applied \(reach.applied), \(reach.end) may count, forked \(reach.isForked),"
-            + " \(library.entries(at: place).count) were written there, it waits for \(missing)"
+        return "; held are \(reach.size), applied \(reach.applied), \(reach.end) possible, forked \(reach.isForked),"
+            + " \(library.entries(at: place).count) were written at this place, it waits for \(missing)"
     }
 
     /// Whether the account makes a write effective: it does unless the device was removed and the write lies above

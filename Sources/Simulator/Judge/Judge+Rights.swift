@@ -113,7 +113,7 @@ extension Judge {
         guard held?.schema == model.production?.schema,
             Set(held?.promotions ?? []) == model.production?.promotions ?? [],
             held?.last == model.production?.last
-        else { throw look.violation(.rights, "another schema is in force in \(zone.id.shortText) than was promoted") }
+        else { throw look.violation(.rights, "the schema in force in \(zone.id.shortText) is not the promoted one") }
         let level = model.level(of: account.account)
         let own: AccessLevel? =
             switch zone.role {
@@ -124,7 +124,7 @@ extension Judge {
         guard level == own, (zone.role == .owner) == model.present.contains(account.account) else {
             throw look.violation(
                 .rights,
-                "the node takes itself for \(zone.role) in \(zone.id.shortText), its account has"
+                "the node's role in \(zone.id.shortText) is \(zone.role), its account has"
                     + " \(level.map { "\($0)" } ?? "nothing")"
             )
         }
@@ -137,7 +137,7 @@ extension Judge {
         var spoken = row.role
         if case .ended(let before, _) = spoken { spoken = before }
         guard spoken == role else {
-            throw look.violation(.rights, "\(row.key) speaks as \(row.role), should be \(role)")
+            throw look.violation(.rights, "\(row.key) has the role \(row.role), should be \(role)")
         }
         let lane = row.key.actorLane
         let limit = model.limit(of: lane, device: row.device, under: row.right)
@@ -156,7 +156,7 @@ extension Judge {
         guard limit ?? 0 == row.cut?.size ?? .max else {
             throw look.violation(
                 .rights,
-                "\(row.key) of \(row.device.shortText) counts up to \(row.cut.map { "\($0.size)" } ?? "its end"),"
+                "\(row.key) of \(row.device.shortText) is effective up to \(row.cut.map { "\($0.size)" } ?? "its end"),"
                     + " should be \(limit.map { "\($0)" } ?? "unknown")"
             )
         }

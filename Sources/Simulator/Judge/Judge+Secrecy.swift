@@ -19,7 +19,7 @@ extension Judge {
             .secrecy,
             time: simulation.now,
             node: connection.nodes[side] < 0 ? nil : connection.nodes[side],
-            "\(found) is on the wire, to be read by everybody"
+            "\(found) is readable on the wire"
         )
     }
 
@@ -27,14 +27,14 @@ extension Judge {
     package func left(_ bytes: [UInt8], by node: SimulatedNode?, in simulation: Simulation) throws {
         checkCount += 1
         guard let found = canaries.find(in: bytes) else { return }
-        throw Violation(.secrecy, time: simulation.now, node: node?.index, "\(found) is shown to a relay")
+        throw Violation(.secrecy, time: simulation.now, node: node?.index, "\(found) is visible to a relay")
     }
 
     /// Checks that nothing that a relay keeps for its own account, in a history with sealed records, shows a value or
     /// a key.
     func checkBlind(_ operation: Operation, at place: OperationLibrary.Place, _ commit: ObservedCommit) throws {
         guard commit.isBlind, place.key.lane == .data, let found = canaries.find(in: operation.body) else { return }
-        throw commit.violation(.secrecy, "\(found) can be read in \(place), which a relay keeps")
+        throw commit.violation(.secrecy, "\(found) is readable in \(place), which a relay keeps")
     }
 
     /// Adds the secrets of the world: the identifiers of devices and accounts, and the secrets that accounts share.

@@ -56,8 +56,8 @@ extension Judge {
                 .leaving,
                 time: time,
                 node: process.node.index,
-                "there is a session with \(link.device.shortText), with whose account nothing has been shared since \(since);"
-                    + " the node takes for shared: \(zones.joined(separator: ", "))"
+                "a session with \(link.device.shortText) is open, whose account has shared no zone since \(since);"
+                    + " the node regards as shared: \(zones.joined(separator: ", "))"
             )
         }
     }
@@ -82,11 +82,11 @@ extension Judge {
         let custody = process.core.custodyLoad
         guard custody.jobs <= limits.custodyJobCountMax, custody.asked <= limits.custodyAskedCountMax,
             custody.pending <= limits.custodyAskedCountMax
-        else { throw Violation(.caps, time: time, node: node, "of custody there is \(custody)") }
+        else { throw Violation(.caps, time: time, node: node, "the load of custody is \(custody)") }
         guard let load = process.core.payloadLoad else { return }
         guard load.wanted <= limits.payloadWantCountMax, load.asked <= limits.payloadWindowCount,
             load.serving <= limits.payloadServingCountMax
-        else { throw Violation(.caps, time: time, node: node, "of payloads there are \(load)") }
+        else { throw Violation(.caps, time: time, node: node, "the load of payloads is \(load)") }
     }
 
     /// Checks that only a byzantine device is taken for a liar.
@@ -97,7 +97,7 @@ extension Judge {
             .messages,
             time: simulation.now,
             node: node.index,
-            "what \(device.shortText) gave of a payload is not what was asked for, and it does not lie"
+            "\(device.shortText) is reported for a wrong answer about a payload, and it does not lie"
         )
     }
 }
@@ -116,7 +116,7 @@ extension Judge {
             .anomalies,
             time: simulation.now,
             node: node.index,
-            "\(accused.shortText) is told of as \(anomaly.kind.rawValue) (\(anomaly.detail)), and it does not lie"
+            "\(accused.shortText) is reported as \(anomaly.kind.rawValue) (\(anomaly.detail)), and it does not lie"
         )
     }
 }

@@ -111,7 +111,7 @@ extension Judge: SimulationJudge {
         guard let follower, !disturbed.contains(node.index), try follower.lifetime == node.store?.incarnation() else {
             return
         }
-        throw Violation(.causality, time: simulation.now, node: node.index, "a token of the feed expired for no reason")
+        throw Violation(.causality, time: simulation.now, node: node.index, "a feed token expired without a reason")
     }
 
     package func ended(_ node: SimulatedNode, in simulation: Simulation) throws {
@@ -221,7 +221,7 @@ extension Judge: SimulationJudge {
             .lifetime,
             time: simulation.now,
             node: node.index,
-            "the sentinel knows commit \(sentinel.commitNumber), the store only \(number)"
+            "the sentinel has commit \(sentinel.commitNumber), the store only \(number)"
         )
     }
 }

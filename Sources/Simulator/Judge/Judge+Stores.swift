@@ -59,7 +59,7 @@ extension Judge {
         guard frontier == row.frontier, frontier.size == row.size, row.appliedSize <= row.size else {
             throw look.violation(
                 .storeIntegrity,
-                "the row of \(row.key) says \(row.size) leaves, \(row.appliedSize) applied; there are \(frontier.size)"
+                "the row of \(row.key) has \(row.size) leaves, \(row.appliedSize) applied; the tree has \(frontier.size)"
             )
         }
         guard row.size > 0 else { return }

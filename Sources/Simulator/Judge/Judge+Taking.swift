@@ -31,7 +31,7 @@ extension Judge {
             .taking,
             time: simulation.now,
             node: node.index,
-            "a run of \(head.key) is taken from \(device.shortText) of \(account.shortText), which may not have it"
+            "a run of \(head.key) is accepted from \(device.shortText) of \(account.shortText), which may not have it"
         )
     }
 
@@ -64,7 +64,7 @@ extension Judge {
             .deposits,
             time: simulation.now,
             node: node.index,
-            "\(head.key) up to \(head.size) was handed over and answered for, and \(row?.size ?? 0) are held"
+            "\(head.key) up to \(head.size) was deposited and acknowledged, and \(row?.size ?? 0) are held"
         )
     }
 
@@ -78,7 +78,7 @@ extension Judge {
                 .uses,
                 time: time,
                 node: node.index,
-                "invitation \(status.invite.text) is for \(status.invite.terms.uses) and let in \(status.taken)"
+                "invitation \(status.invite.text) is for \(status.invite.terms.uses) and admitted \(status.taken)"
             )
         }
     }

@@ -12,7 +12,7 @@ extension NodeProcess {
             try perform(effects[done], more: &effects)
             done += 1
             guard done < 100_000 else {
-                throw Violation(invariant: 10, node: node.index, "effects without end")
+                throw Violation(invariant: 10, node: node.index, "endless effects")
             }
         }
     }

@@ -18,7 +18,7 @@ extension NodeProcess {
             try perform(effects[done], more: &effects)
             done += 1
             guard done < 100_000 else {
-                throw Violation(.caps, time: simulation.now, node: node.index, "mail without end")
+                throw Violation(.caps, time: simulation.now, node: node.index, "endless mail")
             }
         }
     }

@@ -361,7 +361,7 @@ package final class NodeProcess {
             isCoreChanged = false
             nextCoreDeadline = core.nextDeadline
             if let deadline = nextCoreDeadline, deadline <= now {
-                throw Violation(invariant: 10, node: node.index, "the core wants to be woken in the past")
+                throw Violation(invariant: 10, node: node.index, "the core's deadline is in the past")
             }
         }
         if isMailChanged {

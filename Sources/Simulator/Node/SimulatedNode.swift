@@ -98,9 +98,9 @@ extension NodeRefusal: CustomStringConvertible {
     package var description: String {
         switch self {
         case .notRunning: "no process runs"
-        case .busy: "too much waits"
+        case .busy: "the queue is full"
         case .tokenExpired: "the token is of another feed, or ahead of this one"
-        case .device: "there is no such device, or it is this one"
+        case .device: "the device is unknown, or this one"
         }
     }
 }

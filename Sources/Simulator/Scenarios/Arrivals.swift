@@ -194,7 +194,7 @@ final class Arrivals {
             _ = try simulation.run(within: Self.patienceMilliseconds) { self.isIn(newcomer) }
         }
         guard isIn(newcomer) else {
-            throw violation("a machine does not get in by a good \(newcomer.way) over links that work", newcomer.node)
+            throw violation("a machine does not join by a valid \(newcomer.way) over links that work", newcomer.node)
         }
     }
 
@@ -216,12 +216,12 @@ final class Arrivals {
         for newcomer in newcomers where isAwaited(newcomer) {
             let device = newcomer.node.device
             for node in members(of: newcomer.account) where node.process?.standing(of: device) != .active {
-                throw violation("a member does not list \(device.shortText), which was let in", node)
+                throw violation("a member does not list \(device.shortText), which was admitted", node)
             }
             guard let parts = newcomer.node.process?.keyring.exportParts(),
                 parts == newcomer.account.keyring.exportParts()
             else {
-                throw violation("a member has other secrets than the account's", newcomer.node)
+                throw violation("a member has secrets other than the account's", newcomer.node)
             }
         }
         for node in outsiders {
@@ -230,7 +230,7 @@ final class Arrivals {
                 return if case .active = state?.standing(of: node.device) { true } else { false }
             }
             guard !isMember, !simulation.accounts.contains(where: { $0.id == node.accountID }) else {
-                throw violation("a machine without a good key is in", node)
+                throw violation("a machine without a valid key has joined", node)
             }
         }
         try history.checkFleetKeys()

@@ -39,7 +39,7 @@ extension History {
                         .keys,
                         time: simulation.now,
                         node: node.index,
-                        "of \(name) \(isHidden ? "not " : "")all that is live can be read, and it was"
+                        "\(isHidden ? "not " : "")all live parts of \(name) can be read, and it was"
                             + " \(isRefused ? "not " : "")written"
                     )
                 }

@@ -12,14 +12,14 @@ package struct OpenSeed: Sendable {
 
     /// All open seeds; the list only shrinks, or grows by findings of a sweep that could not be fixed at once.
     package static let all = [
-        OpenSeed(5262, "a log is rolled back to its fork, where no head is held, and nobody has the other branch"),
+        OpenSeed(5262, "a log is rolled back to its fork, where no head is held, and no device has the other branch"),
         OpenSeed(
             720_000_429,
-            "a log is rolled back to its fork, where no head is held, and nobody has the other branch"
+            "a log is rolled back to its fork, where no head is held, and no device has the other branch"
         ),
         OpenSeed(
             40,
-            "an account writes under a right that expires, and its writes are not taken from a reader of the public zone",
+            "an account writes under a right that expires, and its writes are refused from a reader of the public zone",
             in: "public-zones"
         ),
     ]

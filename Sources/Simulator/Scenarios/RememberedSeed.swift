@@ -24,7 +24,7 @@ package struct RememberedSeed: Sendable {
         RememberedSeed(
             scenario: "everything",
             seed: 7,
-            finding: "an effect counted before its cause, since the cause had come under a later head that still waited"
+            finding: "an operation was effective before its cause, which was under a later head that still waited"
         ),
         RememberedSeed(
             scenario: "lost-store",
@@ -34,79 +34,79 @@ package struct RememberedSeed: Sendable {
         RememberedSeed(
             scenario: "vm-rollback",
             seed: 1,
-            finding: "what stood behind a fork was lost for everybody who held the other history"
+            finding: "operations behind a fork were lost on all replicas with the other history"
         ),
         RememberedSeed(
             scenario: "cloned-machine",
             seed: 4,
-            finding: "two machines wrote under one name, and each replica kept the history that it met first"
+            finding: "two machines wrote under one incarnation, and each replica kept the history that arrived first"
         ),
         RememberedSeed(
             scenario: "everything",
             seed: 23,
-            finding: "a mistake of the judge: who wrote on top of a removed device had replaced what that had replaced"
+            finding: "a mistake of the judge: a write on top of a removed device's write had replaced the same values"
         ),
         RememberedSeed(
             scenario: "vm-rollback",
             seed: 19,
-            finding: "what a checkpoint covers of one history was superseded by who had seen the other one"
+            finding: "operations of one history under a checkpoint were superseded by a write that had seen the other"
         ),
         RememberedSeed(
             scenario: "revoked-under-partition",
             seed: 64,
-            finding: "a cut was raised over what waits for a log of which nobody there knew the name"
+            finding: "a cut was raised over operations that wait for a log which was unknown there"
         ),
         RememberedSeed(
             scenario: "revoked-under-partition",
             seed: 83,
-            finding: "a log was taken back, to fetch what had been purged, to a place that its author had never signed"
+            finding: "a log was rolled back, to fetch purged operations, to a size that its author had never signed"
         ),
         RememberedSeed(
             scenario: "revoked-under-partition",
             seed: 157,
-            finding: "a mistake of the judge: what was adopted had replaced a value"
+            finding: "a mistake of the judge: an adopted operation had replaced a value"
         ),
         RememberedSeed(
             scenario: "revoked-under-partition",
             seed: 385,
-            finding: "a mistake of the histories: they ended while somebody was about to ask whether a log is empty"
+            finding: "a mistake of the histories: they ended while a device was about to ask whether a log is empty"
         ),
         RememberedSeed(
             scenario: "byzantine-member",
             seed: 93,
-            finding: "a mistake of the judge: whoever was put out may read on where everybody may, and is talked to"
+            finding: "a mistake of the judge: a revoked account may still read a public zone, and has sessions"
         ),
         RememberedSeed(
             scenario: "everything",
             seed: 1578,
-            finding: "what was forgotten under a checkpoint that nobody adopts any more was served to nobody"
+            finding: "gaps under a checkpoint that no device adopts any more were served to no device"
         ),
         RememberedSeed(
             scenario: "everything",
             seed: 1640,
-            finding: "a mistake of the judge: what waits for an operation that every disk lost"
+            finding: "a mistake of the judge: operations that wait for one that every disk lost"
         ),
         RememberedSeed(
             scenario: "everything",
             seed: 221,
-            finding: "whoever handed a zone over, or left it, kept keys to itself that others lacked",
+            finding: "an account that transferred a zone, or left it, did not deliver keys that others lacked",
             isSealed: true
         ),
         RememberedSeed(
             scenario: "everything",
             seed: 1937,
-            finding: "whoever began to wait for a log of which nothing counts asked two minutes later"
+            finding: "a device that began to wait for a log without effective operations asked two minutes later"
         ),
         RememberedSeed(
             scenario: "everything",
             seed: 1895,
-            finding: "a device whose removal does not count was refused unheard by all who did not know so",
+            finding: "a device whose removal is void was refused by all devices that did not know that",
             isSealed: true
         ),
         RememberedSeed(
             scenario: "byzantine-member",
             seed: 10,
-            finding: "whoever adopted what was sealed with the name of another record showed it, and nobody else did",
+            finding: "only the adopting device showed an operation that was sealed with the name of another record",
             isSealed: true
         ),
         RememberedSeed(
@@ -117,12 +117,12 @@ package struct RememberedSeed: Sendable {
         RememberedSeed(
             scenario: "everything",
             seed: 883,
-            finding: "what was deleted on top of a log with two histories came back to who fetched all anew"
+            finding: "a record deleted on top of a log with two histories reappeared on a device that fetched all anew"
         ),
         RememberedSeed(
             scenario: "everything",
             seed: 207_820_630,
-            finding: "a checkpoint in the log of a removed device did not come to those who had not heard of it"
+            finding: "a checkpoint in the log of a removed device did not reach devices that lacked it"
         ),
         RememberedSeed(
             scenario: "everything",
@@ -133,13 +133,13 @@ package struct RememberedSeed: Sendable {
         RememberedSeed(
             scenario: "everything",
             seed: 207_821_702,
-            finding: "a key begun in the log of a removed device did not come to those who had not heard of it",
+            finding: "a key begun in the log of a removed device did not reach devices that lacked it",
             isSealed: true
         ),
         RememberedSeed(
             scenario: "everything",
             seed: 1375,
-            finding: "a known limit: who was let in by a machine that is gone, and its account's others, do not talk"
+            finding: "a known limit: a new account and the siblings of a lost machine that admitted it do not connect"
         ),
         RememberedSeed(
             scenario: "everything",
@@ -149,12 +149,12 @@ package struct RememberedSeed: Sendable {
         RememberedSeed(
             scenario: "year-away",
             seed: 53,
-            finding: "a device that was away refused a log, since what it held had gone with forgotten deletions"
+            finding: "a device that was away refused a log, since it held operations that were pruned with deletions"
         ),
         RememberedSeed(
             scenario: "forgotten-deletions",
             seed: 465,
-            finding: "the same of a device that had met nothing yet which it lacked"
+            finding: "the same for a device that had not yet found anything that it lacked"
         ),
         RememberedSeed(
             scenario: "forgotten-deletions",

@@ -6,7 +6,7 @@ extension Scenario {
     /// A disk is rolled back, and something on the machine shows it.
     static let restoredBackup = Scenario(
         name: "restored-backup",
-        summary: "an old image of a database is brought back, and written to before any peer is met",
+        summary: "an old image of a database is restored, and written to before any session",
         shape: { options, random in
             options.duration = 900_000
             options.nodeCount = 2 + random.index(below: 3)
@@ -20,7 +20,7 @@ extension Scenario {
     /// A disk is rolled back, and nothing on the machine shows it: neither sentinel, machine nor file times.
     static let virtualMachineRollback = Scenario(
         name: "vm-rollback",
-        summary: "a virtual machine goes back to a snapshot, all of it, and is written to before any peer is met",
+        summary: "a whole virtual machine is rolled back to a snapshot, and written to before any session",
         shape: { options, random in
             options.duration = 900_000
             options.nodeCount = 2 + random.index(below: 3)
@@ -67,7 +67,7 @@ extension Scenario {
     /// A device that comes back after a year.
     static let yearAway = Scenario(
         name: "year-away",
-        summary: "a device is away for up to a year while the others delete, forget and adopt checkpoints",
+        summary: "a device is away for up to a year while the others delete, prune and adopt checkpoints",
         shape: { options, random in
             options.duration = 900_000
             options.nodeCount = 3 + random.index(below: 2)
@@ -81,7 +81,7 @@ extension Scenario {
     /// A store is lost.
     static let lostStore = Scenario(
         name: "lost-store",
-        summary: "a store is missing or cannot be read: never taken for a deletion, and whole again from the peers",
+        summary: "a store is missing or cannot be read: never taken for a deletion, and restored from the peers",
         shape: { options, random in
             options.duration = 900_000
             options.nodeCount = 2 + random.index(below: 3)

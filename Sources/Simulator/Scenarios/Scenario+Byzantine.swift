@@ -2,7 +2,7 @@ extension Scenario {
     /// A batch with one faulty operation.
     static let poisonedBatch = Scenario(
         name: "poisoned-batch",
-        summary: "one operation of a batch is malformed, or its body or tag does not fit: nothing of it is applied",
+        summary: "one operation of a batch is malformed, or its body or tag does not match: no part is applied",
         shape: { options, random in
             options.duration = 900_000
             options.nodeCount = 2 + random.index(below: 2)
@@ -21,7 +21,7 @@ extension Scenario {
     /// A member that breaks the protocol on purpose.
     static let byzantine = Scenario(
         name: "byzantine",
-        summary: "a member forks its log, withholds, sends what does not fit, inflates vectors and sizes",
+        summary: "a member forks its log, withholds, sends invalid data, inflates vectors and sizes",
         shape: { options, random in
             options.duration = 900_000
             options.nodeCount = 2 + random.index(below: 3)

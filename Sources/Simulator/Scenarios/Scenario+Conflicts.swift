@@ -7,7 +7,7 @@ extension Scenario {
     /// Two or three programs resolve the same conflict again and again.
     static let conflictStorm = Scenario(
         name: "conflict-storm",
-        summary: "two or three mergers decide the same conflicts again and again: they come to an end",
+        summary: "two or three mergers resolve the same conflicts again and again: they terminate",
         shape: { options, random in
             options.duration = 900_000
             options.nodeCount = 2 + random.index(below: 3)
@@ -35,7 +35,7 @@ extension Scenario {
             }
             try history.converge()
             guard try history.conflictCount() == 0 else {
-                throw Violation(.convergence, time: history.simulation.now, node: nil, "conflicts were never decided")
+                throw Violation(.convergence, time: history.simulation.now, node: nil, "conflicts were never resolved")
             }
             let made = history.judge.library.count - before
             let bound = 120 * history.nodes.count * 2
@@ -76,7 +76,7 @@ extension Scenario {
                     .clocks,
                     time: history.simulation.now,
                     node: node.index,
-                    "the clock stands at \(latest) though the wall shows \(node.wallMilliseconds)"
+                    "the clock is at \(latest) although the wall clock is at \(node.wallMilliseconds)"
                 )
             }
             try history.settle()
@@ -87,7 +87,7 @@ extension Scenario {
     /// One clock that is ahead for a while.
     static let clockAhead = Scenario(
         name: "clock-ahead",
-        summary: "one clock is ahead for a while: what ends by time is hidden there, and lost nowhere",
+        summary: "one clock is ahead for a while: expired records are hidden there, and lost nowhere",
         shape: { options, random in
             options.duration = 900_000
             options.nodeCount = 2 + random.index(below: 3)
@@ -120,7 +120,7 @@ extension Scenario {
     /// Operations from the far future.
     static let futureStamp = Scenario(
         name: "future-stamp",
-        summary: "a peer's writes carry a time thirty years ahead: later writes of others still win",
+        summary: "a peer's writes have a time thirty years ahead: later writes of others still win",
         shape: { options, random in
             options.duration = 900_000
             options.nodeCount = 2 + random.index(below: 3)
@@ -144,7 +144,7 @@ extension Scenario {
                         .acknowledgedIsKept,
                         time: history.simulation.now,
                         node: node.index,
-                        "a later write with an honest clock does not show"
+                        "a later write with an honest clock is not visible"
                     )
                 }
             }

@@ -9,8 +9,8 @@ extension Scenario {
     static let controlFlood = Scenario(
         name: "control-flood",
         summary:
-            "a member fills the control log with kinds that nobody knows, beyond its bound; it is put out, others let in; an honest"
-            + " one whose log is full leaves",
+            "a member fills the control log with unknown kinds, beyond its bound; it is revoked, others are admitted; an"
+            + " honest one whose log is full leaves",
         shape: { options, random in
             options.shapeForRights(&random)
             options.accountCount = 3
@@ -65,7 +65,7 @@ extension History {
                     return CommitNotice(number: try transaction.nextCommitNumber())
                 }
             }
-            throw violation("a member's control log takes whatever its author says")
+            throw violation("a member's control log has no bound")
         } completion: { result in
             if case .failure(let error as Violation) = result { throw error }
         }
@@ -84,7 +84,7 @@ extension History {
             guard !judge.byzantine.contains(node.device), let store = node.store else { continue }
             for position in try Replica.positions(zone: zone, in: store) where position.row.key.lane == .control {
                 guard position.row.role.present != .owner, position.size > Self.floodedLogCount else { continue }
-                let text = "\(position.size) operations of \(position.row.key) are announced, which is more than count"
+                let text = "\(position.size) operations of \(position.row.key) are announced, more than are effective"
                 throw Violation(.ended, time: simulation.now, node: node.index, text)
             }
         }
@@ -106,7 +106,7 @@ extension History {
                 continue
             }
             guard state.participants[account]?.rights.level == .admin else {
-                throw look.violation(.ended, "who was let in after a flood does not take part here")
+                throw look.violation(.ended, "an account that was admitted after a flood does not participate here")
             }
         }
     }

@@ -7,7 +7,7 @@ extension Scenario {
     /// Invitations whose uses a relay counts, redeemed at any machine of the account.
     static let counting = Scenario(
         name: "counting",
-        summary: "accounts let each other in at any of their machines, which are apart, while a relay counts",
+        summary: "accounts admit each other on any of their machines, which are partitioned, while a relay counts",
         shape: { options, random in
             options.shapeForSharing(&random)
             options.accountCount = 3

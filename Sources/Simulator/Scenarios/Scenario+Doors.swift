@@ -7,7 +7,7 @@ extension Scenario {
     /// Strangers take all places that they can get, and a member must find one.
     static let doors = Scenario(
         name: "doors",
-        summary: "strangers hold doors: silent, with half messages, guessed codes, known tickets, overheard bytes",
+        summary: "strangers connect: silent, with half messages, guessed codes, known tickets, recorded bytes",
         shape: { options, random in
             options.nodeCount = 3 + random.index(below: 2)
             options.duration = 600_000

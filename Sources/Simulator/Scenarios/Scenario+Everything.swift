@@ -94,7 +94,7 @@ extension Scenario {
     /// Records are deleted and created again, concurrently with edits.
     static let deleteAndCreate = Scenario(
         name: "delete-create",
-        summary: "few records, deleted and made again on all sides of partitions while others edit them",
+        summary: "few records are deleted and made again on all sides of partitions while others edit them",
         shape: { options, random in
             options.recordCount = 1 + random.index(below: 2)
             options.zoneCount = 1
@@ -122,7 +122,7 @@ extension Scenario {
     /// No faults, for a long time.
     static let twoInARoom = Scenario(
         name: "two-in-a-room",
-        summary: "two nodes side by side for two days: a write now and then, and no traffic without need",
+        summary: "two nodes run together for two days: a write now and then, and no unnecessary traffic",
         shape: { options, _ in
             options.nodeCount = 2
             options.faults = []

@@ -2,7 +2,7 @@ extension Scenario {
     /// Deletions whose tombstones the other devices have pruned.
     static let forgottenDeletions = Scenario(
         name: "forgotten-deletions",
-        summary: "a device is back with records whose deletions others have forgotten; one may lie about what lives",
+        summary: "a device returns with records whose deletions others have pruned; one may lie about the live set",
         shape: { options, random in
             options.duration = 900_000
             options.nodeCount = 3 + random.index(below: 3)

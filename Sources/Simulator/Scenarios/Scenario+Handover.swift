@@ -9,8 +9,8 @@ extension Scenario {
     static let handover = Scenario(
         name: "handover",
         summary:
-            "an owner's device hands a zone over with consents that are none; then another device offers it, the other account"
-            + " declines and accepts, while they are apart",
+            "an owner's device transfers a zone with invalid consents; then another device offers it, and the other account"
+            + " declines and accepts, while they are partitioned",
         shape: { options, random in
             options.shapeForRights(&random)
             options.accountCount = 3

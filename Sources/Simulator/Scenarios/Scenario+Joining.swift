@@ -212,7 +212,7 @@ final class JoiningStory {
                 .joining,
                 time: simulation.now,
                 node: node.index,
-                "a machine does not get in by a good \(way) over links that work"
+                "a machine does not join by a valid \(way) over links that work"
             )
         }
         members.insert(node.device)
@@ -356,7 +356,7 @@ final class JoiningStory {
         guard active == members else {
             let surplus = active.subtracting(members).map(\.shortText).sorted()
             let missing = members.subtracting(active).map(\.shortText).sorted()
-            throw violation("the account has devices that nobody let in, \(surplus), and lacks \(missing)")
+            throw violation("the account has devices that were never admitted, \(surplus), and lacks \(missing)")
         }
         for node in running {
             guard let process = node.process else { continue }
@@ -365,14 +365,14 @@ final class JoiningStory {
                 throw violation("a member does not list \(missing.map(\.shortText).sorted())", node)
             }
             guard process.keyring.exportParts() == account.keyring.exportParts() else {
-                throw violation("a member has other secrets than the account's", node)
+                throw violation("a member has secrets other than the account's", node)
             }
         }
-        for node in outsiders where isIn(node) { throw violation("a machine without a good key is in", node) }
+        for node in outsiders where isIn(node) { throw violation("a machine without a valid key has joined", node) }
         let present = Set(running.map(\.device))
         guard present == members else {
             let lacking = members.subtracting(present).map(\.shortText).sorted()
-            throw violation("devices of the account that run do not go by its log: \(lacking)")
+            throw violation("running devices of the account do not follow its log: \(lacking)")
         }
     }
 

@@ -10,8 +10,8 @@ extension Scenario {
     static let futurePositions = Scenario(
         name: "future-positions",
         summary:
-            "a checkpoint, leave, transfer, raised cut, revocation or removal states what does not exist yet, and its"
-            + " author's side writes on after its right has ended, helped by one who has not heard",
+            "a checkpoint, leave, transfer, raised cut, revocation or removal states future positions, and its author's"
+            + " side continues to write after its right has ended, with the help of an account that does not know that",
         shape: { options, random in
             options.shapeForRights(&random)
             options.accountCount = 3
@@ -56,7 +56,7 @@ extension Scenario {
     static let lyingClock = Scenario(
         name: "lying-clock",
         summary:
-            "a member begins a key, writes and sends with a clock that is thirty years off; keys go on being renewed",
+            "a member begins a key, writes and sends with a clock that is thirty years off; keys are still renewed",
         shape: { options, random in
             options.shapeForRights(&random)
             options.isSealedAlways = true
@@ -91,7 +91,7 @@ extension Scenario {
     static let falseKeys = Scenario(
         name: "false-keys",
         summary:
-            "a member begins keys and seals something else to about half of the others; who has such a key writes under it",
+            "a member begins keys and seals other bytes to about half of the others; holders of such a key write under it",
         shape: { options, random in
             options.shapeForRights(&random)
             options.isSealedAlways = true
@@ -117,8 +117,8 @@ extension Scenario {
     static let accountFlood = Scenario(
         name: "account-flood",
         summary:
-            "a device fills its account's log with entries of devices of its own, at one who is apart, then is removed"
-            + " and goes on; it is removed everywhere, and others can be let in",
+            "a device fills its account's log with devices of its own on a partitioned device, then is removed and"
+            + " continues; it is removed everywhere, and other devices can be added",
         shape: { options, random in
             options.shapeForRights(&random)
             options.accountCount = 2
@@ -286,7 +286,7 @@ extension History {
         }
         liar.lie(body, in: zone) { [judge] in
             guard story.statement != .checkpoint else { return }
-            judge.ended("\(story.statement) was said", devices: owned, zone: zone, rights: rights)
+            judge.ended("\(story.statement) was stated", devices: owned, zone: zone, rights: rights)
         }
         try wait(1_000)
     }
@@ -457,7 +457,7 @@ extension History {
                 )
                 _ = try log.insert(entry.encoded)
             } catch {
-                throw violation("after a flood nobody can be let in: \(error)")
+                throw violation("after a flood no device can be added: \(error)")
             }
         }
     }

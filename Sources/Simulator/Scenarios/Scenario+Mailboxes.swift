@@ -8,7 +8,7 @@ extension Scenario {
     static let mailboxes = Scenario(
         name: "mailboxes",
         summary:
-            "machines that do not reach each other for a while, by way of relays that lose, withhold, replay and alter",
+            "machines that cannot reach each other for a while use relays that lose, withhold, replay and alter",
         shape: { options, random in
             options.hasMessages = random.chance(0.5)
             options.nodeCount = 2 + random.index(below: 3)
@@ -40,7 +40,7 @@ extension Scenario {
     static let correspondence = Scenario(
         name: "correspondence",
         summary:
-            "two accounts that share zones and do not reach each other for a while, by way of a relay that one of them uses",
+            "two accounts that share zones and cannot reach each other for a while use a relay of one of them",
         shape: { options, random in
             options.shapeForSharing(&random)
             options.isSealedAlways = true
@@ -96,7 +96,7 @@ extension History {
                 .convergence,
                 time: simulation.now,
                 node: nil,
-                "not all machines know which relays are used"
+                "not all machines know the relays in use"
             )
         }
         // The last operations are acknowledged.

@@ -7,7 +7,7 @@ extension Scenario {
     /// Programs send each other messages.
     static let messages = Scenario(
         name: "messages",
-        summary: "messages, small and large, among machines that lose their power, their links and their disks",
+        summary: "messages, small and large, between machines that lose power, links and disks",
         shape: { options, random in
             options.hasMessages = true
             options.requestsPerMinute = 3
@@ -75,7 +75,7 @@ extension History {
             guard let store = node.store, let committer = node.process?.committer(),
                 try committer.hasPayloadsToDrop(in: store)
             else { continue }
-            throw messenger.violation(node, "a payload is kept that no message needs")
+            throw messenger.violation(node, "a payload without a message is kept")
         }
     }
 
@@ -91,7 +91,7 @@ extension History {
                     .messages,
                     time: simulation.now,
                     node: nil,
-                    "somebody lacks a payload that somebody has who may be asked"
+                    "a device lacks a payload that a peer has which may be asked"
                 )
             }
         }

@@ -7,7 +7,7 @@ extension Scenario {
     static let names = Scenario(
         name: "names",
         summary:
-            "an account and its devices named on several machines under partitions, by devices that are removed as well",
+            "an account and its devices are named on several machines under partitions, also by devices that are removed",
         shape: { options, random in
             options.nodeCount = 3 + random.index(below: 3)
             options.hasPartialLogs = random.chance(0.5)
@@ -55,7 +55,7 @@ extension History {
                         time: simulation.now,
                         node: node.index,
                         "calls the account \(state.name ?? "nothing") and its devices \(state.deviceNames.values.sorted()), where"
-                            + " all entries say \(common.name ?? "nothing") and \(common.deviceNames.values.sorted())"
+                            + " all entries determine \(common.name ?? "nothing") and \(common.deviceNames.values.sorted())"
                     )
                 }
             }

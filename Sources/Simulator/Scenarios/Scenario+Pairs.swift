@@ -8,7 +8,7 @@ extension Scenario {
     static let pairs = Scenario(
         name: "pairs",
         summary:
-            "two accounts make one zone while they are apart, leave it and come back; some say what neither may say alone",
+            "two partitioned accounts make one zone, leave it and come back; some make statements that need both",
         shape: { options, random in
             options.shapeForSharing(&random)
             options.hasPairs = true
@@ -65,7 +65,7 @@ extension History {
                         .convergence,
                         time: simulation.now,
                         node: node.index,
-                        "two accounts have two zones of one name"
+                        "two accounts have two zones with one name"
                     )
                 }
             }

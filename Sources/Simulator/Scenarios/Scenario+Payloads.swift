@@ -6,7 +6,7 @@ extension Scenario {
     /// Large messages that travel by way of others.
     static let payloads = Scenario(
         name: "payloads",
-        summary: "large messages that come by way of others, some of whom lie, while their senders go",
+        summary: "large messages that arrive by way of others, some of which lie, after their senders have gone",
         shape: { options, random in
             options.hasMessages = true
             options.requestsPerMinute = 1

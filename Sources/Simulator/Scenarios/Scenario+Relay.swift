@@ -6,7 +6,7 @@ extension Scenario {
     /// Messages to machines that are off until their senders are off.
     static let relay = Scenario(
         name: "relay",
-        summary: "messages to machines that are off until their senders are, by way of a relay that reads nothing",
+        summary: "messages to machines that are off until their senders are, by way of a relay that can read nothing",
         shape: { options, random in
             options.hasMessages = true
             options.requestsPerMinute = 1
@@ -61,11 +61,11 @@ extension History {
                         && store.payload(payload)?.standing == .present
                 }
             ) != nil, let payload = messenger.latestPayload
-        else { throw kept(sender, "no relay has taken what was sent") }
+        else { throw kept(sender, "no relay has accepted the message") }
         // Long enough for each holder to acknowledge it.
         try wait(60_000)
         guard try !messenger.isShownAsDelivered(payload, by: sender, to: absent) else {
-            throw kept(sender, "somebody is shown to have what was sent, and is off since before that")
+            throw kept(sender, "a device is shown to have the message, and was off before it was sent")
         }
         let gone = Set([sender.index, first.index])
         faults.kept.formUnion(gone)
@@ -75,7 +75,7 @@ extension History {
             try absent.allSatisfy { try $0.store?.payload(payload)?.standing == .present }
         }
         guard try simulation.run(within: Self.keepingLimit + transferMilliseconds, until: isThere) != nil else {
-            throw kept(sender, "what a relay has promised does not come")
+            throw kept(sender, "a message that a relay has promised does not arrive")
         }
         return gone
     }

@@ -6,7 +6,7 @@ extension Scenario {
     /// A device is removed by one that lacks its last writes.
     static let lateCut = Scenario(
         name: "late-cut",
-        summary: "a device is removed by one who lacks its last writes, which others hold: nobody may show them",
+        summary: "a device is removed by one that lacks its last writes, which others hold: no device may show them",
         shape: { options, random in options.shapeForRemoval(&random) },
         script: { history in
             try history.begin()
@@ -33,7 +33,7 @@ extension Scenario {
     /// A device that has begun a key is removed by one that does not know the key, while others write under it.
     static let lateKey = Scenario(
         name: "late-key",
-        summary: "a device that has begun a key is removed by one who has not heard of it, while others write under it",
+        summary: "a device that has begun a key is removed by one that lacks the key, while others write under it",
         shape: { options, random in
             options.shapeForRemoval(&random)
             options.isSealedAlways = true

@@ -7,7 +7,7 @@ extension Scenario {
     /// An account's rights are revoked while it is apart and continues to write.
     static let revokedUnderPartition = Scenario(
         name: "revoked-under-partition",
-        summary: "an account is put out while it is apart and writes on; what it hands over is adopted or purged",
+        summary: "an account is revoked while partitioned and continues to write; its deposits are adopted or purged",
         shape: { options, random in options.shapeForRights(&random) },
         script: { history in
             let zone = try history.openSharedZone(.admin)
@@ -42,7 +42,7 @@ extension Scenario {
     /// A removed device continues to write with a wrong clock, and returns.
     static let backdatingWriter = Scenario(
         name: "backdating-writer",
-        summary: "a removed device, and an account that was put out, write on with doctored clocks and come back",
+        summary: "a removed device and a revoked account continue to write with falsified clocks and come back",
         shape: { options, random in
             options.shapeForRights(&random)
             options.nodeCount = max(options.nodeCount, options.accountCount + 1)
@@ -84,7 +84,7 @@ extension Scenario {
     /// Two administrators revoke the rights that they granted each other, while they are apart.
     static let duellingAdmins = Scenario(
         name: "duelling-admins",
-        summary: "two administrators put each other out while apart, and the owner takes a side",
+        summary: "two partitioned administrators revoke each other, and the owner takes a side",
         shape: { options, random in
             options.shapeForRights(&random)
             options.accountCount = 3 + random.index(below: 2)
@@ -123,7 +123,7 @@ extension Scenario {
     /// An account that delegated a right is revoked, and the right with it.
     static let delegatorRemoved = Scenario(
         name: "delegator-removed",
-        summary: "an account that let others in is put out, or its device removed, and some are let in anew",
+        summary: "an account that admitted others is revoked, or its device removed, and some are admitted anew",
         shape: { options, random in
             options.shapeForRights(&random)
             options.accountCount = 3 + random.index(below: 2)
@@ -161,7 +161,7 @@ extension Scenario {
     /// A removed device returns with its old disk.
     static let thief = Scenario(
         name: "thief",
-        summary: "a removed device tries to read and to write with its old keys and store, with everybody it can reach",
+        summary: "a removed device tries to read and to write with its old keys and store, at every peer in reach",
         shape: { options, random in
             options.shapeForRights(&random)
             options.nodeCount = 2 * options.accountCount + random.index(below: 2)
@@ -200,8 +200,8 @@ extension Scenario {
     static let byzantineMember = Scenario(
         name: "byzantine-member",
         summary:
-            "an account that takes part writes beyond its right, under made-up rights, seals what is nothing, grants what"
-            + " it may not, and tells and asks what it is not to",
+            "a participant writes beyond its right and under invented rights, seals garbage, grants rights that it may"
+            + " not grant, and sends and requests forbidden data",
         shape: { options, random in
             options.shapeForRights(&random)
             options.faults = [.cut, .restart, .byzantine]

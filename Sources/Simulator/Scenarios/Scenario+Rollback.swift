@@ -5,7 +5,7 @@ extension Scenario {
     static let quietRollback = Scenario(
         name: "quiet-rollback",
         summary:
-            "a virtual machine goes back to a snapshot and meets its peers at once: it must not write where it was",
+            "a virtual machine is rolled back to a snapshot and connects at once: it must not write at used places",
         shape: { options, random in calm(&options, &random) },
         script: { history in
             let (victim, image, _) = try history.writeBeyondAnImage()
@@ -27,7 +27,7 @@ extension Scenario {
     /// A disk is rolled back unnoticed, and as many operations are written to it as were lost.
     static let evenRollback = Scenario(
         name: "even-rollback",
-        summary: "a virtual machine goes back to a snapshot and writes as much as it lost: two logs of one size",
+        summary: "a virtual machine is rolled back to a snapshot and writes as much as it lost: two logs of one size",
         shape: { options, random in calm(&options, &random) },
         script: { history in
             history.judge.toleratesForks = true

@@ -8,7 +8,7 @@ extension Scenario {
     static let schemas = Scenario(
         name: "schemas",
         summary:
-            "two accounts promote schemas and policies while they are apart, all write, and changed daemons write what breaks them",
+            "two partitioned accounts promote schemas and policies, all write, and modified daemons write violations of them",
         shape: { options, random in options.shapeForRights(&random) },
         script: { history in
             let zone = try history.openSharedZone(.admin)

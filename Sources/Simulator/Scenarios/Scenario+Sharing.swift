@@ -7,7 +7,7 @@ extension Scenario {
     /// Zones that several accounts share.
     static let sharing = Scenario(
         name: "sharing",
-        summary: "accounts let each other into zones, write, hand on, take back, leave, hand over, adopt and purge",
+        summary: "accounts share zones, write, delegate, revoke, leave, transfer, adopt and purge",
         shape: { options, random in options.shapeForSharing(&random) },
         script: { history in
             try history.begin()
@@ -24,7 +24,7 @@ extension Scenario {
     static let publicZones = Scenario(
         name: "public-zones",
         summary:
-            "accounts open each other's zones to everybody and close them; others read them by their links, and leave",
+            "accounts make each other's zones public and private; others read them by their links, and leave",
         shape: { options, random in options.shapeForSharing(&random) },
         script: { history in
             try history.begin()

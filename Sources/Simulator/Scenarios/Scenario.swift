@@ -69,7 +69,7 @@ package struct Scenario: Sendable {
                 report.violation = violation
             } catch {
                 let time = history.simulation.now
-                report.violation = Violation(invariant: 0, time: time, "nobody caught \(error)")
+                report.violation = Violation(invariant: 0, time: time, "an error was not caught: \(error)")
             }
             report.take(history)
         } catch {

@@ -38,7 +38,7 @@ final class Siege {
             try Stranger(history.simulation, seed: history[keyPath: draws].next(), host: 1 << 24 + UInt32($0))
         }
         guard let process = besieged.process else {
-            throw Violation(.doors, time: 0, node: besieged.index, "nobody is besieged")
+            throw Violation(.doors, time: 0, node: besieged.index, "no machine is under siege")
         }
         let offer = try process.offer()
         let end = besieged.wallMilliseconds + PairingOffer.lifetimeMilliseconds

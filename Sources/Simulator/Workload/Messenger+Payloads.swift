@@ -107,10 +107,10 @@ extension Messenger {
     ) throws {
         let bytes = try bytes(of: payload, committer, store)
         guard let bytes else {
-            throw violation(node, "the message \(row.id.text) was handed out, and its payload is not all there")
+            throw violation(node, "the message \(row.id.text) was delivered, and its payload is incomplete")
         }
         guard bytes == handedIn[payload] else {
-            throw violation(node, "the payload of the message \(row.id.text) is not what was handed in")
+            throw violation(node, "the payload of the message \(row.id.text) differs from the upload")
         }
     }
 
@@ -172,7 +172,7 @@ extension Messenger {
         among nodes: [SimulatedNode]
     ) throws {
         guard let payload = message.payload, try node.store?.payload(payload)?.standing == .wanted else {
-            throw violation(node, "\(text) waits for a payload, and nobody wants one")
+            throw violation(node, "\(text) waits for a payload that is not wanted here")
         }
         if let holder = try holder(of: payload, message.zone, for: node, among: nodes) {
             throw violation(node, "the payload of \(text) was not fetched, and node \(holder.index) has it")
@@ -180,7 +180,7 @@ extension Messenger {
         // Receipts from another incarnation of the store remain.
         let isSetBack = (simulation.judge as? Judge)?.setBack.contains(node.device) ?? true
         guard isSetBack || ![.delivered, .read].contains(delivery.state) else {
-            throw violation(node, "\(text) waits for its payload, and its sender is told \(delivery.state.rawValue)")
+            throw violation(node, "\(text) waits for its payload, and its sender sees \(delivery.state.rawValue)")
         }
     }
 
@@ -196,7 +196,7 @@ extension Messenger {
             try store.incarnation() == incarnation
         else { return }
         guard try bytes(of: payload, committer, store) == handedIn[payload] else {
-            throw violation(sender, "\(text) was sent from here, and its payload is not here any more")
+            throw violation(sender, "\(text) was sent from here, and its payload is gone here")
         }
     }
 
@@ -214,7 +214,7 @@ extension Messenger {
         let bytes = try bytes(of: payload, committer, store)
         if bytes == nil, isFinished, try finished[node.index]?[message.id] != store.incarnation() { return }
         guard bytes == handedIn[payload] else {
-            throw violation(node, "\(text) is for this device, and what it says is not here")
+            throw violation(node, "\(text) is for this device, and its content is not here")
         }
     }
 
@@ -224,7 +224,7 @@ extension Messenger {
             let row = try? store.messages(with: payload).first,
             let message = try? committer.message(of: row, in: store),
             let deliveries = try? committer.deliveries(of: row, message, in: store)
-        else { return "it is not there" }
+        else { return "it is missing" }
         return deliveries.map { "\($0.device.shortText) \($0.state)" }.joined(separator: ", ")
     }
 

@@ -157,7 +157,7 @@ package final class Messenger {
         for row in try store.waitingMessages(after: 0, limit: 100) where try !committer.hasFinished(row, in: store) {
             handedCount += 1
             if let incarnation, finished[node.index]?[row.id] == incarnation {
-                throw violation(node, "the message \(row.id.text) was handed out after it had been finished")
+                throw violation(node, "the message \(row.id.text) was delivered after it had been finished")
             }
             if let payload = row.payload { try checkHanded(payload, of: row, on: node, committer, store) }
             guard random.chance(share), let incarnation else { continue }
@@ -196,13 +196,13 @@ package final class Messenger {
             for node in members {
                 guard let store = node.store else { continue }
                 guard try record(of: message, in: store) != nil else {
-                    throw violation(node, "\(text) is deleted here, and good for \(end - now) ms")
+                    throw violation(node, "\(text) is deleted here, and valid for \(end - now) ms")
                 }
                 let standing = try store.message(message.id)?.standing
                 let expected: MessageRow.Standing = message.node == node.index ? .sent : .waiting
                 guard standing == expected || standing == .finished else {
                     let now = standing.map { "\($0)" } ?? "gone"
-                    throw violation(node, "\(text) is good for a while yet, and \(now) here")
+                    throw violation(node, "\(text) is still valid, and \(now) here")
                 }
             }
         }
@@ -240,7 +240,7 @@ package final class Messenger {
             else { continue }
             guard let row = try store.message(message.id) else {
                 // A message of a rolled-back store is entered again when it comes back.
-                throw violation(sender, "\(text) was sent from here, and is not known any more")
+                throw violation(sender, "\(text) was sent from here, and is unknown now")
             }
             guard let content = try committer.message(of: row, in: store) else { continue }
             try checkKept(message, text, by: sender, committer, store)
@@ -267,7 +267,7 @@ package final class Messenger {
             !record.isLocked, record.live == sentRecord.live
         else { return }
         guard let row = try store.message(message.id) else {
-            throw violation(node, "\(text) is held here, and was not entered")
+            throw violation(node, "\(text) is held here, and was not recorded")
         }
         let content = try committer.message(of: row, in: store)
         // Each device that could seal it again has lost the key or may not write any more; or this device may not
@@ -281,14 +281,14 @@ package final class Messenger {
         guard row.standing == .waiting || isFinished else {
             throw violation(node, "\(text) is for this device, and is \(row.standing) here")
         }
-        if areFinished, !isFinished { throw violation(node, "\(text) was not handed out") }
+        if areFinished, !isFinished { throw violation(node, "\(text) was not delivered") }
         // A message that was finished before the disk was lost, along with the prekey that it was sealed to, is not
         // requested again.
         if message.payload != nil {
             try checkKept(message, text, at: node, isFinished: isFinished, committer, store)
         } else if let content, !isFinished || committer.content(of: content, row) != nil {
             guard committer.content(of: content, row) == Array(text.utf8) else {
-                throw violation(node, "\(text) says something else here")
+                throw violation(node, "\(text) has another content here")
             }
         }
         // A device that lost the right to write can send no receipt, nor deliver an earlier one; law 2 checks what it
@@ -302,7 +302,7 @@ package final class Messenger {
         guard expected.contains(delivery.state) else {
             throw violation(
                 node,
-                "\(text) is \(row.standing) here, and its sender is told \(delivery.state.rawValue)"
+                "\(text) is \(row.standing) here, and its sender sees \(delivery.state.rawValue)"
             )
         }
     }
