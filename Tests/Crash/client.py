@@ -1,4 +1,4 @@
-"""A program that writes to a daemon until it is killed under it, and notes what it asked for and what it was told."""
+"""A program that writes to a daemon until the daemon is killed, and records its requests and the answers."""
 import json
 import random
 import urllib.parse
@@ -8,13 +8,13 @@ from nodes import Found
 from socketapi import Refused
 
 GROUP = 5
-# What a client does, and how often.
+# The actions of a client, and their frequencies.
 OPERATIONS = {
     "own": 30, "own_if_version": 12, "own_delete": 7, "stale": 3, "shared": 8, "shared_swap": 6, "cross": 5,
     "cross_delete": 1, "batch": 14, "refused_batch": 3, "count": 10, "many": 2, "zone": 1,
 }
 ZONE_COUNT_MAX = 15
-# A request that a daemon with nothing else to do leaves unanswered for so long is a hang.
+# A request that an idle daemon leaves unanswered for this long is a hang.
 ANSWER_SECONDS = 20
 
 
@@ -28,7 +28,7 @@ class Client:
         self.api = None
         self.requests = 0
 
-    # ---------------------------------------------------------------- asking
+    # ---------------------------------------------------------------- requests
 
     def next_id(self):
         self.count += 1
@@ -41,7 +41,7 @@ class Client:
         return "x" * size
 
     def ask(self, method, path, document=None, refusals=()):
-        """Gives the answer; None when it is one of these refusals; raises what a broken connection raises."""
+        """Returns the answer, or None if it is one of these refusals; raises the error of a broken connection."""
         self.requests += 1
         try:
             return self.api.request(method, path, document)
@@ -55,7 +55,7 @@ class Client:
         return f"/v1/zones/{zone}/records/{urllib.parse.quote(name, safe='')}"
 
     def tell(self, write, ask, expect_refusal=False):
-        """Runs a request that stands for a write, and notes the outcome; gives the answer, None when it was refused."""
+        """Runs the request of a write and records the outcome; returns the answer, or None if it was refused."""
         try:
             answer = ask()
         except OSError:
@@ -65,7 +65,7 @@ class Client:
             self.ledger.refuse(write)
         else:
             if expect_refusal:
-                raise Found(f"{write} was to be refused and was done: {answer}")
+                raise Found(f"{write} was to be refused and was performed: {answer}")
             self.ledger.acknowledge(write)
         return answer
 
@@ -95,7 +95,7 @@ class Client:
             self.read_back(key, write.id)
 
     def read_back(self, key, expected):
-        """What was acknowledged to this program is what it reads, nobody else writes there."""
+        """Checks that this program, the only writer there, reads the state that was acknowledged to it."""
         answer = self.ask("GET", self.record_path(key), refusals=("record.unknown", "record.deleted"))
         found = value_of(key, answer["fields"]) if answer else None
         if found != expected:
@@ -119,7 +119,7 @@ class Client:
             self.read_back(key, None)
 
     def stale(self):
-        """Under a condition that does not hold."""
+        """A write under a condition that does not hold."""
         key = self.own_key()
         condition = "" if self.ledger.current(key) else "0" * 32
         self.put(key, condition, ("record.version_mismatch", "record.unknown", "record.deleted"), expect_refusal=True)
@@ -143,7 +143,7 @@ class Client:
         self.tell(write, lambda: self.ask("POST", self.record_path(key) + "/resolve", document, refusals))
 
     def shared_swap(self):
-        """Reads and writes under the condition that nothing came between: of several clients one gets through."""
+        """Reads and writes under the condition that no write came between: of several clients one succeeds."""
         place = f"shared-{self.node.name}-{self.random.randrange(3)}"
         key = (self.zone(), place if self.random.random() < 0.8 else f"cross-{self.random.randrange(4)}")
         record = self.ask("GET", self.record_path(key), refusals=("record.unknown", "record.deleted"))
@@ -169,7 +169,7 @@ class Client:
             else:
                 writes.append({"name": key[1], "type": "Crash", "fields": body(write.id, pad)})
         if refused:
-            # The last one, so that all others are done before it is looked at.
+            # Last in the batch, so that all others are done before it is examined.
             writes[-1] = {"name": keys[-1][1], "fields": body(write.id, pad), "if_version": "0" * 32}
         else:
             self.random.shuffle(writes)
@@ -183,7 +183,7 @@ class Client:
         self.batch(refused=True)
 
     def many(self):
-        """Some writes in one request, each for itself."""
+        """Some independent writes in one request."""
         zone = self.zone()
         keys = [(zone, f"many-{self.node.name}{self.name}-{index}") for index in range(8)]
         writes = [self.ledger.begin(self.next_id(), self.node.name, self.name, {key: True}) for key in keys]
@@ -195,7 +195,7 @@ class Client:
                 self.ledger.lose_sight(write)
             raise
         if answer["saved"] != len(writes):
-            raise Found(f"a batch of writes each for itself at {self.node.name}: {answer}")
+            raise Found(f"a batch of independent writes at {self.node.name}: {answer}")
         for write in writes:
             self.ledger.acknowledge(write)
 
@@ -246,12 +246,12 @@ class Client:
             self.ACTIONS[self.random.choices(kinds, weights)[0]](self)
 
     def hammer(self, until):
-        """Small writes as fast as they go: each makes the write-ahead log a dozen pages longer."""
+        """Small writes as fast as possible: each makes the write-ahead log a dozen pages longer."""
         while not until.is_set():
             self.own()
 
     def imports(self, until, zone, count):
-        """Sends many lines and reads, while they are taken, how many of them are on disk."""
+        """Sends many lines and meanwhile reads how many of them are durable."""
         names = [(zone, f"bulk-{self.node.name}-{index:03}") for index in range(count)]
         writes = [self.ledger.begin(self.next_id(), self.node.name, self.name, {key: True}) for key in names]
         lines = b"".join(
@@ -276,16 +276,16 @@ class Client:
                 self.ledger.lose_sight(write)
 
     def run(self, until, found, action, *arguments):
-        """Does something until told to end or until the daemon is gone; what should not be, goes to `found`."""
+        """Performs actions until the load ends or the daemon is gone; errors are added to `found`."""
         self.api = self.node.api(ANSWER_SECONDS)
         try:
             action(self, until, *arguments)
         except OSError as broken:
             if not self.node.doomed.wait(2):
-                found.append(Found(f"{self.node.name} left a request unanswered, though nobody killed it: {broken!r}"))
+                found.append(Found(f"{self.node.name} left a request unanswered, although it was not killed: {broken!r}"))
         except Found as problem:
             found.append(problem)
-        except Exception as mistake:  # A mistake of this harness is no pass either.
+        except Exception as mistake:  # A mistake of this harness is not a pass.
             found.append(mistake)
         finally:
             self.api.close()

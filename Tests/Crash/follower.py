@@ -1,4 +1,4 @@
-"""A program that follows a daemon's change feed by token, through all of the daemon's lives, and keeps a copy by it."""
+"""A program that follows a daemon's change feed by token, across all restarts of the daemon, and keeps a copy from it."""
 import json
 import threading
 import urllib.parse
@@ -9,7 +9,7 @@ from socketapi import Refused
 
 
 class Follower:
-    """Mirrors a daemon from nothing but its feed. A gap shows when the copy differs, a repetition when it comes."""
+    """Mirrors a daemon from its feed alone. A gap is found when the copy differs, a repetition when it arrives."""
 
     def __init__(self, node, ledger):
         self.node, self.ledger = node, ledger
@@ -35,7 +35,7 @@ class Follower:
             self.ledger.note_seen(self.name, key, shown)
 
     def page(self, api, limit=200):
-        """Reads one page; gives whether there was anything in it, or more behind it."""
+        """Reads one page; returns whether it has changes or more pages follow."""
         path = f"/v1/changes?limit={limit}"
         if self.token:
             path += f"&since={urllib.parse.quote(self.token, safe='')}"
@@ -49,7 +49,7 @@ class Follower:
         return bool(answer["changes"]) or answer["more"]
 
     def drain(self, api):
-        """Reads to the end; gives whether anything was new."""
+        """Reads to the end; returns whether there were changes."""
         news = False
         while self.page(api, 1000):
             news = True
@@ -65,10 +65,10 @@ class Follower:
                     f" the daemon lists {str(listing.get(key))[:300]}"
                 )
 
-    # ---------------------------------------------------------------- while there is load
+    # ---------------------------------------------------------------- under load
 
     def poll(self, until, limit):
-        """Asks for page after page until told to end, or until the daemon is gone."""
+        """Requests page after page until the load ends or the daemon is gone."""
         api = self.node.api()
         self.resumed += 1
         try:
@@ -81,7 +81,7 @@ class Follower:
             api.close()
 
     def listen(self, until):
-        """Reads the stream of events, which is the feed pushed, until the daemon is gone or the stream is cut."""
+        """Reads the stream of events, which is the pushed feed, until the daemon is gone or the stream is closed."""
         connection = self.node.api()
         self.resumed += 1
         try:
@@ -101,7 +101,7 @@ class Follower:
     def _events(self, answer):
         number = 0
         for line in answer.lines():
-            # An event's data is one line; its id and the comments that keep the connection alive say nothing more.
+            # An event's data is one line; its id and the comments that keep the connection alive have no further content.
             if not line.startswith(b"data:"):
                 continue
             event = json.loads(line[5:])
@@ -114,4 +114,4 @@ class Follower:
 
     def _broken(self):
         if not self.node.doomed.wait(2):
-            raise Found(f"{self.node.name} broke its feed off though nobody killed it")
+            raise Found(f"{self.node.name} closed its feed although it was not killed")

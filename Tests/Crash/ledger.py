@@ -1,4 +1,4 @@
-"""What the clients asked for and what they were told: the list against which the daemons are held.
+"""The clients' requests and the answers to them: the list against which the daemons are checked.
 
 Every write carries a value that no other write has, so of everything that a daemon shows it is known who wrote it and
 when. A write is
@@ -8,7 +8,7 @@ when. A write is
     refused    the daemon said no, or was never asked: it is nowhere, ever
     lost       it was unknown, and the restarted daemon did not have it: it must not come back
 
-An unknown write that any daemon ever showed to anybody counts like an acked one: what is shown is durable.
+An unknown write that any daemon has ever shown to a reader counts as acked: a shown write is durable.
 """
 import threading
 import time
@@ -20,7 +20,7 @@ OPEN, ACKED, UNKNOWN, REFUSED, LOST = "open", "acked", "unknown", "refused", "lo
 
 
 class Write:
-    """One request that changes some records of a zone, together or not at all."""
+    """One request that changes some records of a zone, all or none."""
 
     __slots__ = ("id", "node", "client", "values", "began", "ended", "state", "observed")
 
@@ -50,16 +50,16 @@ class Ledger:
         self.by_id = {}
         self.writes = {}  # key -> the writes that may still matter
         self.deletions = {}  # key -> its deletions, however old
-        self.versions = {}  # key -> version last told by the node where the record is written
+        self.versions = {}  # key -> version last answered by the node where the record is written
         self.groups = {}  # name of a group -> its keys, always written together
-        self.swaps = set()  # (node, key, version): a version that a write was told to have replaced
-        self.seen = {}  # (reader, key) -> the write that it was shown last
+        self.swaps = set()  # (node, key, version): a version that a write replaced according to its answer
+        self.seen = {}  # (reader, key) -> the write that it saw last
         self.counters = {}
-        self.zones = {}  # name -> zone id, of those whose making was acknowledged
+        self.zones = {}  # name -> zone id, of zones whose creation was acknowledged
         self.maybe_zones = set()
         self.acked = self.unknown = self.refused = self.batches = self.observed_unknown = 0
 
-    # ---------------------------------------------------------------- what clients tell
+    # ---------------------------------------------------------------- outcomes at clients
 
     def begin(self, id, node, client, values):
         write = Write(id, node, client, values)
@@ -88,13 +88,13 @@ class Ledger:
             self.refused += 1
 
     def lose_sight(self, write):
-        """The connection broke: the write ends with the daemon's life, see `close_life`."""
+        """The connection broke: the outcome is open until the daemon's end, see `close_life`."""
         with self.lock:
             write.state = UNKNOWN
             self.unknown += 1
 
     def close_life(self, node, moment):
-        """What a killed daemon had not answered did not happen later than its death."""
+        """Requests that a killed daemon did not answer took effect before its end or never."""
         with self.lock:
             for writes in self.writes.values():
                 for write in writes:
@@ -105,7 +105,7 @@ class Ledger:
         """A write under the condition `if_version` was acknowledged. That can happen once for each version."""
         with self.lock:
             if version and (node, key, version) in self.swaps:
-                raise Found(f"{key}: two writes at {node} were told to have replaced version {version}")
+                raise Found(f"{key}: two writes at {node} replaced version {version}, by their answers")
             self.swaps.add((node, key, version))
 
     def current(self, key):
@@ -114,10 +114,10 @@ class Ledger:
             firm = [write for write in self.writes.get(key, []) if write.is_firm]
             return firm[-1] if firm and firm[-1].values[key] else None
 
-    # ---------------------------------------------------------------- what daemons show
+    # ---------------------------------------------------------------- values that daemons show
 
     def note_seen(self, reader, key, shown, refuse_step_back=True):
-        """A reader was shown a value. Raises when nobody can have written it, or when it is older than one before."""
+        """A reader saw a value. Raises if no client can have written it, or if it is older than an earlier one."""
         with self.lock:
             before = self.seen.get((reader, key))
             if shown is None:
@@ -125,15 +125,15 @@ class Ledger:
                 if before and refuse_step_back and not any(
                     write.state not in (REFUSED, LOST) and write.ended >= before.began for write in deletions
                 ):
-                    raise Found(f"{key}: {reader} was shown {before}, and now nothing, though nobody deleted it")
+                    raise Found(f"{key}: {reader} saw {before}, and now nothing, although no client deleted it")
                 return None
             write = self.by_id.get(shown)
             if write is None or not write.values.get(key):
-                raise Found(f"{key}: {reader} shows {shown!r}, which nobody wrote there")
+                raise Found(f"{key}: {reader} shows {shown!r}, which no client wrote there")
             if write.state in (REFUSED, LOST):
-                raise Found(f"{key}: {reader} shows {write}, which cannot be")
+                raise Found(f"{key}: {reader} shows {write}, which is impossible")
             if before and refuse_step_back and before.node == write.node and write.ended < before.began:
-                raise Found(f"{key}: step back: {reader} was shown {before} and now the older {write}")
+                raise Found(f"{key}: step back: {reader} saw {before} and now the older {write}")
             if not write.observed:
                 write.observed = True
                 self.observed_unknown += write.state == UNKNOWN
@@ -141,7 +141,7 @@ class Ledger:
             return write
 
     def candidates(self, key, node):
-        """The writes at a node one of which must be the newest there; and the firm ones among them."""
+        """The writes at a node, one of which must be the newest there; and the acknowledged ones among them."""
         writes = [w for w in self.writes.get(key, []) if w.node == node and w.state not in (REFUSED, LOST)]
         newest = max((write.began for write in writes if write.is_firm), default=None)
         if newest is None:
@@ -150,7 +150,7 @@ class Ledger:
         return possible, [write for write in possible if write.is_firm]
 
     def verify(self, node, key, shown, siblings=()):
-        """Holds one record, as a node shows it, against everything that was written there."""
+        """Checks one record, as a node shows it, against all writes there."""
         with self.lock:
             write = self.note_seen(node, key, shown)
             for sibling in siblings:
@@ -158,7 +158,7 @@ class Ledger:
             possible, firm = self.candidates(key, node)
             values = {candidate.value(key) for candidate in possible}
             if not firm:
-                # Nothing was acknowledged here: not having it is allowed, and so is what others wrote.
+                # Nothing was acknowledged here: its absence is allowed, and so are writes of others.
                 values.add(None)
             if shown in values or values & set(siblings) - {None}:
                 return
@@ -178,7 +178,7 @@ class Ledger:
             raise Found(f"{key}: LOST at {node}: expected {expected}; found {write or 'nothing'}; siblings {siblings}")
 
     def settle(self, node, key, shown, siblings=(), everywhere=False):
-        """Forgets what a quiet node, which has the record to itself, or all nodes alike, have shown to be past."""
+        """Drops writes that are past, as shown by an idle node that alone writes the record, or by all nodes alike."""
         with self.lock:
             writes = self.writes.get(key, [])
             if not everywhere and any(write.node != node for write in writes):
@@ -197,7 +197,7 @@ class Ledger:
             self.writes[key] = kept
 
     def verify_groups(self, node, shown):
-        """A batch is there whole or not at all, on every node and at every time."""
+        """A batch is present completely or not at all, on every node and at every time."""
         with self.lock:
             for group, keys in self.groups.items():
                 values = {key: shown.get(key) for key in keys}
@@ -218,14 +218,14 @@ class Ledger:
 
 
 class Counter:
-    """A counter and what was added to it: exactly once, or not at all where nobody was told.
+    """A counter and its additions: each counts exactly once, or at most once if it was not acknowledged.
 
     Each client notes in the same write which addition was its last, so what a daemon shows can be recalculated.
     """
 
     def __init__(self, key):
         self.key = key
-        self.additions = {}  # (node, client) -> [[id, amount, acknowledged]], in the order of asking
+        self.additions = {}  # (node, client) -> [[id, amount, acknowledged]], in the order of the requests
         self.seen = {}
         self.lock = threading.RLock()
 
@@ -249,7 +249,7 @@ class Counter:
             known = {self.field(*who) for who in self.additions}
             strange = [name for name in fields if name.startswith("last-") and name not in known]
             if strange:
-                raise Found(f"{self.key}: {reader} shows fields that nobody wrote: {strange}")
+                raise Found(f"{self.key}: {reader} shows fields that no client wrote: {strange}")
             for (node, client), additions in self.additions.items():
                 last = fields.get(self.field(node, client))
                 ids = [addition[0] for addition in additions]
@@ -271,16 +271,16 @@ class Counter:
                 expected += sum(addition[1] for addition in additions[:count])
             value = fields["n"]["$counter"] if "n" in fields else 0
             if value != expected:
-                raise Found(f"{self.key}: {reader} counts {value}; by the additions it shows it should be {expected}")
+                raise Found(f"{self.key}: {reader} shows {value}; by the additions that it shows it should be {expected}")
 
 
 def body(id, pad):
-    """The fields of a record: the write's own value, something to carry, and a check over both."""
+    """The fields of a record: the write's own value, a payload, and a checksum over both."""
     return {"v": id, "pad": pad, "check": f"{zlib.crc32((id + pad).encode()):08x}"}
 
 
 def value_of(key, fields):
-    """The write that a record shows; raises when the record was put together from several."""
+    """The write that a record shows; raises if the record is a mixture of several."""
     if fields.get("check") != f"{zlib.crc32((fields.get('v', '') + fields.get('pad', '')).encode()):08x}":
-        raise Found(f"{key}: not what any single write wrote: {str(fields)[:300]}")
+        raise Found(f"{key}: a mixture of several writes: {str(fields)[:300]}")
     return fields["v"]

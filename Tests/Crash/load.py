@@ -1,4 +1,4 @@
-"""Clients and followers at work at the same time, until the daemons are killed under them."""
+"""Clients and followers that work at the same time, until the daemons are killed."""
 import threading
 import time
 
@@ -7,7 +7,7 @@ from nodes import Found
 
 
 class Load:
-    """Clients and followers at work, each in a thread of its own."""
+    """Working clients and followers, each in a thread of its own."""
 
     def __init__(self, world, prefix, seed):
         self.world, self.prefix, self.seed = world, prefix, seed
@@ -20,14 +20,14 @@ class Load:
         self._begin(lambda: client.run(self.until, self.found, action, *arguments))
 
     def follow(self, node, chance):
-        """Follows the node's feed from where it was left, by asking or by listening."""
+        """Follows the node's feed from the last token, by polling or by a stream."""
         follower = self.world.followers[node.name]
         until, limit = self.until, chance.choice((3, 20, 200))
         listens = chance.random() < 0.5 and follower.token
 
         def work():
             try:
-                # Each thread ends its own wait: that one stream broke does not end the load.
+                # Each thread ends its own wait: one broken stream does not end the load.
                 follower.listen(_Linked(until)) if listens else follower.poll(until, limit)
             except Exception as problem:
                 self.found.append(problem)
@@ -46,7 +46,7 @@ class Load:
         thread.start()
 
     def end(self):
-        """Waits for everybody; raises the first thing that should not be."""
+        """Waits for all threads; raises the first error."""
         self.until.set()
         deadline = time.monotonic() + 2 * ANSWER_SECONDS
         for thread in self.threads:

@@ -1,4 +1,4 @@
-"""Kills at moments that come once in a device's life: its very first start, and its pairing."""
+"""Kills at moments that occur once for each device: its first start, and its pairing."""
 import os
 import shutil
 import threading
@@ -51,7 +51,7 @@ class Cradle:
 
 
 def birth(cradle, chance):
-    """Killed while it makes its keys, its account and its store, again and again; then it has to be usable."""
+    """Killed while it makes its keys, its account and its store, again and again; then it must be usable."""
     (node,) = cradle.nodes
     os.makedirs(node.state, mode=0o700)
     # Half of them with sealed keys: the seal is made first, and must never be made twice.
@@ -90,7 +90,7 @@ def _kill_at_a_file(node, chance):
 
 
 def pairing(cradle, chance):
-    """One or both are killed while one joins the other's account; then pairing has to succeed, and nothing is lost."""
+    """One or both are killed while one joins the other's account; then pairing must succeed, and nothing is lost."""
     host, guest = cradle.nodes
     host.peers, guest.peers = [guest], [host]
     for node in cradle.nodes:
@@ -98,7 +98,7 @@ def pairing(cradle, chance):
     zones = {}
     for node in cradle.nodes:
         node.check_health(node.ready())
-        # Each has a life of its own before: the guest's is moved into the account that it joins.
+        # Each has records of its own before: the guest's are moved into the account that it joins.
         zones[node] = node.make_zone(f"of-{node.name}")
         cradle.use(node, zones[node], "before")
     killed = _kill_while_pairing(host, guest, chance)
@@ -143,7 +143,7 @@ def _kill_while_pairing(host, guest, chance):
             time.sleep(chance.random() * 0.25)
         for node in killed:
             node.kill()
-        # It may wait for its answer for long where its own daemon lives: it is of no use any more.
+        # It may wait long for its answer if its own daemon is alive; the answer is not needed any more.
         pairing.join(0.05)
         return killed
     finally:
@@ -154,18 +154,18 @@ def _pair_blindly(host, guest):
     try:
         pair(host, guest, 5)
     except (OSError, Refused, Found):
-        pass  # one of them was killed, which is what this is about
+        pass  # one of them was killed, as intended
 
 
 def _pair_if_needed(host, guest):
-    """As a person does: looks whether both are in, and if not, does it again."""
+    """Checks, as a person would, whether both have joined, and if not, pairs again."""
     deadline = time.monotonic() + 2 * PATIENCE
     while host.api().status()["account"] != guest.api().status()["account"]:
         ticket = host.api().request("POST", "/v1/pairing/offers")["ticket"]
         try:
             guest.api(2 * PATIENCE).request("POST", "/v1/pairing/accept", {"ticket": ticket})
         except Refused as refusal:
-            # A search for the ticket of before the kill goes on for its time; whoever cannot wait starts anew.
+            # A search for the ticket from before the kill continues until its time is over; a restart ends it.
             if refusal.code != "busy" or time.monotonic() > deadline:
                 raise Found(f"pairing after a kill is refused: {refusal}") from None
             guest.kill()
@@ -185,7 +185,7 @@ RUN = {"birth": (birth, "n"), "pairing": (pairing, "hg")}
 
 
 def run(kind, program, folder, chance):
-    """Runs one trial; gives its daemons. On failure its folder stays."""
+    """Runs one trial; returns its daemons. On failure its folder is kept."""
     action, names = RUN[kind]
     cradle = Cradle(program, folder, names)
     return cradle, lambda: action(cradle, chance)

@@ -1,4 +1,4 @@
-"""Real daemons on loopback: started, killed in the middle of what they do, started again."""
+"""Real daemons on loopback: started, killed in the middle of their work, and restarted."""
 import ctypes
 import os
 import random
@@ -14,22 +14,22 @@ from socketapi import Connection, Refused
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(FOLDER))
-# How long a daemon may take for anything; a busy machine is no reason to fail.
+# The time limit for each step of a daemon; a busy machine must not cause a failure.
 PATIENCE = 30
 
 
 class Found(Exception):
-    """A promise that was not kept: what was expected and what is there."""
+    """A broken promise: the expected state and the actual one."""
 
 
 def loopback():
-    """An address of 127/8 of our own, so that no other program's port is in the way, nor a second run of this."""
+    """An address of 127/8 of our own, so that ports of other programs and of a second run do not collide."""
     pid = os.getpid()
     return f"127.{1 + random.SystemRandom().randrange(253)}.{pid >> 8 & 255}.{1 + pid % 253}"
 
 
 def free_port(address):
-    """A port outside of the range from which the system takes those of outgoing connections."""
+    """A port outside of the range for outgoing connections."""
     with open("/proc/sys/net/ipv4/ip_local_port_range") as file:
         low, high = map(int, file.read().split())
     chance = random.SystemRandom()
@@ -47,7 +47,7 @@ def free_port(address):
 
 
 class Node:
-    """One kairand: its state, socket, port and log stay the same through all its lives."""
+    """One kairand: its state, socket, port and log stay the same across all its restarts."""
 
     def __init__(self, program, folder, name, address):
         self.program, self.folder, self.name = program, folder, name
@@ -58,15 +58,15 @@ class Node:
         self.peers = []
         self.process = None
         self.kills = 0
-        # When the last life ended: nothing that was asked before it can take effect after it.
+        # The time at which the last process ended: no earlier request can take effect after it.
         self.ended = 0.0
-        # Set as soon as it is about to be killed: from then on, broken connections are what was wanted.
+        # Set just before the kill: from then on, broken connections are expected.
         self.doomed = threading.Event()
         self.who = None
         self.credentials = None
 
     def launch(self):
-        """Starts it and does not wait."""
+        """Starts it without waiting."""
         arguments = [self.program, "--state", self.state, "--socket", self.path, "--no-mdns", "--log-level", "debug"]
         arguments += ["--listen", f"{self.address}:{self.port}"]
         for peer in self.peers:
@@ -80,7 +80,7 @@ class Node:
         self.doomed.clear()
 
     def seal(self):
-        """From now on its keys are sealed, by what would be a credential of the service manager's."""
+        """From now on its keys are sealed, with a key in place of the service manager's credential."""
         self.credentials = self.state + ".credentials"
         os.makedirs(self.credentials, mode=0o700, exist_ok=True)
         with open(os.path.join(self.credentials, "kairan-key"), "w") as key:
@@ -97,7 +97,7 @@ class Node:
         return self.ready()
 
     def ready(self):
-        """Waits until it answers that it is ready; gives its status."""
+        """Waits until it answers that it is ready; returns its status."""
         deadline, api = time.monotonic() + PATIENCE, self.api()
         while True:
             try:
@@ -116,7 +116,7 @@ class Node:
             time.sleep(0.004)
 
     def api(self, timeout=PATIENCE):
-        """A connection of one's own."""
+        """A new connection."""
         return Connection(self.path, timeout)
 
     def make_zone(self, name):
@@ -144,7 +144,7 @@ class Node:
         self.process.send_signal(signal.SIGTERM)
 
     def stop(self):
-        """SIGTERM: has to end by itself, and well."""
+        """SIGTERM: it must end by itself, with exit code 0."""
         self.terminate()
         try:
             code = self.process.wait(PATIENCE)
@@ -155,7 +155,7 @@ class Node:
             raise Found(f"{self.name} ended with {code} after SIGTERM")
 
     def discard(self):
-        """Ends it, whatever state it is in, because nothing depends on it any more."""
+        """Ends it in any state, because nothing depends on it any more."""
         self.doomed.set()
         if self.process is not None and self.process.poll() is None:
             self.process.kill()
@@ -170,7 +170,7 @@ class Node:
             return ""
 
     def check_identity(self, status):
-        """A mere kill is no reason to be somebody else, nor to warn of anything."""
+        """A kill must not change the device's identity, nor cause a warning."""
         who = {key: status[key] for key in ("device", "account", "incarnation")}
         if self.who is None:
             self.who = who
@@ -182,20 +182,20 @@ class Node:
         health = [item for item in status["health"] if self.credentials or item["code"] != "keys.unsealed"]
         if health:
             codes = ", ".join(f"{item['code']} ({item['message']})" for item in health)
-            raise Found(f"after a mere kill {self.name} warns: {codes}")
+            raise Found(f"after a kill {self.name} warns: {codes}")
 
 
 def pair(host, guest, seconds=PATIENCE):
-    """Takes `guest` into the account of `host`; both have to show the same words."""
+    """Pairs `guest` into the account of `host`; both must show the same words."""
     ticket = host.api().request("POST", "/v1/pairing/offers")["ticket"]
     accepted = guest.api(seconds).request("POST", "/v1/pairing/accept", {"ticket": ticket})
     offered = host.api().request("GET", f"/v1/pairing/offers/{ticket}?wait_ms={1000 * seconds}")
     if not offered or offered["words"] != accepted["words"]:
-        raise Found(f"{host.name} and {guest.name} are paired, but say different things: {offered}, {accepted}")
+        raise Found(f"{host.name} and {guest.name} are paired, but show different results: {offered}, {accepted}")
 
 
 class FileEvents:
-    """Tells at once when files of a folder are made, changed or renamed: the moments when a kill is least welcome."""
+    """Reports at once when files of a folder are made, changed or renamed: the most critical moments for a kill."""
 
     MODIFY, MOVED, CREATE, DELETE, CLOSED = 0x2, 0x80, 0x100, 0x200, 0x8
 
@@ -210,7 +210,7 @@ class FileEvents:
             raise OSError(ctypes.get_errno(), f"inotify_add_watch {path}")
 
     def wait(self, wanted, count, seconds):
-        """Returns as soon as `wanted(name)` was true of `count` events; gives whether it was."""
+        """Returns as soon as `wanted(name)` was true of `count` events; the result is whether it was."""
         deadline = time.monotonic() + seconds
         while (left := deadline - time.monotonic()) > 0:
             if not select.select([self._descriptor], [], [], left)[0]:

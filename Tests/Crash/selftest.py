@@ -1,4 +1,4 @@
-"""Proof that the harness can fail: lies in its lists and damage in the stores, each of which it has to notice."""
+"""Proof that the harness can fail: false entries in its lists and damage in the stores, each of which it must notice."""
 import os
 import re
 import shutil
@@ -14,7 +14,7 @@ from world import World
 
 
 class Scene:
-    """A world with a few writes in it. One daemon is away, so that it cannot put right what is broken at the other."""
+    """A world with a few writes. One daemon is off, so that it cannot repair the damage at the other."""
 
     def __init__(self, world, seed):
         self.world = world
@@ -36,12 +36,12 @@ class Scene:
         self.world.kill(self.a)
 
     def alone(self):
-        """Starts the one daemon and asks it everything."""
+        """Starts the one daemon and checks everything."""
         self.kill()
         self.world.revive(self.a)
 
     def store(self, statement, *values):
-        """Changes a killed daemon's database behind its back."""
+        """Changes a killed daemon's database from outside."""
         database = sqlite3.connect(os.path.join(self.a.state, "store", "kairan.db"))
         changed = database.execute(statement, values).rowcount
         database.commit()
@@ -69,7 +69,7 @@ def dropped_from_the_store(scene):
 
 
 def set_back_to_an_older_state(scene):
-    """The whole directory in place, sentinel and all: what a disk that lies about syncing would leave."""
+    """The whole directory is rolled back, including the sentinel, as by a disk that lies about syncing."""
     scene.kill()
     saved = scene.world.folder + "-saved"
     shutil.copytree(scene.a.state, saved)
@@ -90,7 +90,7 @@ def set_back_without_the_sentinel(scene):
 
 
 def torn_batch(scene):
-    """One record of a batch that nobody was told about shows the batch before."""
+    """One record of an unacknowledged batch shows the batch before."""
     scene.client.batch()
     write = [write for write in scene.ledger.by_id.values() if len(write.values) > 1 and write.state == ACKED][-1]
     key = next(key for key, puts in write.values.items() if puts)
@@ -156,7 +156,7 @@ def gap_in_the_feed(scene):
 
 
 def token_from_the_future(scene):
-    """As when a change was shown before it was durable, and then lost: no token may lead behind the store."""
+    """As if a change was shown before it was durable, and then lost: no token may be ahead of the store."""
     scene.world.followers["a"].drain(scene.a.api())
     scene.kill()
     scene.store("UPDATE store SET change_position = change_position - 1")
@@ -164,14 +164,14 @@ def token_from_the_future(scene):
 
 
 def changed_behind_its_back(scene):
-    """A record's row is not what was written: it is shown to nobody."""
+    """A record's row differs from the written one: it is not shown."""
     scene.kill()
     scene.store("UPDATE record SET type = 'Other' WHERE name = ?", scene.key[1])
     scene.world.revive(scene.a)
 
 
 def copies_that_differ(scene):
-    """A difference that no list of what was asked for knows of; in an answer, since rows of records have checksums."""
+    """A difference that no list of requests shows; made in an answer, since rows of records have checksums."""
     scene.alone()
     scene.world.revive(scene.b)
     scene.world.converge()
@@ -193,7 +193,7 @@ def ended_by_itself(scene):
     scene.kill()
 
 
-# What is planted, and what has to be said about it.
+# The planted faults, with a pattern of the message for each.
 PLANTS = {
     nothing_planted: None,
     acknowledged_but_never_sent: "LOST",
@@ -203,9 +203,9 @@ PLANTS = {
     torn_batch: "batch torn",
     counted_twice: "should be",
     acknowledged_addition_lost: "LOST",
-    refused_write_is_there: "which cannot be",
-    half_a_record: "not what any single write wrote",
-    value_from_nowhere: "nobody wrote",
+    refused_write_is_there: "which is impossible",
+    half_a_record: "a mixture of several writes",
+    value_from_nowhere: "no client wrote",
     two_swaps_of_one_version: "two writes",
     repetition_in_the_feed: "same change twice",
     gap_in_the_feed: "gap in the feed",
@@ -217,7 +217,7 @@ PLANTS = {
 
 
 def run(program, seed):
-    """Plants one thing after the other; gives the exit code. After a failure the last line says how to see it again."""
+    """Plants one fault after the other; returns the exit code. After a failure the last line reproduces it."""
     try:
         code = plant_all(program, seed)
     except BaseException:
@@ -229,7 +229,7 @@ def run(program, seed):
 
 
 def complaint(plant, scene):
-    """What the harness says of something planted; None if nothing."""
+    """The harness's message about a planted fault; None if there is none."""
     try:
         plant(scene)
     except (Found, Refused) as found:
@@ -238,7 +238,7 @@ def complaint(plant, scene):
 
 
 def plant_all(program, seed):
-    """As `run`, but what goes wrong on the way is raised."""
+    """As `run`, but raises errors of the harness."""
     folder, missed = tempfile.mkdtemp(prefix="kairan-crash-self."), 0
     for number, (plant, expected) in enumerate(PLANTS.items()):
         world = World(program, os.path.join(folder, str(number)))
@@ -249,10 +249,10 @@ def plant_all(program, seed):
         right = said is None if expected is None else bool(said and re.search(expected, said))
         missed += not right
         words = plant.__name__.replace("_", " ")
-        print(f"{'ok    ' if right else 'MISSED'} {words}: {(said or 'nothing to complain about')[:150]}", flush=True)
+        print(f"{'ok    ' if right else 'MISSED'} {words}: {(said or 'no fault found')[:150]}", flush=True)
     if missed:
         print(f"self-test: {missed} of {len(PLANTS)} not noticed; state: {folder}")
         return 1
     shutil.rmtree(folder)
-    print(f"self-test: all {len(PLANTS)} as they should be")
+    print(f"self-test: all {len(PLANTS)} as expected")
     return 0

@@ -1,4 +1,4 @@
-"""The local socket as the load speaks it: HTTP/1.1 by hand, since hundreds of requests are to fit between two kills.
+"""A client of the local socket for the load: hand-written HTTP/1.1, since hundreds of requests must fit between two kills.
 
 `scripts/localapi.py` says the same with Python's own client, at five times the processor time a request.
 """
@@ -7,7 +7,7 @@ import socket
 
 
 class Broken(OSError):
-    """The connection ended before the answer was complete: whether the request was done is unknown."""
+    """The connection ended before the answer was complete: the outcome of the request is unknown."""
 
 
 class Refused(Exception):
@@ -19,7 +19,7 @@ class Refused(Exception):
 
 
 class Answer:
-    """An answer whose body is still to be read."""
+    """An answer with an unread body."""
 
     def __init__(self, file):
         self.file = file
@@ -44,11 +44,11 @@ class Answer:
         return b"".join(self.chunks())
 
     def chunks(self):
-        """What arrives, as it arrives; ends without an error only after the last chunk."""
+        """The bytes as they arrive; ends without an error only after the last chunk."""
         while True:
             line = self.file.readline()
             if not line.endswith(b"\r\n"):
-                raise Broken("the answer broke off")
+                raise Broken("the answer ended early")
             size = int(line.split(b";")[0], 16)
             data = self._exactly(size)
             self._exactly(2)
@@ -78,7 +78,7 @@ class Connection:
         self.socket = self.file = None
 
     def open(self, method, path, data=None, content_type="application/json", accept="*/*"):
-        """Sends a request; gives the answer as soon as its head is here."""
+        """Sends a request; returns the answer as soon as its head has arrived."""
         if self.socket is None:
             made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
             made.settimeout(self.timeout)
@@ -95,7 +95,7 @@ class Connection:
         return Answer(self.file)
 
     def request(self, method, path, document=None):
-        """Gives the JSON document of the answer, None where there is none; raises `Refused`, or `OSError`."""
+        """Returns the JSON document of the answer, or None if there is none; raises `Refused` or `OSError`."""
         try:
             answer = self.open(method, path, None if document is None else json.dumps(document).encode())
             content = answer.read()
@@ -114,7 +114,7 @@ class Connection:
         self.socket = self.file = None
 
     def cut(self):
-        """Wakes whoever reads from it, in another thread."""
+        """Wakes a reader in another thread."""
         try:
             if self.socket is not None:
                 self.socket.shutdown(socket.SHUT_RDWR)

@@ -1,4 +1,4 @@
-"""The kinds of trials: what the daemons are doing when the signal comes."""
+"""The kinds of trials: the daemons' activity at the kill."""
 import os
 import time
 
@@ -11,12 +11,12 @@ KINDS = {"load": 40, "both": 14, "start": 13, "backlog": 13, "checkpoint": 8, "b
 
 
 def pause(chance, low, high):
-    """Somewhere between, often early: the first moments after a start have the most going on."""
+    """A random delay within the limits, often a short one: most happens right after a start."""
     time.sleep(low + (high - low) * chance.random() ** 1.5)
 
 
 def load(world, load, chance):
-    """One is killed while programs write to both."""
+    """One daemon is killed while programs write to both."""
     victim = chance.choice(world.nodes)
     load.mixed(world.nodes, chance)
     pause(chance, 0.01, 0.22)
@@ -26,7 +26,7 @@ def load(world, load, chance):
 
 
 def both(world, load, chance):
-    """Both are killed at nearly one moment. Sometimes the first has to answer before the other is there to help it."""
+    """Both are killed at nearly the same moment. Sometimes the first must answer before the other has restarted."""
     first, second = chance.sample(world.nodes, 2)
     load.mixed(world.nodes, chance)
     pause(chance, 0.01, 0.2)
@@ -57,7 +57,7 @@ def start(world, load, chance):
 
 
 def backlog(world, load, chance):
-    """One was away while much was written; one or both are killed while it catches up, or while it is written."""
+    """One was off during many writes; one or both are killed during its catch-up, or during the writes."""
     away = chance.choice(world.nodes)
     source = world.other(away)
     world.kill(away)
@@ -65,7 +65,7 @@ def backlog(world, load, chance):
     load.client(source, "0", Client.mixed)
     load.follow(source, chance)
     if chance.random() < 0.4:
-        # In the midst of the import at the source itself.
+        # During the import at the source itself.
         pause(chance, 0.005, 0.12)
         world.kill(source)
         load.end()
@@ -84,7 +84,7 @@ def backlog(world, load, chance):
 
 
 def checkpoint(world, load, chance):
-    """Killed when the database file itself is written: that is, while the write-ahead log is moved into it."""
+    """Killed while the database file itself is written: while the write-ahead log is copied into it."""
     victim = chance.choice(world.nodes)
     stops, pages = chance.random() < 0.6, chance.choice((1, 1, 2, 5, 20))
     events = FileEvents()
@@ -94,11 +94,11 @@ def checkpoint(world, load, chance):
             load.client(victim, name, Client.mixed if stops else Client.hammer)
         load.follow(victim, chance)
         if stops:
-            # It moves the log when it is told to stop, whatever length that has.
+            # A daemon that stops copies the log, whatever its length.
             pause(chance, 0.02, 0.15)
             load.end()
             victim.terminate()
-        # Where nothing came within the time, it is a kill under load, and the log is longer next time.
+        # Without an event in time, this is a kill under load, and the log is longer next time.
         world.checkpoints += events.wait(lambda name: name == "kairan.db", pages, 0.4)
     finally:
         events.close()
@@ -111,7 +111,7 @@ RUN = {"load": load, "both": both, "start": start, "backlog": backlog, "checkpoi
 
 
 def run(kind, world, trial, seed, chance):
-    """Runs one trial; gives the number of requests."""
+    """Runs one trial; returns the number of requests."""
     at_work = Load(world, f"t{trial}", seed)
     try:
         RUN[kind](world, at_work, chance)
@@ -119,6 +119,6 @@ def run(kind, world, trial, seed, chance):
     except BaseException:
         at_work.until.set()
         for problem in at_work.found:
-            # What a client found is nearer to the cause than what was found for want of that client.
+            # A client's finding is nearer to the cause than later findings that result from its end.
             raise problem from None
         raise

@@ -1,4 +1,4 @@
-"""Two paired daemons, everything that was written to them, and the questions that are put to them after each kill."""
+"""Two paired daemons, all writes to them, and the checks after each kill."""
 import os
 import shutil
 import time
@@ -26,7 +26,7 @@ class World:
         self.zones, self.bulk = [], None
         self.slowest_sync, self.checkpoints = 0.0, 0
         for node in self.nodes:
-            # Both are told of each other: whichever is started last, dials at once.
+            # Both are static peers of each other: the one that starts last dials at once.
             node.peers = [other for other in self.nodes if other is not node]
 
     def begin(self):
@@ -73,15 +73,15 @@ class World:
                 if condition():
                     return
             except Refused:
-                pass  # not there yet
+                pass  # does not exist yet
             if time.monotonic() > deadline:
                 raise Found(f"waited {seconds} s for {what}")
             time.sleep(0.01)
 
-    # ---------------------------------------------------------------- starting again, and asking
+    # ---------------------------------------------------------------- restarts and checks
 
     def revive(self, *nodes):
-        """Starts killed daemons again and holds each against the lists."""
+        """Restarts killed daemons and checks each against the lists."""
         for node in nodes:
             node.launch()
         for node in nodes:
@@ -103,16 +103,16 @@ class World:
         return records
 
     def conflicts(self, api):
-        """{key: the writes that are shown as its sides}."""
+        """{key: the writes that are shown as its siblings}."""
         sides = {}
         for conflict in api.request("GET", "/v1/conflicts"):
             key = (conflict["zone"], conflict["name"])
-            # A side that deletes has no fields.
+            # A deleting sibling has no fields.
             sides[key] = [value_of(key, side["fields"]) for side in conflict["siblings"] if side["fields"]]
         return sides
 
     def quiet_look(self, node):
-        """Listing, conflicts and feed of one moment: asked for again while changes of the other node arrive."""
+        """Listing, conflicts and feed of one moment: requested again while changes of the other node arrive."""
         api, follower = node.api(), self.followers[node.name]
         try:
             deadline = time.monotonic() + PATIENCE
@@ -128,12 +128,12 @@ class World:
             node.check_identity(api.status())
             return listing, sides, zones
         except OSError as broken:
-            raise Found(f"{node.name} left a question unanswered after it was ready: {broken!r}") from None
+            raise Found(f"{node.name} left a request unanswered after it was ready: {broken!r}") from None
         finally:
             api.close()
 
     def inspect(self, node, everywhere=False):
-        """Holds all that a node shows against all that was asked of it; nobody writes meanwhile."""
+        """Checks everything that a node shows against all requests to it; no client writes meanwhile."""
         listing, sides, zones = self.quiet_look(node)
         shown, ledger = {}, self.ledger
         for key, record in listing.items():
@@ -169,7 +169,7 @@ class World:
     # ---------------------------------------------------------------- in step
 
     def in_step(self, and_know_it):
-        """Whether all nodes hold the same; and whether each knows that the other does."""
+        """Whether all nodes have the same data; and whether each knows that of the other."""
         views = []
         for node in self.nodes:
             zones = node.api().request("GET", "/v1/zones")
@@ -196,8 +196,8 @@ class World:
                     raise Found(f"{what}, {key}: in step, but a has {str(one)[:300]} and b has {str(two)[:300]}")
         for name, zone in self.ledger.zones.items():
             if any(view[2].get(name) != zone for view in views):
-                raise Found(f"LOST: the acknowledged zone {name} is not everywhere")
-        # Each one separately first: what is the same everywhere may be lost everywhere.
+                raise Found(f"LOST: the acknowledged zone {name} is not on all nodes")
+        # Each node separately first: equal nodes may have lost the same data.
         self.inspect_all()
         for node in self.nodes:
             self.inspect(node, everywhere=node is self.nodes[-1])

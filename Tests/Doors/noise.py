@@ -1,4 +1,4 @@
-"""The initiator of a channel of version 1, from docs/protocol/channel.md, on libsodium: enough to stand at a daemon's door."""
+"""The initiator of a channel of version 1, from docs/protocol/channel.md, on libsodium: enough to connect to a daemon as a stranger."""
 import ctypes
 import ctypes.util
 import hashlib
@@ -8,7 +8,7 @@ import struct
 
 SODIUM = ctypes.CDLL(ctypes.util.find_library("sodium") or "libsodium.so.23")
 if SODIUM.sodium_init() < 0:
-    raise RuntimeError("libsodium does not start")
+    raise RuntimeError("libsodium cannot be initialised")
 PROTOCOL = b"Noise_XXpsk0_25519_ChaChaPoly_BLAKE2b"
 BODY_MAX = 65_497
 
@@ -23,12 +23,12 @@ def keyed(key, name, message=b"", size=32):
 
 
 def multiply(secret, point=None):
-    """A public key, or what two keys have in common."""
+    """A public key, or the shared secret of two keys."""
     out = ctypes.create_string_buffer(32)
     if point is None:
         SODIUM.crypto_scalarmult_base(out, secret)
     elif SODIUM.crypto_scalarmult(out, secret, point) != 0:
-        raise ValueError("no point that is good for anything")
+        raise ValueError("a point of low order")
     return out.raw
 
 
@@ -48,7 +48,7 @@ def unseal(key, counter, added, sealed):
         out, None, None, sealed, ctypes.c_ulonglong(len(sealed)), added, ctypes.c_ulonglong(len(added)), nonce, key
     )
     if code != 0:
-        raise ValueError("it does not open")
+        raise ValueError("the ciphertext does not open")
     return out.raw[: len(sealed) - 16]
 
 
@@ -65,7 +65,7 @@ def blob(data):
 
 
 class Device:
-    """A device that nobody knows, with a certificate that is good, and what it says in a handshake."""
+    """An unknown device with a valid certificate, and its messages in a handshake."""
 
     def __init__(self):
         public, secret = ctypes.create_string_buffer(32), ctypes.create_string_buffer(64)
@@ -153,7 +153,7 @@ class Channel:
         return text
 
     def piece(self):
-        """A full piece of a message that goes on."""
+        """A full piece of a message that continues."""
         sealed = seal(self.key, self.counter, b"", b"\x01" + struct.pack(">H", BODY_MAX) + bytes(BODY_MAX))
         self.counter += 1
         return struct.pack(">H", len(sealed)) + sealed

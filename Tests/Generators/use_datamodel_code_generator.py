@@ -1,4 +1,4 @@
-"""Works with the models that datamodel-code-generator made, and httpx: `use_datamodel_code_generator.py SOCKET ZONE`."""
+"""Uses the models of datamodel-code-generator, and httpx: `use_datamodel_code_generator.py SOCKET ZONE`."""
 import json
 import sys
 
@@ -14,7 +14,7 @@ FIELDS = {
 
 
 def text(model):
-    """The JSON of a model, without what was not set."""
+    """The JSON of a model, without unset members."""
     return model.model_dump_json(by_alias=True, exclude_unset=True)
 
 
@@ -28,7 +28,7 @@ def main():
 
         made = Record.model_validate_json(put("r1", Write(type="Note", fields=FIELDS)).content)
         read = Record.model_validate_json(client.get(f"{records}/r1").content)
-        # As text: there 3 is not 3.0, nor 1 true.
+        # Compared as text, in which 3 is not 3.0, nor 1 true.
         written = json.dumps(FIELDS, sort_keys=True)
         assert json.dumps(json.loads(text(read))["fields"], sort_keys=True) == written, text(read)
         again = Record.model_validate_json(put("r1", Write(fields=read.fields)).content)

@@ -1,4 +1,4 @@
-"""Works with the client that openapi-python-client made: `use_openapi_python_client.py SOCKET ZONE`."""
+"""Uses the client of openapi-python-client: `use_openapi_python_client.py SOCKET ZONE`."""
 import json
 import sys
 
@@ -16,7 +16,7 @@ FIELDS = {
 
 
 def same(one, other):
-    """Whether two values are equal, and 3 is not 3.0, nor 1 True."""
+    """Whether two values are equal, with types: 3 is not 3.0, nor 1 True."""
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
     if isinstance(one, list) and isinstance(other, list):
@@ -33,7 +33,7 @@ def main():
         assert same(read.fields.to_dict(), FIELDS), read.fields.to_dict()
         assert type(read.fields["whole"]) is int and type(read.fields["list"]) is list
         assert isinstance(read.fields["bytes"], BytesValue) and isinstance(read.fields["double"], DoubleValue)
-        # Sent back as it was read, nothing changes its type.
+        # A value that is sent back as it was read keeps its type.
         again = put_record.sync(zone, "r1", client=client, body=Write(fields=read.fields))
         assert same(again.fields.to_dict(), FIELDS), again.fields.to_dict()
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The other side of a Kairan channel, written from docs/protocol/channel.md alone.
+"""An independent peer of a Kairan channel, written from docs/protocol/channel.md alone.
 
 The handshake comes from the PyPI package `noiseprotocol`, ML-KEM-768 from `kyber-py`; preamble, payload envelope and frames
 are done here with hashlib. A test drives it over stdin and stdout, one command and one answer a line, bytes in hexadecimal, `-` for none:
@@ -11,7 +11,7 @@ are done here with hashlib. A test drives it over stdin and stdout, one command 
     result                                              handshake hash, remote static key, remote payload
 
 Every command but the last is answered by `ok OUT MESSAGES STATE`: bytes for the other side, messages received (separated
-by commas), and the state. `result` is answered by `ok HASH STATIC PAYLOAD`. What went wrong is answered by `error TEXT`.
+by commas), and the state. `result` is answered by `ok HASH STATIC PAYLOAD`. An error is answered by `error TEXT`.
 """
 
 import hashlib
@@ -30,7 +30,7 @@ DATA, DATA_MORE, CLOSE, PADDING = range(4)
 
 
 def purpose(name):
-    """The bytes that stand for a purpose in front of what is hashed."""
+    """The prefix that separates the purposes of a hash."""
     raw = ("kairan/v1/" + name).encode()
     return bytes([len(raw)]) + raw
 
@@ -84,7 +84,7 @@ class Channel:
 
     def begin(self, preamble):
         noise = NoiseConnection.from_name(PROTOCOLS[self.version])
-        # The library wants all keys before it begins; the second is put in its place once it is known.
+        # The library requires all keys at the beginning; the second is replaced once it is known.
         noise.set_psks(psks=[keyed(self.psk, "channel-key"), bytes(32)][: self.version])
         noise.set_keypair_from_private_bytes(Keypair.STATIC, self.static)
         noise.set_prologue(purpose("channel") + preamble)
@@ -97,7 +97,7 @@ class Channel:
         self.out += len(message).to_bytes(2, "big") + message
 
     def mix_encapsulation(self, shared, key, ciphertext):
-        """After the second message: the key of the third one."""
+        """Derives the key of the third message after the second one."""
         so_far = self.noise.noise_protocol.handshake_state.symmetric_state.h
         self.noise.noise_protocol.psks[:] = [keyed(shared, "channel-encapsulation", so_far + key + ciphertext)]
 
@@ -126,7 +126,7 @@ class Channel:
                 self.frame(frame)
 
     def handshake(self, message):
-        # The library lets go of this state, and of the remote key in it, as soon as the handshake is done.
+        # The library drops this state, and the remote key in it, as soon as the handshake is done.
         state = self.noise.noise_protocol.handshake_state
         payload = bytes(self.noise.read_message(message))
         self.handshake_messages += 1
@@ -135,7 +135,7 @@ class Channel:
             self.remote_static = state.rs.public_bytes
             self.remote_payload, extension = open_envelope(payload)
         if self.version == 1:
-            # As a program that knows the first version only.
+            # Like a program that knows only the first version.
             stated = b""
         else:
             stated = bytes([self.version])
@@ -216,7 +216,7 @@ def answer(channel, words):
         return channel, f"ok {show(channel.hash)} {show(channel.remote_static)} {show(channel.remote_payload)}"
     else:
         raise ValueError("unknown command")
-    # An empty message is shown as `.`, since nothing between two commas would be ambiguous.
+    # An empty message is written as `.`, since an empty string between commas would be ambiguous.
     messages = ",".join(message.hex() or "." for message in channel.messages) or "-"
     line = f"ok {show(channel.out)} {messages} {channel.state}"
     channel.out, channel.messages = b"", []
@@ -228,7 +228,7 @@ def main():
     for line in sys.stdin:
         try:
             channel, text = answer(channel, line.split())
-        except Exception as error:  # Whatever went wrong is the test's to judge.
+        except Exception as error:  # The test judges every error.
             text = f"error {type(error).__name__}"
         print(text, flush=True)
 

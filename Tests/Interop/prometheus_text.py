@@ -1,5 +1,5 @@
 """Reads metrics in Prometheus' text format from standard input, with the parser of Prometheus' own Python client, and writes
-what it understood as JSON: a list of families, each with its name, type, help and samples (name, labels, value as text)."""
+the result as JSON: a list of families, each with its name, type, help and samples (name, labels, value as text)."""
 import json
 import sys
 

@@ -1,4 +1,4 @@
-"""A loopback TCP port through which a tool that knows no Unix sockets reaches one."""
+"""A loopback TCP port through which a tool without support for Unix sockets reaches one."""
 import select
 import socket
 import socketserver
@@ -6,9 +6,9 @@ import threading
 
 
 class Bridge:
-    """Passes bytes on, both ways, and looks at none of them. The daemon sees this process's user.
+    """Forwards bytes in both directions without reading them. The daemon sees this process's user.
 
-    Whoever can open the port has that user's rights with the daemon, so this is for daemons with nothing in them.
+    Every process that can open the port has that user's rights with the daemon, so this is only for test daemons.
     """
 
     def __init__(self, path):
@@ -23,12 +23,12 @@ class Bridge:
             request_queue_size = 128
 
             def handle_error(self, request, client_address):
-                # One of the two went away in the middle: what the tool says about that counts.
+                # One of the two disconnected early: the tool reports that if it matters.
                 pass
 
         self._server = Server(("127.0.0.1", 0), Passing)
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
-        # By this name, which the daemon takes for its own; a number would look like somebody else's host.
+        # By this name, which the daemon accepts as its own; an address would look like a foreign host.
         self.url = f"http://localhost:{self._server.server_address[1]}"
 
     def close(self):
@@ -37,7 +37,7 @@ class Bridge:
 
 
 def _pass_on(one, other):
-    """Until both have said all, or one is gone."""
+    """Until both have finished sending, or one is gone."""
     ways = {one: other, other: one}
     while ways:
         for source in select.select(list(ways), [], [])[0]:
@@ -45,5 +45,5 @@ def _pass_on(one, other):
             if data:
                 ways[source].sendall(data)
             else:
-                # It may still want to hear the rest.
+                # It may still read the rest.
                 ways.pop(source).shutdown(socket.SHUT_WR)

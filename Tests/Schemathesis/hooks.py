@@ -1,4 +1,4 @@
-"""What schemathesis is told about Kairan beyond the document: loaded by it, see `run`."""
+"""Knowledge about Kairan that is not in the document; loaded by schemathesis, see `run`."""
 import json
 import os
 import re
@@ -8,7 +8,7 @@ from hypothesis import strategies
 
 LINES = "application/x-ndjson"
 WORLD = json.loads(os.environ["KAIRAN_WORLD"])
-# Verbs after which a zone is not there any more, or not the same one; asked about zones that nothing else needs.
+# Verbs that delete or change a zone; they are used on zones that no other test needs.
 LAST_VERBS = {"deleteZone", "leaveZone", "offerTransfer"}
 
 
@@ -19,19 +19,19 @@ def documented_codes():
 
 
 CODES = documented_codes()
-# What no description can say well: lengths in bytes, the characters of names, and what depends on the values beside or on what
-# is there already.
+# Rules that a description cannot express well: lengths in bytes, the characters of names, and conditions on other values or on
+# existing data.
 BEYOND_DESCRIPTION = re.compile(
     r"has the type|holds another kind of value|says two things about|bytes; .* has [1-9]|has \d+ bytes|a name has 1 to|a name has no control|a name does not consist of dots|are the daemon's own, and left out|64-bit integer|at most 64 bits"
-    # What one part of a schema allows to be said in another.
+    # Dependencies between two parts of a schema.
     r"|^types\..*\.fields\."
-    # That an array of objects is in order of one of their members.
+    # The order of an array of objects by one of their members.
     r"|This is no schema: notAscending"
     r"|has a member twice|each as host:port|lists are nested deeper|a deletion sets nothing else|it is there twice"
     r"|a condition is on records of one type"
     # A message is about one other at most.
     r"|a message is about one other"
-    # What a relay's link cannot say.
+    # Values that a relay's link cannot contain.
     r"|A name has |No link can be made"
 )
 
@@ -45,7 +45,7 @@ schemathesis.openapi.format(
 def before_call(context, case, kwargs):
     path = case.path_parameters or {}
     for parameter, value in list(path.items()):
-        # A thing that there is, is asked for where it is: chance alone would seldom name both.
+        # An existing object is requested in its own zone: chance alone would rarely combine the two.
         if "zone" in path and value in WORLD["places"].get(parameter, {}):
             path["zone"] = WORLD["places"][parameter][value]
     payload = case.body.get("payload") if isinstance(case.body, dict) else None
@@ -55,13 +55,13 @@ def before_call(context, case, kwargs):
         path["zone"] = WORLD["spare"].pop() if WORLD["spare"] else "gone"
     query = case.query if isinstance(case.query, dict) else {}
     if re.fullmatch(r"\d{1,5}", str(query.get("wait_ms", ""))) and int(query["wait_ms"]) <= 60_000:
-        # It waits for a device that will not come.
+        # The request waits for a device that will not come.
         query["wait_ms"] = min(int(query["wait_ms"]), 10)
 
 
 @schemathesis.hook
 def before_load_schema(context, raw_schema):
-    """Lines of JSON are described one by one, which is all that the format of the description can say."""
+    """Lines of JSON are described one by one, since the format of the description cannot describe a stream."""
     for path in raw_schema["paths"].values():
         for operation in (value for value in path.values() if isinstance(value, dict)):
             for body in [operation.get("requestBody", {}), *operation.get("responses", {}).values()]:
@@ -82,7 +82,7 @@ def read_lines(context, response):
 
 @schemathesis.deserializer("text/event-stream")
 def read_events(context, response):
-    """The data of each event, which is what is described."""
+    """The data of each event, which the description covers."""
     blocks = response.content.decode().replace("\r\n", "\n").split("\n\n")
     return [
         json.loads("\n".join(line.removeprefix("data:") for line in block.split("\n") if line.startswith("data:")))
@@ -93,7 +93,7 @@ def read_events(context, response):
 
 @schemathesis.check
 def error_is_documented(context, response, case):
-    """Whatever goes wrong is a problem document with a code of the table, and agrees with itself."""
+    """Every error is a consistent problem document with a code of the table."""
     if response.status_code < 400:
         return
     kind = (response.headers.get("content-type") or [""])[0]
@@ -104,12 +104,12 @@ def error_is_documented(context, response, case):
     assert problem["status"] == response.status_code, "status and code of the answer differ"
     assert row == (response.status_code, problem["retryable"]), f"{problem['code']} is documented as {row}"
     assert (response.headers.get("retry-after") is not None) == problem["retryable"], "Retry-After and retryable differ"
-    assert problem["detail"] and problem["fix"], "it does not say what was wrong, or what to do"
+    assert problem["detail"] and problem["fix"], "it lacks the cause or the remedy"
 
 
 @schemathesis.check
 def what_is_allowed_is_understood(context, response, case):
-    """A request that the description allows may meet a zone that is not there, but not be called malformed."""
+    """A request that the description allows may name a missing zone, but must not be refused as malformed."""
     if response.status_code != 400 or case.meta is None or not case.meta.generation.mode.is_positive:
         return
     problem = response.json()

@@ -1,8 +1,8 @@
-"""What is behind the interface while it is tried out: every kind of thing that it can show, in daemons made for it.
+"""The data behind the interface during its test: every kind of object that it can show, in daemons made for it.
 
-`a` is asked. `c` is another device of its account, `b` belongs to another account. There are zones of one's own, shared
+`a` gets the requests. `c` is another device of its account, `b` belongs to another account. There are zones of one's own, shared
 in both directions and public; records with fields of every kind; a conflict; and a write that is in quarantine. `a` and
-`b` keep parcels for others, and the account of `a` uses the relay that `b` is.
+`b` keep parcels for others, and the account of `a` uses `b` as its relay.
 """
 import json
 import os
@@ -33,7 +33,7 @@ FIELDS = {
 
 
 class RelayNode(Node):
-    """One that keeps parcels for others."""
+    """A daemon that keeps parcels for others."""
 
     def __init__(self, *arguments):
         super().__init__(*arguments)
@@ -89,14 +89,14 @@ class World:
         return zone
 
     def _own_zones(self):
-        self.zones = {name: self.make_zone(self.a, name) for name in ("notes", "lent", "put out", "open to all")}
+        self.zones = {name: self.make_zone(self.a, name) for name in ("notes", "lent", "revoked", "public")}
         for name in ("n2", "a/b c\u00fc", "e\u0301%2F?", "x" * 255):
             self.ask(self.a, "PUT", self.record("notes", name), {"fields": {"text": name}})
         self.ask(self.a, "PUT", "/v1/zones/open%20to%20all/public", {"world": ["read"], "authenticated": ["create"]})
         self.wait("the zones at the second device", lambda: len(self.ask(self.c, "GET", "/v1/zones")) >= 4)
 
     def _conflict(self):
-        """Each of two devices changes one field while all others are off."""
+        """Each of two devices changes the same field while all others are off."""
         path = self.record("notes", "disputed")
         self.ask(self.a, "PUT", path, {"fields": {"text": "begun"}})
         self.wait("the record at the second device", lambda: self.ask(self.c, "GET", path))
@@ -120,7 +120,7 @@ class World:
         self._join(self.a, self.b, self.zones["lent"], "write")
         self.zones["borrowed"] = self.make_zone(self.b, "borrowed")
         self._join(self.b, self.a, self.zones["borrowed"], "admin")
-        # One that lets nobody in by itself, opened by the other account: it asks, and waits.
+        # An invitation with approval, opened by the other account: its request waits.
         terms = {"rights": "read", "uses": 8, "approval": True}
         self.invite = self.ask(self.a, "POST", f"/v1/zones/{self.zones['notes']}/invites", terms)
         self.ask(self.b, "POST", "/v1/joins", {"link": self.invite["link"]})
@@ -129,12 +129,12 @@ class World:
         self.request = self.ask(self.a, "GET", shares)["requests"][0]["request"]
 
     def _messages(self):
-        """One in each direction, in zones of both accounts: one waits, of the other the state is told."""
+        """A message in each direction, in zones of both accounts: one waits, the other has a state."""
         sent = self.ask(self.a, "POST", f"/v1/zones/{self.zones['borrowed']}/messages", {"text": "from here"})
         self.ask(self.b, "POST", f"/v1/zones/{self.zones['lent']}/messages", {"data": "AAH/", "to": [self.account]})
         self.wait("the message", lambda: self.ask(self.a, "GET", "/v1/inbox")["messages"])
         self.messages = [sent["message"], self.ask(self.a, "GET", "/v1/inbox")["messages"][0]["message"]]
-        # One that is too large for its record, and one that was handed in and that nobody has said yet.
+        # A message that is too large for its record, and an uploaded payload without a message.
         large = self.hand_in(self.b, self.zones["lent"], bytes(range(256)) * 1_000)
         self.ask(self.b, "POST", f"/v1/zones/{self.zones['lent']}/messages", {"payload": large})
         self.wait("the large message", lambda: len(self.ask(self.a, "GET", "/v1/inbox")["messages"]) == 2)
@@ -142,7 +142,7 @@ class World:
         self.payload = self.hand_in(self.a, self.zones["borrowed"], b"x" * 20_000)
 
     def _relays(self):
-        """One that is used and stands, one that is not used yet, and people for whom parcels are kept."""
+        """A connected relay in use, one that is not used yet, and accounts for which parcels are kept."""
         admissions = "/v1/relay/admissions"
         self.link = self.ask(self.b, "POST", admissions, {"name": "Ada"})["link"]
         self.relay = self.ask(self.a, "POST", "/v1/relays", {"link": self.link})["relay"]
@@ -162,7 +162,7 @@ class World:
 
     def _quarantine(self):
         """The other account loses its right while it is away, writes, and comes back."""
-        zone = self.zones["put out"]
+        zone = self.zones["revoked"]
         self._join(self.a, self.b, zone, "write")
         self.b.stop()
         self.ask(self.a, "DELETE", f"/v1/zones/{zone}/shares/{self.other_account}?reason=moved%20out")
@@ -176,9 +176,9 @@ class World:
         self.quarantined = [write["id"] for write in self.ask(self.a, "GET", path)]
 
     def places(self):
-        """In which zone there is what can be named, by the parameter that names it."""
+        """The zone of each object that a request can name, by the parameter that names it."""
         return {
-            "id": dict.fromkeys(self.quarantined, self.zones["put out"]),
+            "id": dict.fromkeys(self.quarantined, self.zones["revoked"]),
             "request": {self.request: self.zones["notes"]},
             "invite": {self.invite["invite"]: self.zones["notes"]},
             "name": dict.fromkeys(("n2", "disputed"), self.zones["notes"]),
@@ -200,7 +200,7 @@ class World:
             time.sleep(0.02)
 
     def end(self):
-        """Has to be well after all of it; gives what is not."""
+        """Checks that the daemon is healthy at the end; returns the faults."""
         status = self.ask(self.a, "GET", "/v1/status")
         for node in self.nodes:
             node.stop()
@@ -215,7 +215,7 @@ class World:
 
 
 if __name__ == "__main__":
-    # Tries the making of it, without anything else.
+    # Makes the world, and nothing else.
     import tempfile
 
     with tempfile.TemporaryDirectory(prefix="kairan-schemathesis.") as folder:
