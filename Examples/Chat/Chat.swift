@@ -5,7 +5,7 @@ import KairanClient
 struct Chat {
     let name: String
     let zone: RecordZone
-    /// Of a chat of two the other one's account.
+    /// The other account, in a chat of two.
     let person: String?
     let chats: Chats
 
@@ -39,7 +39,7 @@ struct Chat {
         return try await zone.save(TypedRecord(Message.newName(at: now), message))
     }
 
-    /// Gives a reaction, or takes it back if it was given.
+    /// Adds a reaction, or withdraws it if it was given.
     /// - Returns: Whether it is given now.
     @discardableResult
     func react(_ emoji: String, to message: String) async throws -> Bool {
@@ -61,7 +61,7 @@ struct Chat {
         }
     }
 
-    // MARK: What only this account knows
+    // MARK: Private state of this account
 
     private func storedState() async throws -> TypedRecord<ChatState> {
         do {
@@ -87,7 +87,7 @@ struct Chat {
         try await chats.companion.save(state)
     }
 
-    /// Messages of others that were not read, and how many of them speak to this person.
+    /// Unread messages of others, and the number of them that mention this person.
     func unread() async throws -> Unread {
         let state = try await state()
         let unread = try await messages().filter { isUnread($0, state) }

@@ -8,7 +8,7 @@ struct ChatProgram: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "kairan-chat",
         abstract: "Chats between the machines of people, through Kairan.",
-        discussion: "A chat is a zone. It works offline: what was written goes out when the others are met.",
+        discussion: "A chat is a zone. It works offline: messages are sent when the others are connected.",
         subcommands: [
             New.self, With.self, Invite.self, Join.self, Ls.self, Open.self, Send.self, React.self, History.self,
             Read.self,
@@ -19,7 +19,7 @@ struct ChatProgram: AsyncParsableCommand {
 
 struct Options: ParsableArguments {
     @Option(help: "The daemon's socket.") var socket: String?
-    @Option(help: "What others call you; kept.") var nick: String?
+    @Option(help: "Your name for others; stored.") var nick: String?
     @Flag(help: "Print one JSON document a line.") var json = false
 }
 
@@ -47,7 +47,7 @@ struct New: ChatCommand {
     static let configuration = CommandConfiguration(abstract: "Makes a chat and prints a link that invites others.")
     @OptionGroup var options: Options
     @Argument(help: "The chat's name.") var chat: String
-    @Option(help: "How many the link lets in.") var uses = 10
+    @Option(help: "The number of accounts that the link admits.") var uses = 10
 
     func run(_ chats: Chats, _ output: Output) async throws {
         try await output.invite(to: chats.create(chat), uses: uses)
@@ -58,7 +58,7 @@ struct With: ChatCommand {
     static let configuration = CommandConfiguration(
         abstract: "Makes or finds the chat with one person.",
         discussion:
-            "Both name the other's account (`kairan status` prints one's own) and have the same chat, whoever is first "
+            "Both name the other's account (`kairan status` prints their own) and have the same chat, in either order "
             + "and whether or not they are connected then. Their machines must have met, for example in another chat."
     )
     @OptionGroup var options: Options
@@ -74,7 +74,7 @@ struct Invite: ChatCommand {
     static let configuration = CommandConfiguration(abstract: "Prints a link that invites others to a chat of yours.")
     @OptionGroup var options: Options
     @Argument(help: "The chat's name.") var chat: String
-    @Option(help: "How many the link lets in.") var uses = 10
+    @Option(help: "The number of accounts that the link admits.") var uses = 10
 
     func run(_ chats: Chats, _ output: Output) async throws {
         try await output.invite(to: chats.chat(chat), uses: uses)
@@ -100,7 +100,7 @@ struct Join: ChatCommand {
 }
 
 struct Ls: ChatCommand {
-    static let configuration = CommandConfiguration(abstract: "Lists the chats and what is unread in them.")
+    static let configuration = CommandConfiguration(abstract: "Lists the chats with their unread messages.")
     @OptionGroup var options: Options
 
     private struct Line: Codable {
@@ -128,10 +128,10 @@ struct Ls: ChatCommand {
 }
 
 struct Send: ChatCommand {
-    static let configuration = CommandConfiguration(abstract: "Says something in a chat.")
+    static let configuration = CommandConfiguration(abstract: "Sends a message to a chat.")
     @OptionGroup var options: Options
     @Argument(help: "The chat's name.") var chat: String
-    @Argument(help: "What to say.") var text: String
+    @Argument(help: "The text.") var text: String
 
     func run(_ chats: Chats, _ output: Output) async throws {
         let message = try await chats.chat(chat).send(text)
@@ -140,7 +140,7 @@ struct Send: ChatCommand {
 }
 
 struct React: ChatCommand {
-    static let configuration = CommandConfiguration(abstract: "Gives a reaction to a message, or takes it back.")
+    static let configuration = CommandConfiguration(abstract: "Adds a reaction to a message, or withdraws it.")
     @OptionGroup var options: Options
     @Argument(help: "The chat's name.") var chat: String
     @Argument(help: "The message.") var message: String
@@ -186,7 +186,7 @@ struct Read: ChatCommand {
 }
 
 struct Mute: ChatCommand {
-    static let configuration = CommandConfiguration(abstract: "Ends notifications of a chat, but those that name you.")
+    static let configuration = CommandConfiguration(abstract: "Ends notifications of a chat, except mentions of you.")
     @OptionGroup var options: Options
     @Argument(help: "The chat's name.") var chat: String
 

@@ -44,7 +44,7 @@ struct Reaction: RecordContent {
     }
 }
 
-/// The person who speaks on the devices of this account; in the companion zone, named ``Myself/name``.
+/// The person who writes on the devices of this account; in the companion zone, named ``Myself/name``.
 struct Myself: RecordContent {
     static let name = "myself"
 
@@ -60,7 +60,7 @@ struct ChatState: RecordContent {
     ///
     /// The set merges, so reading on two devices at once loses nothing.
     var read: Set<String> = []
-    /// The name up to which all messages are regarded as read, in place of a set that grows without end.
+    /// The name up to which all messages are regarded as read, in place of a set that grows without bound.
     var horizon = ""
 
     static let readCountMax = 400

@@ -4,7 +4,7 @@ import KairanClient
 /// All chats of this account.
 struct Chats {
     static let containerName = "org.kairan.chat"
-    /// The zone that only the devices of this account have.
+    /// The private zone of this account.
     static let companionName = "chat-state"
 
     /// The name of the zones that two people have together.
@@ -34,11 +34,11 @@ struct Chats {
         return try await zone.save(record).value
     }
 
-    /// The chats, with what this account knows of them.
+    /// The chats, with the private state of this account.
     func list() async throws -> [Chat] {
         var chats: [Chat] = []
         for zone in try await container.zoneDescriptions() where zone.name != Self.companionName {
-            // A chat of two is called after the other one, on both sides.
+            // A chat of two is named after the other account, on both sides.
             let name = zone.pairWith ?? zone.name
             chats.append(Chat(name: name, zone: container.zone(id: zone.zone), person: zone.pairWith, chats: self))
         }

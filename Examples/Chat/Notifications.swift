@@ -25,7 +25,7 @@ struct Notifications {
         // The service reads markup in the text.
         let plain = Output.clean(text).replacing("&", with: "&amp;").replacing("<", with: "&lt;")
         process.arguments = ["--app-name=Kairan chat", "--", Output.clean(title), plain]
-        // A notification that cannot be shown is none; the message stands in the chat.
+        // A notification that cannot be shown is dropped; the message remains in the chat.
         try? process.run()
     }
 }

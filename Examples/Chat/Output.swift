@@ -31,7 +31,7 @@ struct MessageLine: Codable {
         self.reactions = Dictionary(grouping: reactions, by: \.emoji).mapValues { $0.map(\.nick).sorted() }
     }
 
-    /// As people read it.
+    /// The text for people.
     var line: String {
         let given = reactions.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.joined(separator: ", "))" }
         let tail = given.isEmpty ? "" : "   [" + given.joined(separator: " · ") + "]"
