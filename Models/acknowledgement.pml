@@ -1,13 +1,13 @@
 /*
- * An acknowledgement means: it is on the disk.
+ * Acknowledged data are on the disk.
  *
  * An author writes and sends; a holder applies runs in transactions that are durable some time later, acknowledges, and
- * may lose power at any moment; so may the author. The author counts acknowledgements and lets go of what all have.
+ * may lose power at any moment; so may the author. The author counts acknowledgements and prunes operations that all have.
  *
  * Checked:
- *   DURABLE   nobody believes more of a holder's log than its disk holds, now and after any loss of power
- *   SAVED     what the author has let go is on the holder's disk
- *   arrives   (LTL, weak fairness) all that the author's disk holds comes to the holder's disk
+ *   DURABLE   the author never believes more of a holder's log than its disk holds, now and after any loss of power
+ *   SAVED     operations that the author has pruned are on the holder's disk
+ *   arrives   (LTL, weak fairness) all operations on the author's disk reach the holder's disk
  *
  * Mutants (each must be found): M_EARLY  M_ANSWERED  M_OPTIMIST  M_NO_COMPARISON
  */
@@ -19,8 +19,8 @@
 
 byte written = 0, kept = 0;        /* the author's log: in its transaction, on its disk */
 byte applied = 0, durable = 0;     /* the holder's log: in its transaction, on its disk */
-byte believed = 0;                 /* what the author takes for acknowledged */
-byte dropped = 0;                  /* what the author has let go of */
+byte believed = 0;                 /* acknowledged, as the author believes */
+byte dropped = 0;                  /* pruned by the author */
 byte losses = 0;
 bool connected = false;
 byte sent = 0;                     /* how far runs were sent in this session */
@@ -31,7 +31,7 @@ chan answers = [2] of { byte };    /* an acknowledgement of a size */
 #define DURABLE (believed <= durable)
 #define SAVED   (dropped <= durable)
 
-/* Only what is durable is told: ReplicaService.announce comes behind the commit. */
+/* Only durable operations are sent: ReplicaService.announce runs after the commit. */
 active proctype author() {
     byte size;
     do
@@ -48,7 +48,7 @@ active proctype author() {
     od
 }
 
-/* SyncCore.runApplied is told by the commit queue, behind the disk. */
+/* The commit queue calls SyncCore.runApplied after the disk write. */
 active proctype holder() {
     byte size;
     do
@@ -82,7 +82,7 @@ inline lose() {
 active proctype network() {
     byte k;
     do
-    /* A comparison tells the author what the holder's disk has. */
+    /* By a comparison the author learns the state of the holder's disk. */
 #ifdef M_NO_COMPARISON
     :: d_step { !connected -> connected = true; sent = kept }
 #else
@@ -94,7 +94,7 @@ active proctype network() {
     od
 }
 
-/* With fairness Spin takes no notice of a run that ends. Here none ends, so what is stuck is found. */
+/* With fairness, Spin ignores runs that end. Here no run ends, so stuck operations are found. */
 active proctype clock() {
     do
     :: losses <= LOSSES

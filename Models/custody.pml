@@ -1,14 +1,14 @@
 /*
- * Custody: a payload from a sender to devices that are never there when it is, by way of a relay.
+ * Custody: a payload from a sender to devices that are never on at the same time, by way of a relay.
  *
- * Sender and devices meet the relay alone, at times of their own. The relay is killed at any moment, and its disk is set back
- * to one that has nothing of the payload, or the time of what it keeps is over. The message's record, and receipts, come
- * everywhere in the end, also over the relay: what becomes of those is looked at in messages.pml.
+ * Sender and devices connect only to the relay, at different times. The relay is killed at any moment, its disk is rolled back
+ * to a state without the payload, or its custody expires. The message's record and receipts reach every party in the end,
+ * also over the relay: they are the subject of messages.pml.
  *
  * Checked:
- *   KEPT      the sender lets go of the payload only when every device that it is for has it
- *   PROMISED  the relay says that it keeps a payload when all of it is on its disk
- *   TRUE      the sender shows as delivered what the device has; what a relay has it shows as relayed
+ *   KEPT      the sender releases the payload only when every recipient has it
+ *   PROMISED  the relay promises a payload only when all of it is on its disk
+ *   TRUE      the sender shows a message as delivered only if the device has it, and as relayed if a relay has it
  *   settle    (LTL, weak fairness) in the end each device has the payload, and the sender knows
  *
  * Bounds:   DEVICES may be 2; CRASHES, LOSSES (of the relay's disk, or of the time of a promise), CUTS (of sessions with the sender)
@@ -29,20 +29,20 @@
 #define CUTS 1
 #endif
 
-/* What the relay has of the payload. */
+/* The relay's state of the payload. */
 #define NOTHING 0
 #define WANTED  1
 #define PRESENT 2
-/* What the sender shows for a device. */
+/* The state that the sender shows for a device. */
 #define QUEUED    0
 #define RELAYED   1
 #define DELIVERED 2
 
 /* The sender. */
 bit held = 1;             /* it has the payload */
-bit promised = 0;         /* a relay has promised it, as far as it knows */
+bit promised = 0;         /* a relay has promised it, by the sender's knowledge */
 bit asked = 0;            /* it has asked in this session; with M_ONCE, ever */
-bit counted[DEVICES];     /* a receipt has come back */
+bit counted[DEVICES];     /* a receipt has arrived */
 
 /* The relay. */
 byte kept = NOTHING;      /* on its disk */
@@ -52,7 +52,7 @@ bit receipts[DEVICES];    /* receipts that it has, as records */
 /* The devices. */
 bit has[DEVICES];         /* the payload, with which the receipt is written */
 
-/* What is under way between sender and relay in their session. */
+/* Messages under way between sender and relay in their session. */
 bit request = 0, stored = 0, release = 0;
 
 byte crashes = 0, losses = 0, cuts = 0;
@@ -78,7 +78,7 @@ byte crashes = 0, losses = 0, cuts = 0;
 #endif
 
 inline letGo() {
-    printf("sender: lets go of the payload\n");
+    printf("sender: releases the payload\n");
     held = 0;
     assert(ALL(has))                                                            /* KEPT */
 }
@@ -92,7 +92,7 @@ active proctype sender() {
     :: d_step { held && !IS_SETTLED && !asked ->
         printf("sender: asks the relay\n"); request = 1; asked = 1 }
     :: d_step { stored ->
-        printf("sender: is promised\n"); stored = 0; promised = 1;
+        printf("sender: gets the promise\n"); stored = 0; promised = 1;
 #ifdef M_DROP
         letGo();
 #endif
@@ -115,9 +115,9 @@ active proctype relay() {
         :: kept == PRESENT -> printf("relay: has it already\n"); stored = 1
         :: else -> printf("relay: wants it\n"); kept = WANTED
         fi }
-    /* Chunks come one by one; what matters is the last one. */
+    /* Chunks arrive one by one; only the last one matters. */
     :: d_step { kept == WANTED && !writing && held ->
-        printf("relay: is given it\n"); writing = 1;
+        printf("relay: receives it\n"); writing = 1;
 #ifdef M_EARLY
         stored = 1; assert(kept == PRESENT);                                    /* PROMISED */
 #endif
@@ -126,14 +126,14 @@ active proctype relay() {
         printf("relay: has it on its disk\n"); writing = 0; kept = PRESENT;
         stored = 1; assert(kept == PRESENT) }                                   /* PROMISED */
     :: d_step { release ->
-        printf("relay: lets go of it\n"); release = 0; kept = NOTHING; writing = 0 }
+        printf("relay: releases it\n"); release = 0; kept = NOTHING; writing = 0 }
     od
 }
 
 #define FETCH(d)  d_step { kept == PRESENT && !has[d] -> \
     printf("device %d: has it from the relay\n", d); has[d] = 1 }
 #define SAY(d)  d_step { has[d] && !receipts[d] -> \
-    printf("device %d: tells the relay\n", d); receipts[d] = 1 }
+    printf("device %d: sends its receipt to the relay\n", d); receipts[d] = 1 }
 
 active proctype devices() {
     do
@@ -153,15 +153,15 @@ active proctype faults() {
     do
     :: d_step { crashes < CRASHES -> printf("relay: is killed\n"); crashes++; writing = 0; endSession() }
     :: d_step { losses < LOSSES && kept != NOTHING ->
-        printf("relay: has nothing of it any more\n"); losses++; kept = NOTHING; writing = 0;
-        /* Such a disk comes back with a start, and receipts with those who have them; time passes in no session. */
+        printf("relay: has lost it\n"); losses++; kept = NOTHING; writing = 0;
+        /* Such a disk comes with a restart, and receipts come again from their holders; custody expires outside of sessions. */
         receipts[0] = 0;
 #if DEVICES > 1
         receipts[1] = 0;
 #endif
         endSession() }
     :: d_step { cuts < CUTS -> printf("their session ends\n"); cuts++; endSession() }
-    /* With fairness Spin takes no notice of a run that ends. Here none ends, so a payload that is stuck is found. */
+    /* With fairness, Spin ignores runs that end. Here no run ends, so a stuck payload is found. */
     :: crashes <= CRASHES
     od
 }

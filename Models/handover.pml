@@ -1,37 +1,37 @@
 /*
- * A zone passes to another account with its consent.
+ * The transfer of a zone to another account with its consent.
  *
- * An owner with two devices, D1 and D2, and the account that is asked, with one, H. D1 offers the zone, H accepts and declines, D1 or D2
- * withdraws the offer, and the device that made the offer which stands hands the zone over. D1 may be restored from a backup of any moment, and
- * goes on as another incarnation. Everybody hears of every operation at some time, behind those that its author had seen, and
- * else in any order. A consent comes to the owner's device alone, or from another replica and ahead of what that one holds besides; then the two
- * minutes are over when all of that has come.
+ * An owner with two devices, D1 and D2, and the offered account with one, H. D1 offers the zone, H accepts and declines, D1 or D2
+ * withdraws the offer, and the device that made the open offer transfers the zone. D1 may be restored from a backup of any moment, and
+ * continues as another incarnation. Every operation reaches every replica at some time, after those that its author had seen, and
+ * otherwise in any order. A consent reaches the owner's device alone, or comes from another replica and ahead of the other operations
+ * of that one; then the two minutes are over when all of those have arrived.
  *
  * TWO: D1, another incarnation of it, or D2 makes a second offer, with the first one in view or without; H does not decline.
  *
- * LIE: one offer, and one transfer by a liar: D2, or somebody who is not of the owner's account. It names the first ownership or, when the new owner has
- * given the zone back, the one after that; it carries nothing, H's consent, or that of an accomplice; it claims to have seen everything or
- * nothing; it is before or behind an honest one in the order of devices and hashes. Somebody who is not of the owner's account makes an offer besides.
+ * LIE: one offer, and one transfer by a liar: D2, or a device of another account. It names the first ownership or, when the new owner has
+ * given the zone back, the one after that; it carries no consent, H's, or that of an accomplice; it claims to have seen everything or
+ * nothing; it is before or after an honest one in the order of devices and hashes. A device of another account also makes an offer.
  *
- * UNTRACED: one offer, and a backup that leaves no trace. D1 goes on in its incarnation, so that its log gets two histories.
+ * UNTRACED: one offer, and a backup that leaves no trace. D1 continues in its incarnation, so that its log gets two histories.
  *
- * Checked at every moment, for each replica by what it holds:
- *   CONSENT    nobody owns the zone who did not consent to follow this ownership, and whom no device of its owner named
+ * Checked at every moment, for each replica by its operations:
+ *   CONSENT    no account owns the zone that did not consent to follow this ownership, or that no device of its owner named
  *   AGREE      replicas that hold the same control operations have the same owner and the same offer
  *   ONCE       at most one transfer of an ownership is effective
- *   WITHDRAWN  an honest device hands nothing over by an offer of which it holds, or the bringer of the consent held, that it was
- *              withdrawn, replaced, or declined since
- *   CUT        what D2 had written, and the bringer of the consent held, is below the transfer's cut
- *   OFFER      an offer stands only under the ownership under which one of its owner's devices made it, and none that something withdrew or
- *              replaced whose author had seen it
- *   STAY       what one has seen pass to the new owner stays there, unless the second offer is of another device or incarnation, a former owner's
- *              device hands over as well, or its log has two histories
- *   GO         when nothing more can happen, all hold the same, and an offer that stands and is accepted was completed, if its
- *              author is still there
+ *   WITHDRAWN  an honest device transfers nothing by an offer that was withdrawn, replaced, or declined since, by its own operations or
+ *              those of the bringer of the consent
+ *   CUT        writes of D2 that the bringer of the consent held are below the transfer's cut
+ *   OFFER      an offer is open only under the ownership under which one of its owner's devices made it, and not after an operation
+ *              that withdrew or replaced it and whose author had seen it
+ *   STAY       a transfer that a replica has seen remains effective there, unless the second offer is of another device or incarnation, a
+ *              former owner's device also makes a transfer, or its log has two histories
+ *   GO         when nothing more can happen, all replicas are equal, and an open and accepted offer was completed, if its
+ *              author still exists
  *
  * Mutants (each must be found): M_NO_WITHDRAWAL  M_FIRST_ANSWER  M_DECLINED  M_NOTED  M_NO_WAIT  M_EARLY_CUT  M_RESTORED  M_SIBLING;
  * with TWO  M_ARRIVAL  M_FIRST_OFFER  M_ALL; with LIE  M_NO_CONSENT  M_ANY_OWNERSHIP  M_ANY_AUTHOR  M_ANY_OFFER  M_OLD_OFFER
- * LIMIT is no mutant: STAY without its exceptions, with TWO, LIE or UNTRACED. RESTATED, with UNTRACED, is none either. See the README.
+ * LIMIT is not a mutant: STAY without its exceptions, with TWO, LIE or UNTRACED. Neither is RESTATED, with UNTRACED. See the README.
  */
 
 #if !defined(TWO) && !defined(LIE) && !defined(UNTRACED)
@@ -68,29 +68,29 @@
 #define NEW 1
 #define ACCOMPLICE 2
 
-short all = 0;                     /* operations that there are */
+short all = 0;                     /* existing operations */
 short has[R];                      /* those held */
 short seenF2, seenW, seenY1, seenN1, seenY2, seenT1, seenT2, seenT3, seenB, seenL;
 byte placeF1 = 0, placeF2 = 0, placeW = 0;      /* rank and hash */
-bool refused = false;              /* of H's two answers to F1 the decline came first */
-bool firstWins = false;            /* by devices and hashes T1 goes before T2 */
-byte again = NOBODY;               /* who made F2 ... */
+bool refused = false;              /* of H's two answers to F1 the decline was first */
+bool firstWins = false;            /* by devices and hashes T1 precedes T2 */
+byte again = NOBODY;               /* the maker of F2 ... */
 bool againNew = false;             /* ... and whether D1 did as another incarnation */
 bool isNew = false;                /* D1 is another incarnation */
 bool backed = false, restored = false;
 short backup = 0;
-short brought[2];                  /* what the bringer of the consent held besides */
-bool quiet = false;                /* people do nothing more */
+short brought[2];                  /* the other operations of the bringer of the consent */
+bool quiet = false;                /* no further actions of people */
 #ifdef LIE
-bool isOwners = false;             /* the liar's transfer: D2 says it ... */
+bool isOwners = false;             /* the liar's transfer is made by D2 ... */
 bool late = false;                 /* ... under the ownership that B makes */
 byte to = NEW;
 bool consents = false;             /* it carries H's consent to F1 */
-bool liarWins = false;             /* by devices and hashes it goes before T1 */
+bool liarWins = false;             /* by devices and hashes it precedes T1 */
 short givenBack = 0;               /* the transfer that made the ownership that B ends */
 #endif
 #ifdef M_ARRIVAL
-short stored[R];                   /* the first transfer that came */
+short stored[R];                   /* the first transfer that arrived */
 #endif
 
 #define made(o)     ((all & (o)) != 0)
@@ -160,7 +160,7 @@ short stored[R];                   /* the first transfer that came */
 #define owner(r)     (ownership(r) == 0 -> OLD : NEW)
 #endif
 
-/* The offer that stands. */
+/* The open offer. */
 #define place1(r) (holds(r, F1) -> placeF1 : 0)
 #define place2(r) (holds(r, F2) -> placeF2 : 0)
 #ifdef M_NO_WITHDRAWAL
@@ -193,7 +193,7 @@ short stored[R];                   /* the first transfer that came */
 #endif
 #endif
 
-/* Both need no order of places: something said behind the offer, with it in view. */
+/* Neither needs an order of places: the operation was made after the offer, with it in view. */
 #define endsF1(set) (((set) & W) != 0 && (seenW & F1) != 0 || ((set) & F2) != 0 && (seenF2 & F1) != 0)
 #define endsF2(set) (((set) & W) != 0 && (seenW & F2) != 0)
 #define declined(set) (((set) & N1) != 0 && !refused)
@@ -233,7 +233,7 @@ inline check() {
     q = 0; p = 0
 }
 
-/* An operation comes to a replica that holds what its author had seen. */
+/* An operation reaches a replica that holds the operations its author had seen. */
 #define may(r, o, seen) (made(o) && !holds(r, o) && (has[r] & (seen)) == (seen))
 #ifdef M_ARRIVAL
 #define store(r) stored[r] = end(r)
@@ -256,7 +256,7 @@ inline say(r, o) { all = all | (o); hear(r, o) }
     :: d_step { may(r, T1, seenT1) -> hear(r, T1) } \
     :: d_step { may(r, DATA, 0) -> hear(r, DATA) }
 
-/* A consent comes to a device that may have to act on it. */
+/* A consent reaches a device that may have to act on it. */
 #define BESIDES (W | N1 | F2 | DATA)
 #define FROM(r, s) \
     :: d_step { holds(s, Y1) && may(r, Y1, seenY1) -> brought[r] = has[s] & BESIDES; hear(r, Y1) } \
@@ -379,7 +379,7 @@ active proctype zone() {
         all = all | L }
 #endif
 #ifdef TWO
-    /* Not beside an offer of its own that stands and that is not declined. */
+    /* Not beside an open offer of its own that is not declined. */
     :: d_step { OFFER(D1) && (isNew || offer(D1) != F1 || (holds(D1, N1) && !yes(D1))) -> SECOND(D1, 0) }
     :: d_step { OFFER(D1) && isNew && !holds(D1, F1) -> SECOND(D1, 1) }
     :: d_step { OFFER(D2) -> SECOND(D2, 0) }
@@ -390,7 +390,7 @@ active proctype zone() {
     :: d_step { !made(T2) && again == D2 && ready2(D2) -> firstWins = false; SECOND_TRANSFER(D2) }
     :: d_step { !made(T2) && again == D2 && ready2(D2) -> firstWins = true; SECOND_TRANSFER(D2) }
 #endif
-    /* Everybody hears of everything, some time. */
+    /* Every operation reaches every replica at some time. */
     EACH(D1)
     EACH(D2)
     EACH(H)

@@ -5,12 +5,12 @@
  * that hold beginnings of its logs. A log is a number of octal digits: digit k is the operation with counter k+1.
  *
  * Checked, with the faults that hold for each (see README.md):
- *   REUSE   a number that some peer holds is not given to another operation: always under RECOVERABLE faults; under
- *           UNTRACED ones from the moment on at which a peer has shown that the store is behind
+ *   REUSE   a number that some peer holds is not assigned to another operation: always under RECOVERABLE faults; under
+ *           UNTRACED ones from the moment at which a peer has shown that the store is behind
  *   CRASH   a crash alone never costs an incarnation
- *   KEPT    what a peer holds stays there, and is in every store once all have met, or its log is proven to be forked
- *   FORK    once all have met, each log is the same everywhere, or everybody who holds some of it has the proof
- *   ONWARD  once all have met, every store writes, under an incarnation whose log is not forked, and all get it
+ *   KEPT    operations of a peer stay there, and are in every store once all have met, or their log is proven to be forked
+ *   FORK    once all have met, each log is equal everywhere, or every holder of a part of it has the proof
+ *   ONWARD  once all have met, every store writes under an incarnation whose log is not forked, and all get the write
  *
  * Faults:      -DRECOVERABLE  process crash, restore of the store alone or of the whole directory, loss of the store,
  *                             clone of the files
@@ -38,9 +38,9 @@
 #define MAY_SEND(m)  (!pendingNote[m])
 #endif
 
-/* A process that is killed between commit and sentinel leaves one commit behind that the sentinel does not know. If then
- * the directory goes to another machine, and the first machine gets an older store, both have a continuation, and
- * nothing tells the first. Only the proof of the fork remains; -DWINDOW shows that it is needed. */
+/* A process that is killed between commit and sentinel leaves one commit that the sentinel lacks. If the directory is then
+ * copied to another machine, and the first machine gets an older store, both continue with the same number, and the first
+ * cannot detect it. Only the fork proof remains; -DWINDOW shows that it is needed. */
 #ifdef WINDOW
 #define MAY_COPY  true
 #else
@@ -57,11 +57,11 @@ byte inc[4];               /* the incarnation that writes; 0 = no store */
 byte cn[4];                /* the store's commits */
 byte forked[HOLDERS];      /* bit i: the log of incarnation i is proven to be forked */
 byte sI[4], sC[4], sM[4];  /* sentinel: incarnation (0 = none), commit, machine */
-byte oI[2], oC[2], oM[2];  /* what the disk holds of the sentinel at least */
+byte oI[2], oC[2], oM[2];  /* the oldest sentinel that the disk may hold */
 byte mark[4];              /* machine's name with the marks of the key file */
 bool up[2], exists[2];
-bool pendingNote[2];      /* durable, and told to nobody yet */
-byte stated[2];            /* a size that a peer stated and that was not looked at yet */
+bool pendingNote[2];      /* durable, and not announced yet */
+byte stated[2];            /* a size that a peer stated and that was not processed yet */
 byte told[2];              /* the incarnation that a peer has shown to be behind */
 
 byte fresh = 2, marks = 2, op = 1, faults = 0, backups = 0;
@@ -75,7 +75,7 @@ byte kept[2];              /* operations that a peer has held, as bits */
 #define AGREE(u, v)  (((u) & MASK(LESS(SIZE(u), SIZE(v)))) == ((v) & MASK(LESS(SIZE(u), SIZE(v)))))
 #define FORKED(h, i) ((forked[h] >> (i)) & 1)
 
-/* Random incarnations do not meet; a run of the model that needs more than there are is not followed. */
+/* Random incarnations do not collide; runs of the model that need more than there are are not explored. */
 inline renew(m) { (fresh < NI); inc[m] = fresh; fresh++; told[m] = 0 }
 
 inline copyStore(from, to) {
@@ -124,7 +124,7 @@ inline start(m) {
     printf("machine %d: starts at commit %d in incarnation %d\n", m, cn[m], inc[m])
 }
 
-/* ReplicaService.announce: the sentinel first, then those who send. */
+/* ReplicaService.announce: first the sentinel, then the senders. */
 inline announce(m) {
 #ifndef M_SENTINEL_FIRST
     writeSentinel(m);
@@ -148,7 +148,7 @@ inline commit(m) {
     op++; cn[m]++; pendingNote[m] = true
 }
 
-/* A fork proof reaches a holder: the log takes nothing more; its writer begins anew. */
+/* A fork proof reaches a holder: the log accepts nothing more; its writer begins a new incarnation. */
 inline prove(h, i) {
     printf("holder %d: log of incarnation %d is forked\n", h, i);
     forked[h] = forked[h] | (1 << (i));
@@ -160,7 +160,7 @@ inline prove(h, i) {
 #endif
 }
 
-/* One log between a store and a peer: the shorter takes what follows, or both have a proof. */
+/* One log between a store and a peer: the shorter one gets the rest, or both have a proof. */
 inline exchange(m, p, i) {
     if
     :: FORKED(m, i) != FORKED(p, i) ->
@@ -189,7 +189,7 @@ inline exchange(m, p, i) {
     fi
 }
 
-/* What a peer says of the writer's log, looked at before anything it sends (SyncCore.checkOwn). */
+/* A peer's statement about the writer's log, processed before its runs (SyncCore.checkOwn). */
 inline state(m, p) {
     if
     :: SIZE(L(p, inc[m])) > SIZE(L(m, inc[m])) && !FORKED(p, inc[m]) && SIZE(L(p, inc[m])) > stated[m] ->
@@ -249,7 +249,7 @@ inline meet(m, p) {
     z = 0; remember(p)
 }
 
-/* The peers are alike: exchanging them halves the states. */
+/* The peers are symmetric: exchanging them halves the states. */
 inline order() {
     if
     :: L(4, 1) < L(5, 1) ->
@@ -266,7 +266,7 @@ inline order() {
 
 inline stop(m) { up[m] = false; pendingNote[m] = false; stated[m] = 0 }
 
-/* Everybody meets everybody until nothing changes. */
+/* All parties meet each other until nothing changes. */
 inline settle() {
     rounds = 0;
     do
@@ -402,7 +402,7 @@ active proctype world() {
         writeSentinel(0); oI[0] = 1; oC[0] = 1; oM[0] = 1
     }
     do
-    /* The program writes. One commit at a time: what is durable is announced before the next is made. */
+    /* The program writes. One commit at a time: a durable commit is announced before the next is made. */
     :: atomic { if
         :: m = 0
         :: exists[1] -> m = 1
@@ -423,27 +423,27 @@ active proctype world() {
             fi;
 #endif
             announce(m); m = 0 }
-        /* A peer states what it holds; the store looks at it a little later. */
+        /* A peer states its sizes; the store processes them a little later. */
         :: exists[m] && up[m] && !pendingNote[m] && stated[m] == 0 -> EITHER_PEER;
             d_step { printf("peer %d: states its sizes to machine %d\n", p, m); state(m, p); p = 0; m = 0 }
         :: d_step { exists[m] && up[m] && !pendingNote[m] && stated[m] != 0 -> answerState(m); m = 0 }
-        /* Runs both ways; behind the statement of the same peer. */
+        /* Runs in both directions, after the statement of the same peer. */
         :: exists[m] && up[m] && stated[m] == 0 && MAY_SEND(m) -> EITHER_PEER;
             d_step {
                 printf("machine %d: meets peer %d\n", m, p);
                 state(m, p); answerState(m); meet(m, p); order(); p = 0; m = 0; x = 0; y = 0 }
         :: d_step { exists[m] && !up[m] -> start(m); oI[m] = sI[m]; oC[m] = sC[m]; oM[m] = sM[m]; m = 0 }
-        /* A crash of the process: what was not announced stays unannounced. */
+        /* A crash of the process: an unannounced commit stays unannounced. */
         :: d_step { exists[m] && up[m] && faults < FAULTS -> printf("machine %d: crashes\n", m); faults++; stop(m); m = 0 }
 #ifdef UNTRACED
         /* A power cut: the sentinel may be as old as the last one that the disk got. */
         :: d_step { exists[m] && up[m] && faults < FAULTS -> printf("machine %d: loses power\n", m); faults++; stop(m);
             sI[m] = oI[m]; sC[m] = oC[m]; sM[m] = oM[m]; m = 0 }
-        /* The whole machine is set back, change times and all. */
+        /* The whole machine is rolled back, including change times. */
         :: m == 0 && faults < FAULTS && backups > 0 -> ANY_BACKUP;
             d_step { printf("machine 0: all of backup %d\n", p); faults++; wasSetBack = true; stop(0);
                 copyStore(p, 0); copySentinel(p, 0); mark[0] = mark[p]; p = 0; x = 0 }
-        /* The whole machine is doubled. */
+        /* The whole machine is cloned. */
         :: d_step { m == 0 && faults < FAULTS && !exists[1] -> printf("machine 1: a double of 0\n");
             faults++; wasSetBack = true; exists[1] = true;
             copyStore(0, 1); copySentinel(0, 1); mark[1] = mark[0]; x = 0 }
@@ -462,7 +462,7 @@ active proctype world() {
             :: else -> break
             od;
             inc[0] = 0; cn[0] = 0; forked[0] = 0; x = 0 }
-        /* The files of a directory that nobody uses go to another machine. */
+        /* The files of an unused directory are copied to another machine. */
         :: d_step { m == 0 && !up[0] && faults < FAULTS && !exists[1] && MAY_COPY -> printf("machine 1: files of 0\n");
             faults++; wasSetBack = true; exists[1] = true;
             copyStore(0, 1); copySentinel(0, 1); mark[1] = marks; marks++; x = 0 }

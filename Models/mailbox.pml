@@ -1,14 +1,14 @@
 /*
- * Mailboxes: what a sender has written comes to a device that it never meets, in parcels that a relay keeps, and the sender hears of it
- * by a parcel of the device's.
+ * Mailboxes: a sender's operations reach a device that it never meets, in parcels that a relay keeps, and the sender learns of that
+ * by a parcel of the device.
  *
  * Each parcel holds one operation of the sender's log. Sender and device are killed between any two steps; the relay loses parcels, and
- * hands out again what was taken. A parcel that does not fit, since one before it is missing, stays where it is.
+ * delivers removed ones again. A parcel that does not fit, since one before it is missing, stays at the relay.
  *
  * Checked:
- *   TRUE    what counts as acknowledged is on the device
- *   KEPT    the sender forgets that it left something only when the device has it
- *   ORDER   nothing is taken in before what comes before it
+ *   TRUE    operations regarded as acknowledged are on the device
+ *   KEPT    the sender drops its note of a parcel only when the device has the operation
+ *   ORDER   no operation is applied before its predecessors
  *   settle  (LTL, weak fairness) in the end the device has everything, and the sender knows
  *
  * Bounds:   WRITES (operations), LOSSES (of parcels), REPLAYS (of removed ones), CRASHES (of either side)
@@ -30,20 +30,20 @@
 #endif
 
 /* The sender's disk. */
-byte left = 0;            /* up to where it has left its log */
-byte acknowledged = 0;    /* up to where it knows that the device has it */
-bit row[WRITES];          /* that it left a parcel, which is not acknowledged */
+byte left = 0;            /* the size of its log that it has left */
+byte acknowledged = 0;    /* the size that the device has, by its knowledge */
+bit row[WRITES];          /* notes of parcels that are left and not acknowledged */
 /* The sender's memory: a parcel that the relay has and that it has not noted. */
 bit noting = 0;
 
 /* The relay. */
-bit parcel[WRITES];       /* what waits for the device */
-bit removed[WRITES];      /* what it could hand out again */
+bit parcel[WRITES];       /* parcels that wait for the device */
+bit removed[WRITES];      /* parcels that it could deliver again */
 byte said = 0;            /* the newest acknowledgement that waits for the sender; 0 = none */
 
 /* The device's disk and memory. */
-byte size = 0;            /* up to where it has the log */
-bit owed = 0;             /* something was taken and not acknowledged */
+byte size = 0;            /* the size of the log that it has */
+bit owed = 0;             /* a parcel was taken and not acknowledged */
 bit taken = 0;            /* a parcel was committed and is not removed yet */
 byte which = 0;
 
@@ -71,12 +71,12 @@ active proctype sender() {
 #endif
         }
     :: d_step { !noting && left < acknowledged -> left = acknowledged }
-    /* What was noted after it was acknowledged is found by the check. */
+    /* The check finds parcels that were noted after their acknowledgement. */
     :: d_step { row[0] && acknowledged > 0 -> FORGET(0) skip }
 #if WRITES > 1
     :: d_step { row[1] && acknowledged > 1 -> FORGET(1) skip }
 #endif
-    /* The check: what is gone and not acknowledged is left again, with what is behind it. */
+    /* The check: parcels that are gone and not acknowledged are left again, with all later ones. */
     :: d_step { row[0] && !parcel[0] && !noting && acknowledged <= 0 -> LEAVE_AGAIN(0) }
 #if WRITES > 1
     :: d_step { row[1] && !parcel[1] && !noting && acknowledged <= 1 -> LEAVE_AGAIN(1) }
@@ -84,11 +84,11 @@ active proctype sender() {
     od
 }
 
-/* What waits for the sender it takes at some time, whatever else it does; so does the device say what it owes. */
+/* At some time the sender takes the waiting acknowledgement, and the device sends the acknowledgement that it owes. */
 active proctype ears() {
     do
     :: d_step { said > 0 ->
-        printf("sender: hears of %d\n", said);
+        printf("sender: learns of %d\n", said);
         if
         :: said > acknowledged -> acknowledged = said
         :: else
@@ -126,7 +126,7 @@ active proctype device() {
 
 active proctype mouth() {
     do
-    :: d_step { owed -> printf("device: says %d\n", size); said = size; owed = 0 }
+    :: d_step { owed -> printf("device: acknowledges %d\n", size); said = size; owed = 0 }
     od
 }
 
@@ -142,11 +142,11 @@ active proctype faults() {
     :: LOSE(1)
     :: REPLAY(1)
 #endif
-    :: d_step { losses < LOSSES && said > 0 -> printf("relay: loses what was said\n"); losses++; said = 0 }
+    :: d_step { losses < LOSSES && said > 0 -> printf("relay: loses the acknowledgement\n"); losses++; said = 0 }
     :: d_step { crashes < CRASHES -> printf("sender: is killed\n"); crashes++; noting = 0 }
-    /* What it owed it owes again once it takes something: what is not removed is there. */
+    /* It owes an acknowledgement again once it takes a parcel: parcels that were not removed are still there. */
     :: d_step { crashes < CRASHES -> printf("device: is killed\n"); crashes++; taken = 0; owed = 0 }
-    /* With fairness Spin takes no notice of a run that ends. Here none ends, so what is stuck is found. */
+    /* With fairness, Spin ignores runs that end. Here no run ends, so stuck operations are found. */
     :: crashes <= CRASHES
     od
 }

@@ -1,26 +1,26 @@
 /*
- * Removal with a cut: what counts is a function of the set of control operations.
+ * Removal with a cut: the effective operations are a function of the set of control operations.
  *
- * An owner with two devices, one who removes (D1) and one who makes checkpoints (D2); an admin, whose device is a replica too;
- * and a writer, whom the admin has let in. The writer writes on and on. The admin removes the writer and lets
- * somebody else in; the owner removes the admin, and with it what descends from it, and may correct the admin's cut. All
- * of that at any time, in any order, with everybody hearing of everything when the dice say so. The admin lies: it claims
- * any part of its real past as what it had seen, so that what it writes after its removal looks older.
+ * An owner with two devices, one that removes (D1) and one that makes checkpoints (D2); an admin, whose device is also a replica;
+ * and a writer that the admin has admitted. The writer writes continually. The admin removes the writer and admits another
+ * account; the owner removes the admin, and with it the rights that descend from it, and may correct the admin's cut. All of
+ * this happens at any time, in any order, and every operation reaches every replica at a random time. The admin lies: it claims
+ * any part of its real past as its view, so that operations written after its removal look older.
  *
- * Checked at every moment, for each replica by what it holds:
- *   AGREE     replicas that hold the same control operations let the same count
- *   FINAL     what a checkpoint covers, counts
- *   BOUND     no more of the writer's log counts than each removal that counts lets, unless a checkpoint covers it or a
+ * Checked at every moment, for each replica by its operations:
+ *   AGREE     replicas with the same control operations have the same effective operations
+ *   FINAL     operations under a checkpoint are effective
+ *   BOUND     the writer's log is effective at most up to the cut of each effective removal, unless a checkpoint covers more or a
  *             correction that had seen that removal
- *   LATE      what the admin writes after it has heard of its own removal never counts where the removal is known, unless
- *             a checkpoint covers it
- *   SETTLED   where a checkpoint is known, a grant by the admin counts only if one of the two had the other in view
- *   SILENCE   what the writer writes after it has heard of a removal that counts does not count where that is known,
- *             unless a checkpoint covers it or a correction
+ *   LATE      operations of the admin from after it learned of its own removal have no effect where the removal is known, unless
+ *             a checkpoint covers them
+ *   SETTLED   where a checkpoint is known, a grant by the admin is effective only if one of the two had the other in view
+ *   SILENCE   operations of the writer from after it learned of an effective removal have no effect where that is known,
+ *             unless a checkpoint or a correction covers them
  *
  * Mutants (each must be found): M_ARRIVAL  M_MAX  M_NO_WATERMARK  M_CLAIM  M_NO_FINALITY  M_RAISE_ALL
  *                               M_ONLY_DATA
- * LIMIT is no mutant: SILENCE without its exception. See the README.
+ * LIMIT is not a mutant: SILENCE without its exception. See the README.
  * Smaller: NO_CP, NO_UP without the checkpoint, the correction.
  */
 
@@ -28,7 +28,7 @@
 #define WRITES 2
 #endif
 
-/* Replicas. How much of the writer's log one holds is whatever it may be at the moment. */
+/* Replicas. Each holds any part of the writer's log. */
 #define D1     0
 #define D2     1
 #define ADMIN  2
@@ -45,7 +45,7 @@
 #define MAX(a, b) ((a) > (b) -> (a) : (b))
 #define MIN(a, b) ((a) < (b) -> (a) : (b))
 
-byte all = 0;                      /* control operations that there are */
+byte all = 0;                      /* existing control operations */
 byte has[R];                       /* those held */
 byte written = 0;                  /* the writer's log */
 byte size = 0;                     /* the admin's control log */
@@ -55,16 +55,16 @@ byte cutRW, cutRA;                 /* cuts of the writer's log */
 byte cutAdmin;                     /* RA's cut of the admin's control log */
 byte coveredLog, coveredAdmin;     /* the checkpoint's sizes */
 byte raise;                        /* the correction */
-byte lateRW = 0, lateGR = 0;       /* written after the admin had heard of RA */
-byte silence = NONE;               /* from here on the writer wrote after it had heard of a removal */
-byte silencer = 0;                 /* which removals that were */
-byte stored[R];                    /* mutants only: the cut as it was when it came */
+byte lateRW = 0, lateGR = 0;       /* written after the admin had learned of RA */
+byte silence = NONE;               /* the writer's first operation after it had learned of a removal */
+byte silencer = 0;                 /* these removals */
+byte stored[R];                    /* mutants only: the cut at its arrival */
 
 #define made(o)     ((all & (o)) != 0)
 #define holds(r, o) ((has[r] & (o)) != 0)
 #define covered(r)  (holds(r, CP) -> coveredAdmin : 0)
 
-/* How much of the admin's control log counts. */
+/* The effective part of the admin's control log. */
 #ifdef M_ONLY_DATA
 #define admin(r) NONE
 #else
@@ -102,7 +102,7 @@ byte stored[R];                    /* mutants only: the cut as it was when it ca
 #else
 #define cut(r) least(r)
 #endif
-/* How much of the writer's log counts. */
+/* The effective part of the writer's log. */
 #ifdef M_NO_WATERMARK
 #define writer(r) cut(r)
 #else
@@ -140,7 +140,7 @@ inline check() {
     r = 0; q = 0
 }
 
-/* A control operation comes to a replica that holds what its author claims to have seen, in the order of its log. */
+/* A control operation reaches a replica that holds its author's claimed view, in the order of its log. */
 inline hear(o) {
     has[r] = has[r] | o;
 #ifdef M_ARRIVAL
@@ -148,12 +148,12 @@ inline hear(o) {
 #endif
 }
 
-/* The writer hears of a removal. */
+/* The writer learns of a removal. */
 inline fall_silent(o) {
     made(o) && silence == NONE -> silence = written + 1; silencer = o; check()
 }
 
-/* Its own operations apart, and the correction, on which nothing depends. */
+/* Except for its own operations, and the correction, on which nothing depends. */
 inline pretend() {
     if
     :: claim = 0
@@ -171,7 +171,7 @@ active proctype zone() {
     :: d_step { written < WRITES -> written++; check() }
     :: d_step { fall_silent(RW) }
     :: d_step { fall_silent(RA) }
-    /* The admin removes the writer, with what it holds as the cut, and claims what it likes. */
+    /* The admin removes the writer, with its own size of the log as the cut, and claims any view. */
     :: atomic { !made(RW) -> pretend(); select(hold : 0 .. written);
         if
         :: (has[ADMIN] & claim) == claim ->
@@ -199,7 +199,7 @@ active proctype zone() {
         coveredAdmin = (holds(D2, RW) -> placeRW : 0); coveredAdmin = MAX(coveredAdmin, (holds(D2, GR) -> placeGR : 0));
         coveredAdmin = MIN(coveredAdmin, admin(D2)); all = all | CP; r = D2; hear(CP); check() } }
 #endif
-    /* Everybody hears of everything, some time. */
+    /* Every operation reaches every replica at some time. */
     :: atomic { select(r : 0 .. R - 1);
         if
         :: may(r, RW, seenRW) -> hear(RW)

@@ -1,26 +1,26 @@
 /*
  * Messages: from a sender's store into a durable inbox, to an application that finishes each, and back as receipts.
  *
- * Copies of messages and receipts are lost, come twice, late and in any order, and are sent again as long as the two
- * stores differ. Daemons and applications are killed at any moment; one device's disk may be set back to what it was. The
- * sender and its disk are never at fault: all it does is keep, count receipts and let go.
+ * Copies of messages and receipts are lost, duplicated, delayed and reordered, and are sent again as long as the two
+ * stores differ. Daemons and applications are killed at any moment; one device's disk may be rolled back. The sender and its
+ * disk have no faults: it only keeps messages, counts receipts and releases messages.
  *
  * Checked:
- *   FINISHED  a message whose finish is durable, or was answered, is not handed out again; on a disk that was set back: one
- *             whose own receipt has come back and says so
- *   KEPT      the sender lets go of a message only when it was in the inbox of every device that it is for
- *   HONEST    the sender shows neither delivered nor read before it was durably so, and what it shows never goes back
+ *   FINISHED  a message whose finish is durable, or was answered, is not delivered again; on a rolled-back disk: a message
+ *             whose own receipt has come back and states that
+ *   KEPT      the sender releases a message only when it was in the inbox of every recipient
+ *   HONEST    the sender shows neither delivered nor read before that is durable, and never an earlier state afterwards
  *   ONCE      a message is entered into an inbox once
  *   settle    (LTL, weak fairness) in the end each message is finished on each device, and shown as read; or it is one that
- *             the sender had let go of when the disk was set back to before it came
+ *             the sender had released when the disk was rolled back to before its arrival
  *
- * Bounds:      MESSAGES or DEVICES may be 2; CRASHES (of daemons and applications), LOSSES and COPIES (that come again),
+ * Bounds:      MESSAGES or DEVICES may be 2; CRASHES (of daemons and applications), LOSSES and COPIES (duplicates),
  *              SETBACKS (of the first device's disk)
- * Variant:     ALONE  a device whose disk was set back goes on by itself, before it has heard of any peer
+ * Variant:     ALONE  a device whose disk was rolled back continues by itself, before it meets any peer
  * Mutants (each must be found):
  *   M_DROP  M_ANY  M_CURSOR_FIRST  M_EARLY  M_ANSWERED  M_TWICE  M_LAST  M_BACK_ENTRY  M_BACK_ROW
  * Limit (must be found; see README.md):
- *   LIMIT   a disk that was set back asks for a message that the sender has let go of
+ *   LIMIT   a device whose disk was rolled back needs a message that the sender has released
  */
 
 #ifndef MESSAGES
@@ -42,7 +42,7 @@
 #define SETBACKS 0
 #endif
 
-/* What a receipt says, and the sender shows. */
+/* The states of a receipt, and those that the sender shows. */
 #define QUEUED    0
 #define DELIVERED 1
 #define READ      2
@@ -50,11 +50,11 @@
 #define NONE     0
 #define WAITING  1
 #define FINISHED 2
-/* The transaction that a daemon has open: one at a time, and nothing else is written meanwhile. */
+/* The open transaction of a daemon: one at a time, and nothing else is written meanwhile. */
 #define IDLE   0
 #define BATCH  1
 #define FINISH 2
-/* How far an application is with saying that it has finished. */
+/* The state of an application's request to finish. */
 #define SILENT   0
 #define ASKED    1
 #define ANSWERED 2
@@ -64,7 +64,7 @@ typedef Disk {
     byte receipt[MESSAGES];  /* this device's receipt of it */
     byte row[MESSAGES];      /* its row in the inbox */
     byte entries[MESSAGES];  /* how often it was entered */
-    byte feed;               /* what has changed behind the cursor, as bits; any part of it may be a batch */
+    byte feed;               /* changes behind the cursor, as bits; any part of them may be a batch */
 };
 #if SETBACKS > 0
 #define BACKUP DEVICES
@@ -79,20 +79,20 @@ byte shown[DEVICES * MESSAGES];
 
 byte open[DEVICES];          /* IDLE, BATCH, FINISH */
 byte part[DEVICES];          /* of a batch: its messages as bits; of a finish: the message */
-byte work[DEVICES];          /* what the application works at, plus one; 0 is nothing */
+byte work[DEVICES];          /* the message that the application works on, plus one; 0 is none */
 byte saying[DEVICES];        /* SILENT, ASKED, ANSWERED */
-bit met[DEVICES] = 1;        /* the device has taken what its peer holds since its disk was set back */
+bit met[DEVICES] = 1;        /* the device has got its peer's state since its disk was rolled back */
 
-/* What was durably so at some time, for the checks. */
+/* Facts that were durable at some time, for the checks. */
 bit entered[DEVICES * MESSAGES];
 bit read[DEVICES * MESSAGES];
-bit done[DEVICES * MESSAGES];  /* must not be handed out any more */
+bit done[DEVICES * MESSAGES];  /* must not be delivered any more */
 
 byte crashes = 0, losses = 0, copies = 0, setbacks = 0;
 
-/* What is under way, in no order. Receipts are bits: DELIVERED, READ. */
+/* Records under way, in no order. Receipts are bits: DELIVERED, READ. */
 bit sent[DEVICES * MESSAGES];       /* the message */
-byte returned[DEVICES * MESSAGES];  /* what the sender has of the device's own receipts */
+byte returned[DEVICES * MESSAGES];  /* the device's own receipts at the sender */
 byte told[DEVICES * MESSAGES];      /* receipts */
 
 #if DEVICES > 1 && MESSAGES > 1
@@ -133,7 +133,7 @@ byte told[DEVICES * MESSAGES];      /* receipts */
 #endif
 
 inline letGo(m) {
-    printf("sender: lets go of %d\n", m);
+    printf("sender: releases %d\n", m);
     held[m] = 0;
     assert(KEPT(m))
 }
@@ -149,7 +149,7 @@ inline letGo(m) {
 #define COUNT(d, m, s)  shown[AT(d, m)] = (s > shown[AT(d, m)] -> s : shown[AT(d, m)])
 #endif
 
-/* The stores differ: something is sent, and sent again. */
+/* The stores differ: a record is sent, and sent again. */
 #define SEND(d, m)  d_step { held[m] && !disk[d].has[m] && !sent[AT(d, m)] -> \
     printf("sender: sends %d to %d\n", m, d); sent[AT(d, m)] = 1; LET_GO_OF_SENT(m) }
 #define RETURN(d, m)  d_step { shown[AT(d, m)] > disk[d].receipt[m] && !(returned[AT(d, m)] & shown[AT(d, m)]) -> \
@@ -181,7 +181,7 @@ active proctype sender() {
     od
 }
 
-/* A batch is committed: what it says of one message. */
+/* A batch is committed: its effect on one message. */
 inline enter(d, m) {
     if
     :: !IN(part[d], m)
@@ -212,7 +212,7 @@ inline enter(d, m) {
     fi
 }
 
-/* Something that the peer has, in a transaction of its own. From here on a new message's own receipt is known. */
+/* A record of the peer, in a transaction of its own. From here on a new message's own receipt is known. */
 inline apply(d, m, s) {
     if
     :: s == QUEUED -> disk[d].has[m] = 1
@@ -253,7 +253,7 @@ active [DEVICES] proctype daemon() {
     EACH_MESSAGE(TAKE)
     EACH_MESSAGE(TAKE_DELIVERED)
     EACH_MESSAGE(TAKE_READ)
-    /* After a set-back it first takes all that the peer has. */
+    /* After a rollback it first gets all records of the peer. */
     :: d_step { open[d] == IDLE && !met[d] ->
         printf("device %d: meets its peer\n", d);
         met[d] = 1;
@@ -296,9 +296,9 @@ active [DEVICES] proctype daemon() {
     od
 }
 
-/* Any of those that wait: what the application can do depends on no order. */
+/* Any waiting message: the application does not depend on an order. */
 #define HAND(d, m)  d_step { work[d] == 0 && disk[d].row[m] == WAITING -> \
-    printf("application %d: is handed %d\n", d, m); \
+    printf("application %d: receives %d\n", d, m); \
     assert(!done[AT(d, m)]);                                                    /* FINISHED */ \
     work[d] = m + 1 }
 
@@ -308,14 +308,14 @@ active [DEVICES] proctype application() {
     EACH_MESSAGE(HAND)
     :: d_step { work[d] != 0 && saying[d] == SILENT && open[d] == IDLE ->
         m = work[d] - 1;
-        printf("application %d: says that it has finished %d\n", d, m);
+        printf("application %d: finishes %d\n", d, m);
         if
         :: disk[d].row[m] == WAITING ->
             open[d] = FINISH; part[d] = m; saying[d] = ASKED;
 #ifdef M_ANSWERED
             saying[d] = ANSWERED; done[AT(d, m)] = 1
 #endif
-        /* It was finished, or it is not known here any more: both are answers. */
+        /* It was finished, or it is unknown here by now: both are answers. */
         :: else -> saying[d] = ANSWERED
         fi;
         m = 0 }
@@ -344,12 +344,12 @@ inline kill(d) { open[d] = IDLE; part[d] = 0; saying[d] = SILENT }
 #define LOSE(d, m)  d_step { losses < LOSSES && (sent[AT(d, m)] || told[AT(d, m)]) -> \
     printf("device %d: copies are lost\n", d); losses++; sent[AT(d, m)] = 0; told[AT(d, m)] = 0; returned[AT(d, m)] = 0 }
 #define COPY(d, m)  d_step { copies < COPIES && !sent[AT(d, m)] && disk[d].has[m] -> \
-    printf("device %d: a copy of %d comes again\n", d, m); copies++; sent[AT(d, m)] = 1 }
+    printf("device %d: a copy of %d arrives again\n", d, m); copies++; sent[AT(d, m)] = 1 }
 #define COPY_RECEIPT(d, m)  d_step { copies < COPIES && !(told[AT(d, m)] & DELIVERED) && shown[AT(d, m)] != QUEUED -> \
     printf("sender: the first receipt of %d from %d comes again\n", m, d); copies++; \
     told[AT(d, m)] = told[AT(d, m)] | DELIVERED }
 
-/* Who is at fault, and when. It may stop at any time. */
+/* The faults. They may stop at any time. */
 active proctype faults() {
     byte m;
     do
@@ -365,7 +365,7 @@ active proctype faults() {
 #if SETBACKS > 0
     :: d_step { !backed -> printf("device 0: is backed up\n"); backed = true; copyDisk(0, BACKUP) }
     :: d_step { backed && setbacks < SETBACKS ->
-        printf("device 0: is set back\n");
+        printf("device 0: is rolled back\n");
         setbacks++; kill(0); work[0] = 0; copyDisk(BACKUP, 0);
 #ifndef ALONE
         met[0] = 0;
@@ -376,7 +376,7 @@ active proctype faults() {
         od;
         m = 0 }
 #endif
-    /* With fairness Spin takes no notice of a run that ends. Here none ends, so a message that is stuck is found. */
+    /* With fairness, Spin ignores runs that end. Here no run ends, so a stuck message is found. */
     :: crashes <= CRASHES
     od
 }

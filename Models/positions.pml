@@ -1,21 +1,21 @@
 /*
- * How far positions are believed: a device of the owner lies about the future and is removed, or an account lies and leaves.
+ * Trust in positions: a device of the owner lies about the future and is removed, or an account lies and leaves.
  *
  * One data log, of the liar. Two devices of the owner (D1, D2) and a participant (P), all honest, hold some part of it. The liar
- * writes on and on, hands out what it likes, and claims at any time a size that nobody has written yet, under a root that it may or
- * may not fulfil later.
+ * writes continually, sends any part of its log, and claims at any time a size that is not written yet, under a root that it may
+ * or may not fulfil later.
  *
- * Without a flag: the liar is a device of the owner. It says a checkpoint; D1 removes it, and states what it holds as the cut.
- * Replicas adopt the checkpoint where it covers nothing but what counts there, and forget; devices of the owner say it again.
- *   LATE     where the removal is known, nothing counts that was written after it, unless an honest replica that did not know of the
- *            removal had taken it
- *   KEEP     what a replica has adopted counts there for ever
- *   SETTLE   when nothing more can happen, and a device of the owner had adopted the checkpoint, all replicas let the same count
+ * Without a flag: the liar is a device of the owner. It states a checkpoint; D1 removes it, with its own size of the log as the cut.
+ * Replicas adopt the checkpoint if it covers only effective operations there, and prune; devices of the owner restate it.
+ *   LATE     where the removal is known, no operation written after it is effective, unless an honest replica that did not know of
+ *            the removal had accepted it
+ *   KEEP     operations under an adopted checkpoint stay effective on that replica for ever
+ *   SETTLE   when nothing more can happen, and a device of the owner had adopted the checkpoint, all replicas have the same effective part
  *
- * LEAVE: the liar is an account that leaves and states a size. D1 says how much counts when it hears of it.
- *   BOUND    where the owner's word is known, nothing counts that was written after the leave, unless D1 had taken it before it heard
- *   WHOLE    what was stated under a root that is fulfilled counts where it is held
- *   SETTLE   when nothing more can happen, all replicas let the same count
+ * LEAVE: the liar is an account that leaves and states a size. D1 states the effective size when it learns of the leave.
+ *   BOUND    where the owner's statement is known, no operation written after the leave is effective, unless D1 had it before it learned
+ *   WHOLE    the stated part under a fulfilled root is effective where it is held
+ *   SETTLE   when nothing more can happen, all replicas have the same effective part
  *
  * Mutants (each must be found): M_REMOVED_AUTHOR  M_FORGET_ADOPTED  M_SILENT  M_UNSEEN; with LEAVE  M_STATED  M_CLOSED  M_ANY_ROOT
  */
@@ -34,20 +34,20 @@
 #define MIN(a, b) ((a) < (b) -> (a) : (b))
 
 byte written = 0;                  /* the liar's log */
-byte hold[R];                      /* how much of it a replica holds */
+byte hold[R];                      /* the size that a replica holds */
 byte late = NONE;                  /* the first operation written after the liar's right had ended */
 byte stated = 0;                   /* the size that the liar claims; zero while it claims nothing */
 bool said = false;
 bool fulfils = false;              /* whether the log has the stated root there */
 bool over = false;                 /* the removal, or the leave, was made */
 bool knows[R];                     /* ... and is known */
-byte grace = 0;                    /* the most that an honest replica held when it heard of it */
-bool word = false;                 /* a device of the owner has said the checkpoint again, or how much counts */
+byte grace = 0;                    /* the largest size of an honest replica when it learned of it */
+bool word = false;                 /* a device of the owner has restated the checkpoint, or stated the effective size */
 byte wordSize = 0;
 bool hears[R];
 bool heardSaid[R];
 byte cut = 0;
-bool covers = false;               /* the removal lets the checkpoint itself count */
+bool covers = false;               /* the checkpoint itself is effective under the removal */
 byte adopted[R];
 
 #ifdef LEAVE
@@ -105,7 +105,7 @@ inline settle() {
     q = 0
 }
 
-/* Of a log that is cut more is taken only up to there; what leads to a stated root is taken as well. */
+/* A cut log is accepted only up to its cut; operations up to a stated root are accepted as well. */
 #ifdef LEAVE
 #define takes(r) (hold[r] < written && (hold[r] < limit(r) || (fulfils && hold[r] < stated)))
 #else
@@ -119,7 +119,7 @@ inline settle() {
 #endif
 
 #ifdef LEAVE
-/* The owner's device says how much counts in the step in which it hears. */
+/* The owner's device states the effective size in the step in which it learns of the leave. */
 #define learn(r) knows[r] = true; grace = (r == D1 -> hold[r] : grace); \
     if :: r == D1 -> word = true; wordSize = MIN(hold[r], stated); hears[r] = true :: else fi
 #define EACH(r) \
@@ -156,7 +156,7 @@ active proctype zone() {
         :: fulfils = false
         fi;
         d_step { said = true; over = true;
-            /* An honest account states what it wrote. What is stated beyond that may be prepared already. */
+            /* An honest account states its real size. A larger stated size may be prepared already. */
             if :: stated <= written -> fulfils = (stated > 0) :: else fi;
             if :: fulfils && stated > written -> late = stated + 1 :: else fi; check() } }
 #else

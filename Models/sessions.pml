@@ -6,12 +6,12 @@
  * Checked:
  *   ONE     a node never has two connections in use with the other
  *   FRESH   a session of a restarted node is not refused in favour of one with its earlier process
- *   settle  (LTL, weak fairness) when faults stop, the two come to use one and the same living connection, for good
+ *   settle  (LTL, weak fairness) when faults stop, the two finally use the same living connection, permanently
  *
  * Mutants (each must be found):
  *   M_OLDER  M_NEWER  M_OWN  M_NO_BOOT  M_BOTH
  * Known weakness (must be found; see README.md):
- *   TWICE    one node dials two addresses of the other at once, time and again
+ *   TWICE    one node dials two addresses of the other at once, again and again
  */
 
 #ifndef DEATHS
@@ -27,8 +27,8 @@
 #define USED 2
 
 typedef Connection {
-    byte end[2];                /* what each node holds of it */
-    bit from;                   /* who dialled */
+    byte end[2];                /* the state at each node */
+    bit from;                   /* the dialling node */
     bit boot[2];                /* the process at each end */
     bool dead;                  /* nothing arrives any more */
     bool proven;                /* the initiator has sent the last message of the handshake */
@@ -37,7 +37,7 @@ Connection con[K];
 byte entry[2] = NONE;           /* SessionArbiter.entries */
 bit entryBoot[2];               /* the peer's process, as the entry has it */
 bit boot[2];
-bool young[2];                  /* whether the entry is too new for another channel to mean anything but a simultaneous dial */
+bool young[2];                  /* whether the entry is so new that another channel can only be a simultaneous dial */
 byte refusals[2];               /* dials of a node that were refused since the other's entry is young */
 byte deaths = 0, restarts = 0;
 
@@ -86,7 +86,7 @@ inline take(c, n) {
 #endif
 #endif
 
-/* SessionArbiter.opened, and what SyncService.memberOpened does about it. */
+/* SessionArbiter.opened, and the reaction of SyncService.memberOpened. */
 inline opened(c, n) {
     if
     :: entry[n] == NONE -> printf("node %d: keeps %d\n", n, c); take(c, n)
@@ -154,13 +154,13 @@ proctype side(byte c; bit n) {
     /* The handshake fails. */
     :: d_step { (con[c].end[n] == WAITS && (con[c].dead || (con[c].end[1 - n] == GONE && !con[c].proven))) ->
         printf("node %d: gives up %d\n", n, c); close(c, n) }
-    /* The other side's close arrives, or nothing was heard for too long. */
+    /* The other side's close arrives, or it was silent for too long. */
     :: d_step { con[c].end[n] == USED && (con[c].dead || con[c].end[1 - n] == GONE) ->
         printf("node %d: learns the end of %d\n", n, c); close(c, n) }
     od
 }
 
-/* Twenty seconds pass: longer than a dial takes, so no dial of before is left. */
+/* Twenty seconds pass: longer than a dial takes, so no earlier dial is left. */
 proctype time(bit n) {
     do
     :: d_step { entry[n] != NONE && young[n] && QUIET -> young[n] = false; refusals[1 - n] = 0 }
@@ -179,7 +179,7 @@ inline forget(k, n) {
     fi
 }
 
-/* Connections die without a word; nodes start anew. It may stop at any time. */
+/* Connections die silently; nodes restart. The faults may stop at any time. */
 proctype faults() {
     byte c;
     do
@@ -196,7 +196,7 @@ proctype faults() {
     od
 }
 
-/* With fairness Spin takes no notice of a run that ends. Here none ends, so what is stuck is found. */
+/* With fairness, Spin ignores runs that end. Here no run ends, so stuck states are found. */
 active proctype clock() {
     do
     :: deaths <= DEATHS

@@ -1,16 +1,17 @@
 /*
- * How much of a removed device's log counts: what the devices of its account say about it.
+ * The effective part of a removed device's log: the statements of its account's devices about it.
  *
- * One data log, of a device V that is removed and writes on. A and B are honest devices of the same account, W is one that lies, and P is
- * an honest participant. A, B and P hold some part of the log. Who does not know of the removal takes from V; who does takes from the
- * others alone, and no more than counts. A makes the removal, and is its witness unless ANYBODY is set. W says any size about V at any
- * time, and may be removed; so may A, by B. Each of the three removals, and each statement, reaches each replica at some time, in any order.
+ * One data log, of a device V that is removed and continues to write. A and B are honest devices of the same account, W is a liar, and P is
+ * an honest participant. A, B and P hold some part of the log. A replica that does not know of the removal accepts operations from V; one
+ * that does accepts them only from the others, up to the effective size. A makes the removal, and is its witness unless ANYBODY is set. W
+ * states any size of V's log at any time, and may be removed; so may A, by B. Each of the three removals, and each statement, reaches each
+ * replica at some time, in any order.
  *
- *   BOUND    where W is out, or the witness speaks, no more counts than an honest device has said that it holds (with ANYBODY, where one
- *            that is active has said so)
- *   KEEP     what the witness says, or what B says when A is out, counts where it is held
- *   GAP      where an honest statement is known, the log has an end for ever, whoever is removed later
- *   SETTLE   when nothing more can happen, the log ends at one place everywhere, and where W is out an honest device has said where
+ *   BOUND    where W is removed, or the witness has made a statement, no more is effective than an honest device has stated as its size
+ *            (with ANYBODY, where an active one has)
+ *   KEEP     the part stated by the witness, or by B when A is removed, is effective where it is held
+ *   GAP      where an honest statement is known, the log has an end for ever, whichever device is removed later
+ *   SETTLE   when nothing more can happen, the log has the same end everywhere, and where W is removed an honest device has stated it
  *
  * Mutants (each must be found): M_REMOVED_SPEAKS  M_FIRST  M_DROPPED  M_SILENT  M_FURTHEST; with ANYBODY  M_STRICTEST
  */
@@ -30,14 +31,14 @@
 #define MIN(a, b) ((a) < (b) -> (a) : (b))
 
 byte written = 0;                  /* V's log */
-byte hold[R];                      /* how much of it a replica holds */
+byte hold[R];                      /* the size that a replica holds */
 bool outV = false, outA = false, outW = false;
 bool knowsV[R], knowsA[R], knowsW[R];
-bool said[4];                      /* what A, B and W have stated; P is none of the account */
+bool said[4];                      /* the statements of A, B and W; P is of another account */
 byte size[4];
 bool hearsA[R], hearsB[R], hearsW[R];
 #ifdef M_FIRST
-byte first[R] = NONE;              /* the statement that a replica heard of first, by its author */
+byte first[R] = NONE;              /* the author of the statement that reached a replica first */
 #endif
 
 /* The statements by active authors, or, where there are none, by removed ones. B is never removed. */
@@ -77,7 +78,7 @@ byte first[R] = NONE;              /* the statement that a replica heard of firs
 #define limit(r) (knowsV[r] -> end(r) : NONE)
 #define counts(r) MIN(hold[r], limit(r))
 
-/* The most that honest devices of the account have said that they hold. */
+/* The largest size that honest devices of the account have stated. */
 #define honest MAX((said[A] -> size[A] : 0), (said[B] -> size[B] : 0))
 #define heard(r) (hearsA[r] || hearsB[r])
 
@@ -118,7 +119,7 @@ inline settle() {
 #define offers(r, s) (hold[s] > hold[r] && counts(s) > hold[r])
 #define takes(r) (hold[r] < N && hold[r] < limit(r) && \
     ((!knowsV[r] && hold[r] < written) || offers(r, A) || offers(r, B) || offers(r, P)))
-/* Nobody who is active has spoken yet; a device that knows of its own removal says nothing. */
+/* No active device has made a statement yet; a device that knows of its own removal makes none. */
 #define speaker(r) ((hearsA[r] && !knowsA[r]) || hearsB[r] || (hearsW[r] && !knowsW[r]))
 #define mayA (!said[A] && knowsV[A] && !knowsA[A] && !speaker(A))
 #ifdef M_SILENT
