@@ -7,7 +7,7 @@ import Testing
 @Suite struct AttributeTextTests {
     private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-    @Test func `a string is the key, an equals sign and the value as it is`() {
+    @Test func `a string is the key, an equals sign and the unchanged value`() {
         let attribute = ServiceAttribute(key: "v", value: [0, 61, 255])
         #expect(AttributeText.string(for: attribute) == [0x76, 0x3D, 0, 61, 255])
         #expect(AttributeText.attributes(of: [[0x76, 0x3D, 0, 61, 255]]) == [attribute])
@@ -34,12 +34,12 @@ import Testing
         )
     }
 
-    @Test func `of two with one key the first counts, whatever the case of its letters`() {
+    @Test func `of two with one key the first is used, whatever the case of its letters`() {
         let strings = [bytes("Key=1"), bytes("kEY=2")]
         #expect(AttributeText.attributes(of: strings) == [ServiceAttribute(key: "Key", value: bytes("1"))])
     }
 
-    @Test func `no more than 16 attributes are taken in`() {
+    @Test func `no more than 16 attributes are kept`() {
         let strings = (0..<100).map { bytes("k\($0)=\($0)") }
         let attributes = AttributeText.attributes(of: strings)
         #expect(attributes.count == 16)
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: [11, 12, 13] as [UInt64])
-    func `law: whatever the bytes, reading is bounded and what was read can be written again`(seed: UInt64) {
+    func `law: reading is bounded for any bytes, and values that were read can be written again`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<200 {
             let strings = (0..<Int.random(in: 0..<24, using: &random)).map { _ in

@@ -44,7 +44,7 @@ import Testing
         #expect(table.vanished(key("a", .ipv6)) == .init(instanceName: "a", interfaceName: "eth0"))
     }
 
-    @Test func `a service that was never resolved goes without a word`() {
+    @Test func `a service that was never resolved disappears silently`() {
         var table = CandidateTable()
         _ = table.appeared(key("a"), interfaceName: "eth0")
         #expect(table.vanished(key("a")) == nil)
@@ -79,7 +79,7 @@ import Testing
         #expect(table.appeared(key("f"), interfaceName: "eth0") == key("a"))
     }
 
-    @Test func `after a new beginning what is confirmed is repeated and the rest withdrawn`() {
+    @Test func `after a new beginning confirmed services are repeated and the rest is withdrawn`() {
         var table = CandidateTable()
         for name in ["a", "b"] {
             _ = table.appeared(key(name), interfaceName: "eth0")

@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `nothing is taken from a device of the same name in another namespace`() throws {
+    @Test func `nothing is accepted from a device of the same name in another namespace`() throws {
         try withDevices(["x": ["ifindex": "8\n", "tun_flags": "1", "device": ""]]) { directory in
             #expect(directory.kind(of: "x", 7) == .ordinary && !directory.hasHardware("x", 7))
             #expect(directory.kind(of: "none", 7) == .ordinary && !directory.hasHardware("none", 7))

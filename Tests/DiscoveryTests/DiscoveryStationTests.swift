@@ -85,7 +85,7 @@ import Testing
         #expect(bench.takeEvents().isEmpty)
     }
 
-    @Test func `after a collision another random name is taken, with growing waits`() {
+    @Test func `after a collision another random name is used, with growing waits`() {
         bench.start()
         var wait = Duration.milliseconds(500)
         for round in 1...4 {
@@ -146,7 +146,7 @@ import Testing
         #expect(bench.daemon.published == [2: .sample])
     }
 
-    @Test func `when the daemon dies a new connection takes over and everything begins anew`() {
+    @Test func `when the daemon dies a new connection replaces the old one and everything begins anew`() {
         bench.start()
         bench.step(.appeared(peer), .resolved(peer, address, port: 9, strings: []))
         _ = bench.takeEvents()
@@ -207,7 +207,7 @@ import Testing
         #expect(bench.daemon.browsed == [2])
     }
 
-    @Test func `an interface that appears is taken up, one that goes takes its services along`() {
+    @Test func `a new interface is used, and services of a removed one are withdrawn`() {
         bench.start()
         bench.step(.appeared(peer), .resolved(peer, address, port: 9, strings: []))
         _ = bench.takeEvents()
@@ -274,7 +274,7 @@ import Testing
         #expect(bench.daemon.resolving.contains(CandidateKey(instanceName: "liar1999", interface: 2, family: .ipv4)))
     }
 
-    @Test func `a flood of names that do not resolve is asked for with growing waits`() {
+    @Test func `a flood of names that do not resolve is queried with growing waits`() {
         bench.start()
         bench.step(.appeared(peer))
         for _ in 0..<3_600 {
@@ -293,7 +293,7 @@ import Testing
         #expect(bench.daemon.asked.isEmpty && bench.takeEvents().isEmpty)
     }
 
-    @Test func `closing takes the service off the air`() {
+    @Test func `closing withdraws the service`() {
         bench.start()
         let daemon = bench.daemon
         bench.station.close()

@@ -71,7 +71,7 @@ import Testing
         #expect(choice.leftOut.map(\.name) == ["v128", "v129", "v130"])
     }
 
-    @Test func `an allow-list admits what it names, virtual or not, and nothing else`() {
+    @Test func `an allow-list admits only the named interfaces, virtual or not`() {
         let policy = InterfacePolicy(allowed: ["wg0", "eth0"])
         #expect(policy.verdict(on: NetworkInterface(name: "wg0", index: 9, isPointToPoint: true)) == .used)
         #expect(policy.verdict(on: wired) == .used)
@@ -99,7 +99,7 @@ import Testing
         )
     }
 
-    @Test func `an ignored interface says why`() {
+    @Test func `an ignored interface has a reason`() {
         let ignored = IgnoredInterface(name: "docker0", reason: .virtual)
         #expect(ignored.description == "docker0 belongs to containers, virtual machines or a VPN")
     }

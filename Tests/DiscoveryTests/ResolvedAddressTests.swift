@@ -26,7 +26,7 @@ import Testing
         #expect(!ResolvedAddress(bytes: bytes, text: "x").mayBeAPeer)
     }
 
-    @Test func `IPv6 addresses are judged alike, mapped ones by what they map`() {
+    @Test func `IPv6 addresses are judged alike, mapped ones by their IPv4 address`() {
         #expect(ipv6([0xFE, 0x80], [1]).mayBeAPeer)
         #expect(ipv6([0xFD, 0x12], [1]).mayBeAPeer)
         #expect(!ipv6([], [1]).mayBeAPeer)

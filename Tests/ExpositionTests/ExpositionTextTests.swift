@@ -35,7 +35,7 @@ import Testing
         return registry
     }
 
-    @Test func `is what it is agreed to be`() {
+    @Test func `is the agreed one`() {
         let registry = MetricRegistry(families: Self.families)
         Counter(label: "t_odd_total", dimensions: [("value", "a\\\"\nb")], factory: registry).increment()
         #expect(

@@ -88,7 +88,7 @@ import Testing
         #expect(lines("t_plain") == ["t_plain_total 8"])
     }
 
-    @Test func `has gauges that go up and down, and say the last value that was set`() {
+    @Test func `has gauges that go up and down, with the last value that was set`() {
         let gauge = Meter(label: Self.gauge.name, dimensions: [], factory: registry)
         gauge.set(2.5)
         gauge.increment(by: 4)
@@ -98,7 +98,7 @@ import Testing
         #expect(lines("t_gauge") == ["t_gauge 9"])
     }
 
-    @Test func `has histograms whose buckets say how many were at most so much, ending with all of them`() {
+    @Test func `has histograms with cumulative buckets, the last of which has all values`() {
         let recorder = Recorder(label: Self.times.name, dimensions: [("a", "q\"")], aggregate: true, factory: registry)
         // A value on a bound counts below it.
         for value in [0.05, 0.1, 0.5, 10, 11, .infinity, .nan] { recorder.record(value) }
@@ -112,7 +112,7 @@ import Testing
         )
     }
 
-    @Test func `reads what the kernel says of this process`() throws {
+    @Test func `reads the kernel's figures of this process`() throws {
         let values = Dictionary(uniqueKeysWithValues: ProcessReading().values.map { ($0.metric, $0.value) })
         #expect(values.count == 5)
         #expect(try #require(values[.processMemory]) > 1_000_000)

@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `is what the document says, family by family`() throws {
+    @Test func `equals the document, family by family`() throws {
         let document = try Repository.text("docs/operations/metrics.md")
         var rows: [String: [String]] = [:]
         for line in document.split(separator: "\n") where line.hasPrefix("| `kairan_") {

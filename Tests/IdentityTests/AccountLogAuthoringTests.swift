@@ -52,7 +52,7 @@ import Wire
         #expect(log.state.witnesses(of: Fixture.device(2)).isEmpty)
     }
 
-    @Test func `a device is a witness of what the words remove on it from a day after it was added on`() throws {
+    @Test func `a device is a witness of removals by the words on it from a day after its addition on`() throws {
         let added = try #require(log.state.devices[Fixture.device(1)]?.addedMilliseconds)
         let day: UInt64 = 24 * 60 * 60 * 1_000
         #expect(log.state.witness(of: Fixture.device(0), wallMilliseconds: 0) == Fixture.device(0))
@@ -216,7 +216,7 @@ import Wire
         #expect(log.standing(1) == .removed)
     }
 
-    @Test mutating func `making an entry changes nothing until it is taken in`() throws {
+    @Test mutating func `making an entry changes nothing until it is applied`() throws {
         let before = log.heads
         let entry = try log.removingDevice(
             Fixture.device(1),

@@ -25,7 +25,7 @@ import Wire
     }
 
     @Test(arguments: 100..<125)
-    func `two replicas that exchange what the other lacks agree`(seed: UInt64) throws {
+    func `two replicas that exchange missing runs agree`(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let log = try RandomAccount(using: &generator).log
         var left = try log.randomPart(using: &generator)
@@ -63,7 +63,7 @@ import Wire
     }
 
     @Test(arguments: 500..<530)
-    func `logs that keep few entries which do not count agree with each other and with one that keeps all`(
+    func `logs that keep few ineffective entries agree with each other and with one that keeps all`(
         seed: UInt64
     ) throws {
         var generator = SeededGenerator(seed: seed)
@@ -80,7 +80,7 @@ import Wire
     }
 
     @Test(arguments: 200..<240)
-    func `an entry counts exactly if the rules say so one by one`(seed: UInt64) throws {
+    func `an entry is effective exactly if the rules, applied one by one, say so`(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let nodes = try RandomAccount(using: &generator).log.nodes
         let counting = AccountResolution(nodes: nodes).counting

@@ -74,7 +74,7 @@ import Wire
         #expect(log.count == 2)
     }
 
-    @Test mutating func `an entry for another device, or by a device, is not what was asked for`() throws {
+    @Test mutating func `an entry for another device, or by a device, does not match the request`() throws {
         let forOther = try entry(0, 8)
         #expect(throws: AccountError.notAllowed) { try log.recover(try Fixture.certificate(7), with: forOther) }
         let byDevice = try Fixture.forge(

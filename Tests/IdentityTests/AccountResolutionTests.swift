@@ -137,7 +137,7 @@ import Wire
         #expect(log.standing(0) == .removed)
     }
 
-    @Test func `a device whose addition a thief disowns has removed the thief all the same`() throws {
+    @Test func `a device whose addition a thief disowns has removed the thief nevertheless`() throws {
         var log = try household(2)
         let addition = log.heads
         _ = try log.add(try Fixture.addition(2), by: Fixture.signer(1))
@@ -239,7 +239,7 @@ import Wire
         #expect(log.standing(1) == .removed)
     }
 
-    @Test func `of two replacements of one recovery key exactly one counts, whichever came first`() throws {
+    @Test func `of two replacements of one recovery key exactly one is effective, whichever arrived first`() throws {
         let base = try household(1)
         let keys = Fixture.recoveryKeys
         let entries = try (1...3).map { index in

@@ -12,7 +12,7 @@ import Wire
         EnrolmentOffer(token: EnrolmentToken(using: &generator), role: role, uses: uses, endMilliseconds: end)
     }
 
-    @Test mutating func `a token is read back from its text, with or without what says what it is`() throws {
+    @Test mutating func `a token is read back from its text, with or without its label`() throws {
         let token = EnrolmentToken(using: &generator)
         #expect(token.text.hasPrefix("KAIRAN-ENROL:") && token.text.split(separator: "-").count == 9)
         for text in [token.text, token.text.lowercased() + "\n", "  " + token.text.dropFirst(13)] {

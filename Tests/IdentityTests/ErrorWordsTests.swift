@@ -26,7 +26,7 @@ import Wire
         (KeyFileError.otherSeal, "the key file is sealed under another key than the one that the seal holds"),
         (.laterVersion(9), "a later version of Kairan wrote the key file (format 9)"),
     ])
-    func `of a key file says what is the matter, and nothing of the keys`(error: KeyFileError, words: String) {
+    func `of a key file names the fault, and nothing of the keys`(error: KeyFileError, words: String) {
         #expect("\(error)" == words)
     }
 }

@@ -105,7 +105,7 @@ import Wire
         }
     }
 
-    @Test func `by a removed device above its cut does not count, and below it stays`() throws {
+    @Test func `by a removed device above its cut is ignored, and below it stays`() throws {
         var log = try Self.log(.full, .full)
         _ = try log.add(Self.set("kept"), by: Fixture.signer(1))
         let past = log.heads

@@ -33,7 +33,7 @@ import Wire
         return secret.terms(container: container, name: name)
     }
 
-    @Test func `gives both the same zone, offline, whoever asks`() throws {
+    @Test func `gives both the same zone, offline, whichever asks`() throws {
         let (first, second) = (try Self.terms(1, 2), try Self.terms(2, 1))
         #expect(first == second && ZoneID(first.genesis) == ZoneID(second.genesis))
         #expect(first.genesis.owners == [Self.account(1), Self.account(2)] && first.genesis.form == .pair)
@@ -85,7 +85,7 @@ import Wire
         }
     }
 
-    @Test func `stands in the identity of its zones with both accounts`() throws {
+    @Test func `is part of the identity of its zones with both accounts`() throws {
         let genesis = try Self.terms(1, 2).genesis
         let other = ZoneGenesis(
             owners: (Self.account(1), Self.account(3)),

@@ -19,7 +19,7 @@ import Wire
         return log
     }
 
-    @Test func `a whole log is taken over as it is`() throws {
+    @Test func `a whole log is accepted unchanged`() throws {
         let log = try log()
         let received = try AccountLog(of: log.account, entries: log.entries)
         #expect(received.state == log.state && received.heads == log.heads && log.count == 3)

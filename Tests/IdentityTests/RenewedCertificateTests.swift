@@ -36,7 +36,7 @@ import Wire
         return try log.renewing(certificate, by: Fixture.devices[index], using: &random)?.encoded
     }
 
-    @Test func `takes the place of the one that the device came with, once`() throws {
+    @Test func `replaces the one that the device brought, once`() throws {
         var log = try Self.log(.full)
         #expect(Self.stated(log, 1) == [])
         let entry = try #require(try Self.renew(log, try Self.certificate(1), by: 1))
@@ -55,7 +55,7 @@ import Wire
         #expect(Self.stated(log, 1) == Self.key && log.standing(1) == .active(.readOnly))
     }
 
-    @Test func `cannot fill the log with what another device shows`() throws {
+    @Test func `cannot fill the log with entries of another device`() throws {
         var log = try Self.log(.readOnly)
         for number in 1...UInt64(AccountLog.renewalCountMax) {
             let shown = try Self.certificate(1, issued: Self.issued + number)
@@ -141,7 +141,7 @@ import Wire
         #expect(Self.stated(log, 1) == Self.key)
     }
 
-    @Test func `by a removed device above its cut does not count, and a removed one gets none`() throws {
+    @Test func `by a removed device above its cut is ignored, and a removed one gets none`() throws {
         var log = try Self.log(.full, .full)
         let past = log.heads
         _ = try log.add(Fixture.removal(1, keeping: past), by: Fixture.signer(0))

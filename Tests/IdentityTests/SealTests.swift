@@ -33,7 +33,7 @@ import Wire
 
     // MARK: The seal
 
-    @Test func `a seal opens with what it was locked with, after writing and reading`() throws {
+    @Test func `a seal opens with its secret, after writing and reading`() throws {
         for secret in try Self.secrets() {
             let seal = try Self.seal(secret)
             let bytes = seal.encoded
@@ -170,7 +170,7 @@ import Wire
         }
     }
 
-    @Test func `keys that are sealed are not taken for keys in the clear, nor the other way round`() throws {
+    @Test func `sealed keys are not taken for plain ones, nor the other way round`() throws {
         var generator = SeededGenerator(seed: 4)
         let clear = KeyFile.encode(AccountFixture.devices[5])
         let sealed = Self.key().seal(clear, as: .device, using: &generator)

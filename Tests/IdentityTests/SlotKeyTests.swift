@@ -9,7 +9,7 @@ struct SlotKeyTests {
     private static let key = [UInt8](0..<32)
     private static let account = AccountID(Digest32(word0: 1, word1: 2, word2: 3, word3: 4))
 
-    @Test func `are what the protocol derives, and differ by use, account and key`() throws {
+    @Test func `are derived as in the protocol, and differ by use, account and key`() throws {
         let key = try SlotKey(bytes: Self.key)
         let raw = try SymmetricKey(bytes: Self.key)
         #expect(key.slot(258).bytes == Blake2b.keyedHash(.inviteSlot, key: raw, [0, 0, 0, 0, 0, 0, 1, 2]))

@@ -78,8 +78,7 @@ import Wire
         return facts
     }
 
-    @Test func `keys are made where nothing at all is there, or where a person or an interrupted first start says so`()
-    {
+    @Test func `keys are made in an empty directory, on request, or after an interrupted first start`() {
         for facts in Self.all {
             guard case .found = StartDecision.decide(facts) else { continue }
             let isBlank =
@@ -265,7 +264,7 @@ import Wire
         }
     }
 
-    @Test func `is what the table for operators says, for every combination`() throws {
+    @Test func `equals the table for operators, for every combination`() throws {
         let rows = try Self.rows()
         #expect(rows.count > 12 && rows.allSatisfy { $0.count == 10 }, "\(rows)")
         var used: Set<Int> = []

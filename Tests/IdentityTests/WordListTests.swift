@@ -20,7 +20,7 @@ import Wire
         #expect(WordList.index(of: "kairan") == nil)
     }
 
-    @Test func `the first four letters tell every word from all others`() {
+    @Test func `the first four letters distinguish every word`() {
         #expect(Set(WordList.words.map { $0.prefix(4) }).count == WordList.count)
     }
 }

@@ -36,7 +36,7 @@ struct JetStreamSafetyTests {
         )
     }
 
-    @Test func `is what it should be on three servers that sync always`() async throws {
+    @Test func `is complete on three servers that always sync`() async throws {
         try await Cluster.with(3) { cluster in
             let storage = try await cluster.open()
             try await cluster.whole(storage)

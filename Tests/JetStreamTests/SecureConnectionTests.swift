@@ -32,7 +32,7 @@ struct SecureConnectionTests {
         }
     }
 
-    @Test func `is sealed where the configuration says so`() async throws {
+    @Test func `is sealed if the configuration says so`() async throws {
         try await with("localhost") { _, options in
             let storage = try await JetStreamParcelStorage.open(options, logger: quiet)
             try await storage.admit(Things.admission())

@@ -58,7 +58,7 @@ import Testing
         #expect(style.account("cccccccccccc") == "Carol")
     }
 
-    @Test(arguments: ["Анна", "Ελένη", "花子", "Zoë", "x"]) func `of any script stand alone where none looks the same`(
+    @Test(arguments: ["Анна", "Ελένη", "花子", "Zoë", "x"]) func `of any script are shown alone if none looks the same`(
         name: String
     ) {
         let style = style(Self.account("aaaaaaaaaaaa", name, nil), Self.account("bbbbbbbbbbbb", nil, "Bob"))
@@ -90,7 +90,7 @@ import Testing
         #expect(style.account("cccccccccccc") == "cccccccccccc")
     }
 
-    @Test func `are listed with both, and messages say whom they are from`() throws {
+    @Test func `are listed with both, and messages name their sender`() throws {
         let bob = Self.account("aaaaaaaaaaaa", "Bob from work", "Bob")
         #expect(
             AccountCommand.text([bob, Self.account("bbbbbbbbbbbb", nil, nil)], style: .plain) == """

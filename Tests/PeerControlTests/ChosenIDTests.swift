@@ -7,12 +7,12 @@ import Testing
 @Suite struct `A typed id` {
     private let choice = ChosenID(noun: "invitation", list: "kairan share ls notes")
 
-    @Test func `stands for the only one that begins so, and for the whole one`() throws {
+    @Test func `denotes the only id with this beginning, or the complete id`() throws {
         #expect(try choice.choose("ab", among: ["abc", "bcd"]) { $0 } == "abc")
         #expect(try choice.choose("abc", among: ["abc", "abcd"]) { $0 } == "abc")
     }
 
-    @Test func `is no wrong usage when it is unknown, and says where all are listed`() {
+    @Test func `is not a usage error when it is unknown, and the message names the list`() {
         for (text, detail) in [
             ("x", "No invitation is called x or has an id that begins so."), ("a", "a fits 2 invitations: ab, ac."),
         ] {
@@ -34,7 +34,7 @@ import Testing
         try ChosenID.device.choose(text, among: devices, id: \.device, name: \.name).device
     }
 
-    @Test func `of an account is not clear where another one looks the same`() throws {
+    @Test func `of an account is ambiguous if another one looks the same`() throws {
         let accounts = [NamedDevice(device: "aaaa", name: "Bob"), NamedDevice(device: "bbbb", name: " bob")]
         let error = #expect(throws: InputError.self) {
             try ChosenID.account.choose("Bob", among: accounts, id: \.device, name: \.name)
@@ -43,7 +43,7 @@ import Testing
         #expect(try ChosenID.account.choose("bOB", among: [accounts[0]], id: \.device, name: \.name).device == "aaaa")
     }
 
-    @Test func `stands for the only thing that has it, and a whole id before any name`() throws {
+    @Test func `denotes the only object with it, and a complete id before any name`() throws {
         #expect(try chosen("zyx") == "zyxwvutsrq" && chosen("abcdefghik") == "abcdefghik")
         #expect(try chosen("abcdefghij") == "abcdefghij", "though another device is called so")
     }

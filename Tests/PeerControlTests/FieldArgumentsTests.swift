@@ -10,11 +10,11 @@ import Testing
         (["a b=ü", "c:=[true]"], #"{"a b":"ü","c":[true]}"#),
         ([], "{}"), (["a:b=c"], #"{"a:b":"c"}"#),
     ])
-    func `text and JSON are told apart`(arguments: [String], json: String) throws {
+    func `text and JSON are distinguished`(arguments: [String], json: String) throws {
         #expect(JSONValue.object(try FieldArguments(arguments).fields).encodedText == json)
     }
 
-    @Test func `additions and elements are told apart from values`() throws {
+    @Test func `additions and elements are distinguished from values`() throws {
         let arguments = ["n+=5", "m+=-5", "t+:=[\"a\"]", "t-:=[1]", "c=+", "d:=-1"]
         #expect(
             JSONValue.object(try FieldArguments(arguments).members).encodedText == """
@@ -33,7 +33,7 @@ import Testing
 }
 
 @Suite struct `Records in files` {
-    @Test func `a document and plain fields are told apart`() throws {
+    @Test func `a document and plain fields are distinguished`() throws {
         let document = try RecordFile(
             Array(#"{"name":"n","type":"T","fields":{"a":1.0},"version":"v"}"#.utf8),
             name: "f"
@@ -45,7 +45,7 @@ import Testing
         #expect(text.fields["fields"] == "text")
     }
 
-    @Test func `writes are read line by line, without what only exports have`() throws {
+    @Test func `writes are read line by line, without members that only exports have`() throws {
         let text = "{\"name\":\"a\",\"version\":\"v\"}\r\n\n  \n{\"name\":\"b\",\"delete\":true}"
         let writes = try RecordFile.writes(Array(text.utf8), name: "f")
         #expect(writes.map(\.encodedText) == [#"{"name":"a"}"#, #"{"name":"b","delete":true}"#])

@@ -42,7 +42,7 @@ import Testing
         #expect(diary.differences(change(.save, "n1", ["a": "y"])) == nil, "one of another zone is another record")
     }
 
-    @Test func `of a record that comes into a zone whose records are known are new`() {
+    @Test func `of a record that is moved into a zone with known records are new`() {
         var diary = FieldDiary()
         diary.note(["a": 1], of: "n1", in: "z")
         diary.noteAllAreKnown(in: "z")

@@ -19,7 +19,7 @@ import Testing
         )
     }
 
-    @Test func `a device that is removed has what is in the zones that it is known to have`() throws {
+    @Test func `a removed device still has the content of the zones that it is known to have`() throws {
         let zones = [
             try zone("x", records: 1_000, on: "lap", "desk"), try zone("y", records: 31, on: "lap"),
             try zone("z", records: 5, on: "desk"),
@@ -42,7 +42,7 @@ import Testing
         #expect(removal(["pi"], "pi").contains(" It has 1036 records of 3 zones,"), "this device has all of them")
     }
 
-    @Test func `a promotion says on how many machines it is in force`() throws {
+    @Test func `a promotion reports the number of machines on which it is in force`() throws {
         let container: ContainerSummary = try read(
             #"{"container":"c","zones":2,"records":7,"bytes":9,"databases":[],"used_bytes":null,"limit_bytes":null}"#
         )

@@ -88,7 +88,7 @@ import Testing
         #expect(Conflicts.text(conflicts, style: style).contains("  11111111ab000000 by phone of Bob (pppppppppp)"))
     }
 
-    @Test func `a side is taken by as much of its version as the list shows`() throws {
+    @Test func `a sibling is selected by the part of its version that the list shows`() throws {
         let conflicts: [Conflict] = try read(Self.conflicts)
         let conflict = try #require(conflicts.first)
         #expect(try Resolve.version("11111111ab", of: conflict) == "11111111ab000000")
@@ -150,7 +150,7 @@ import Testing
         #expect(text(try event(#""event":"quarantine","zone":"xxxxxxxxxx""#)) == "the quarantine of zone plans changed")
     }
 
-    @Test func `names are asked for once for what is new in an event, and not again for what has none`() throws {
+    @Test func `names are requested once for new ids in an event, and not again for those without one`() throws {
         var names = WatchedNames(style: .plain)
         #expect(try names.note(sync(with: "pppppppppp")))
         names.renew(try named)

@@ -46,7 +46,7 @@ import Testing
         #expect(DisplayWidth.of("") == 0 && DisplayWidth.of("abc–") == 4 && DisplayWidth.of("한🍵") == 4)
     }
 
-    @Test func `ids are short in tables, and longer where it takes more to tell zones apart`() throws {
+    @Test func `ids are short in tables, and longer if needed to distinguish zones`() throws {
         func zone(_ id: String, _ name: String) -> String {
             """
             {"zone":"\(id)","name":"\(name)","container":"c","kind":"custom","database":"private",
@@ -391,7 +391,7 @@ import Testing
         #expect(text.hasPrefix(" 1 w1     2 w2     3 w3     4 w4\n 5 w5"))
     }
 
-    @Test func `a time in a table is how long ago it is, or in UTC where that is asked for`() {
+    @Test func `a time in a table is relative, or in UTC on request`() {
         let now = Date(timeIntervalSince1970: 1_800_000_000)
         let told = { (seconds: Double) in Style(isColourful: false, now: now).time(now.addingTimeInterval(seconds)) }
         #expect(told(0) == "now" && told(-0.9) == "now" && told(-1) == "1 s ago" && told(-59.9) == "59 s ago")
@@ -402,7 +402,7 @@ import Testing
         #expect(told(-1e10) == "1710-02-25")
     }
 
-    @Test func `an id is as long as it takes to recognise it, or whole where that is asked for`() {
+    @Test func `an id is as long as needed to recognise it, or complete on request`() {
         let id = String(repeating: "abcd", count: 13)
         #expect(Style.plain.id(id) == "abcdabcd")
         #expect(Style(isColourful: false, showsWholeIDs: true).id(id) == id)
@@ -474,7 +474,7 @@ import Testing
         #expect(Failure(SocketRefusal(path: "/s", group: nil, user: "a")).exitCode == 77)
     }
 
-    @Test func `people read what was wrong and the way out`() {
+    @Test func `people read the fault and the remedy`() {
         #expect(Failure.text(problem(.refused, "busy").problem) == "kairan: What. Do. Then.")
     }
 }

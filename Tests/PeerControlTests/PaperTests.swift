@@ -28,7 +28,7 @@ import Testing
         #expect(try await read("account short") == Paper(words: ["account", "short"], account: nil))
     }
 
-    @Test func `a line behind the last word is the end, however the words are spread`() async throws {
+    @Test func `a line after the last word is the end, in any division of the words into lines`() async throws {
         let (first, second) = (Self.words[..<20].joined(separator: "\n"), Self.words[20...].joined(separator: " "))
         #expect(try await read(first, "\n", second, "\n", "what is typed later\n").words == Self.words)
     }

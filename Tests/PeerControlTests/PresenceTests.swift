@@ -19,7 +19,7 @@ import Testing
         get throws { try desk(#""state":"connected","address":"192.0.2.7:7621","rtt_ms":1.25,"silence_ms":3"#) }
     }
 
-    @Test func `a ping says how long the answer took, or what is in the way`() throws {
+    @Test func `a ping reports the time of the answer, or the obstacle`() throws {
         #expect(Ping.text(try answering, style: .plain) == "desk (192.0.2.7:7621) answers after 1.3 ms")
         #expect(Ping.hasAnswered(try answering))
         let silent = try desk(#""state":"connected","address":"192.0.2.7:7621","rtt_ms":1.25,"silence_ms":12000"#)
@@ -73,7 +73,7 @@ import Testing
         #expect(catchUp.note(Missing(text: "desk is away"), at: 9) == nil)
     }
 
-    @Test func `a wait whose time is over ends with 75 and says what is missing`() {
+    @Test func `an expired wait ends with 75 and names what is missing`() {
         let failure = Failure(TimeOver(missing: "desk is away"))
         #expect(failure.exitCode == 75)
         #expect(

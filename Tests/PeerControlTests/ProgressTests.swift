@@ -17,7 +17,7 @@ import Testing
         #expect(bar(0.1, 3_600).hasSuffix(", 0 a second, 9 h left"))
     }
 
-    @Test func `leaves out what is not known`() {
+    @Test func `leaves out unknown facts`() {
         #expect(bar(nil) == "Saved 1000 records, 500 a second")
         #expect(bar(0.25, 0.1) == "[#####---------------]  25%  Saved 1000 records")
         #expect(bar(0, 9, count: 0) == "[--------------------]   0%  Saved 0 records, 0 a second")

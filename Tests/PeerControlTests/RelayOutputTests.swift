@@ -32,7 +32,7 @@ import Testing
         #expect(coloured.contains("\u{1B}[32mconnected\u{1B}[0m") && coloured.contains("\u{1B}[33munreachable"))
     }
 
-    @Test func `those whom parcels are kept for`() throws {
+    @Test func `accounts for which parcels are kept`() throws {
         let admissions: [Admission] = try read(
             """
             [{"admission":"abcdefghijkl","name":"Ada's \\u001b[2Jmachines","stored_bytes":1048576,

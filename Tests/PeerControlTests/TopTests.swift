@@ -21,7 +21,7 @@ import Testing
         )
     }
 
-    @Test func `sums what flows over all networks, and counts it for each second`() throws {
+    @Test func `sums the traffic of all networks, and shows it for each second`() throws {
         let first = try totals(900, 3)
         #expect(first.received == 1_000 && first.written == 3 && first.sent == 0)
         let rates = try totals(4_900, 13).rates(since: first, seconds: 2)

@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: ["status x", "block stats", "inbox stats", "--json", "zone --x lst", "help stats", "get z n", ""])
-    func `is no word that stands for something else`(line: String) {
+    func `is no keyword of another meaning`(line: String) {
         #expect(found(line) == nil)
     }
 }

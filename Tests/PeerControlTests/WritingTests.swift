@@ -21,7 +21,7 @@ import Testing
         #expect(throws: OutputError.self) { try Terminal.write([1], to: readOnly) }
     }
 
-    @Test func `ends without a word when the reader of a pipe has left`() throws {
+    @Test func `ends silently when the reader of a pipe has left`() throws {
         // As the command line does: the signal would end the process.
         signal(SIGPIPE, SIG_IGN)
         var ends: [Int32] = [0, 0]
@@ -31,7 +31,7 @@ import Testing
         #expect(throws: Terminal.OutputClosed.self) { try Terminal.write([1], to: ends[1]) }
     }
 
-    @Test func `waits for a pipe that takes nothing just now`() async throws {
+    @Test func `waits for a pipe that is full`() async throws {
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)
         let (reader, writer) = (ends[0], ends[1])

@@ -51,7 +51,7 @@ import Testing
         #expect(error?.description == "\(path): the file is not UTF-8 at byte \(offset); save it as UTF-8")
     }
 
-    @Test func `takes the file with an enrolment token from anywhere, but not from a relative path`() throws {
+    @Test func `accepts the file with an enrolment token at any absolute path`() throws {
         let moved = try Self.load(environment: ["KAIRAN_STATE": "/s"])
         #expect(moved.enrolmentTokenFile == "/s/enrolment-token")
         let named = try Self.load(files: [("/etc/k.yaml", "enrolment-token: /etc/kairan/enrolment-token")])
@@ -59,7 +59,7 @@ import Testing
         #expect(try Self.refusal("enrolment-token: token").contains("enrolment-token must be an absolute path"))
     }
 
-    @Test func `takes flags before the environment before later files before earlier ones`() throws {
+    @Test func `prefers flags to the environment to later files to earlier ones`() throws {
         let files = [
             (path: "/etc/a.yaml", text: "state: /a\nsocket: /a\ngroup: a\nlog-level: debug"),
             (path: "/etc/b.yaml", text: "state: /b\nsocket: /b\ngroup: b"),
@@ -100,7 +100,7 @@ import Testing
         ("listen: \"[::]:0\"", "list"), ("state: relative", "absolute"), ("- a list", "mapping"),
         ("a: [", "/etc/k.yaml"),
     ])
-    func `says what is allowed for a wrong value`(text: String, hint: String) throws {
+    func `names the allowed values for an invalid one`(text: String, hint: String) throws {
         #expect(try Self.refusal(text).contains(hint))
     }
 

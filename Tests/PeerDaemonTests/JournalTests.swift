@@ -33,7 +33,7 @@ import Wire
         #expect(entry("x", [:], level).fields[1].value == priority)
     }
 
-    @Test func `takes values with line ends by their length, and long ones cut off`() {
+    @Test func `accepts values with line ends by their length, and long ones truncated`() {
         let bytes = entry("two\nlines").encoded
         let length: [UInt8] = [9, 0, 0, 0, 0, 0, 0, 0]
         #expect(bytes.starts(with: Array("MESSAGE\n".utf8) + length + Array("two\nlines\nPRIORITY=6\n".utf8)))
@@ -103,7 +103,7 @@ import Wire
         )
     }
 
-    @Test func `says peers, zones and whether all is in step`() throws {
+    @Test func `shows peers, zones and whether all is in step`() throws {
         #expect(StatusLine.text(try status(peers: 3, zones: 5, pending: 0)) == "3 peers connected, 5 zones, in step")
         #expect(
             StatusLine.text(try status(peers: 1, zones: 1, pending: 1))

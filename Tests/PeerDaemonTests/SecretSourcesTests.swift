@@ -73,12 +73,12 @@ import Testing
         #expect(try refusal(SecretSources(credentialDirectory: folder + "/credentials")).contains("at least 32 bytes"))
     }
 
-    @Test func `is asked for at a terminal only`() throws {
+    @Test func `is requested only at a terminal`() throws {
         // Tests have none.
         #expect(try refusal(SecretSources(asksPassphrase: true)).contains("not a terminal"))
     }
 
-    @Test func `is named by the configuration, except for what only the command line says`() throws {
+    @Test func `is named by the configuration, except for options of the command line`() throws {
         let file = try ConfigurationFile(path: "/etc/k.yaml", text: "passphrase-file: /etc/kairan/passphrase")
         let configuration = try DaemonConfiguration(
             flags: [:],

@@ -144,7 +144,7 @@ import Testing
         #expect(throws: Never.self) { try unused.check(inheritsSocket: true) }
     }
 
-    @Test func `is a cluster for a program that has no client of one, which says what to install`() throws {
+    @Test func `is a cluster for a program without a client, which names the package to install`() throws {
         let configuration = try Self.load(files: ["relay: true\nrelay-storage: [\"tls://relay:canary@a:1\"]"])
         let message = try Self.refusal { try configuration.check(opensClusters: false) }
         #expect(message.hasPrefix("/etc/0.yaml:2: relay-storage names a NATS cluster"))

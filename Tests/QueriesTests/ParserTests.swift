@@ -63,7 +63,7 @@ import Wire
         ("a = date('yesterday')", 9, 10, "'yesterday'"),
         ("a ! 1", 2, 3, "!"),
     ])
-    func `says where it stops being one`(text: String, offset: Int, column: Int, found: String) {
+    func `names the position of its error`(text: String, offset: Int, column: Int, found: String) {
         let error = #expect(throws: PredicateError.self) { try parsed(text) }
         #expect(error?.offset == offset)
         #expect(error?.column == column)
@@ -101,7 +101,7 @@ import Wire
     }
 
     @Test(arguments: 0..<20 as Range<UInt64>)
-    func `takes or refuses any text, and never traps`(seed: UInt64) {
+    func `accepts or refuses any text, and never traps`(seed: UInt64) {
         var chance = Chance(seed: seed)
         for _ in 0..<200 {
             var bytes = Array(chance.predicate().text(.plain).utf8)

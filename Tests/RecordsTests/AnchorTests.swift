@@ -19,7 +19,7 @@ import Wire
         replica.allRecords(zone: TestZone.id).filter { !$0.isDeleted }.map(\.name).sorted()
     }
 
-    @Test func `goes in the same batch, and so does what hangs on it`() throws {
+    @Test func `is deleted in the same batch, and so are its dependents`() throws {
         var replica = try emptyReplica()
         try replica.commit(
             [
@@ -61,7 +61,7 @@ import Wire
         #expect(names(replica) == ["b", "c", "late"])
     }
 
-    @Test func `goes once, in circles and by two ways too`() throws {
+    @Test func `is deleted once, also in cycles and by two paths`() throws {
         var replica = try emptyReplica()
         try replica.commit(
             [anchored("a", to: "c", "a"), anchored("b", to: "a"), anchored("c", to: "b", "a"), .note("z", [:])],
@@ -106,7 +106,7 @@ import Wire
         #expect(names(one) == [])
     }
 
-    @Test func `is not taken along when there are more than one batch may write, and nothing goes then`() throws {
+    @Test func `is not deleted when there are more than a batch may write, and then nothing is deleted`() throws {
         var replica = try emptyReplica()
         try replica.commit([.note("a", [:])], by: alice)
         let most = Int(Limits.batchOperationCountMax)

@@ -16,7 +16,7 @@ struct CandidateTests {
         )
     }
 
-    @Test func `one whose author was removed or whose predecessor is unknown does not displace another`() throws {
+    @Test func `one with a removed author or an unknown predecessor does not displace another`() throws {
         for stands in [true, false] {
             var row = try #require(try emptyReplica().zone(TestZone.id))
             let honest = [checkpoint(1), checkpoint(2, previous: checkpoint(1).hash)]

@@ -8,7 +8,7 @@ import Wire
     private let bob = TestAuthor(2)
     private let carol = TestAuthor(3)
 
-    @Test func `an operation does not count before one that its author had seen under a smaller head`() throws {
+    @Test func `an operation is not effective before one that its author had seen under a smaller head`() throws {
         // Alice writes, Bob sees that; then Alice sees Carol and writes again.
         var source = try emptyReplica()
         try source.commit([.note("cause", ["x": "1"])], by: alice)

@@ -22,7 +22,7 @@ import Wire
         #expect(try fixture.due(replica, now: 1)?.size(alice.log().actorLane) == 10_004)
     }
 
-    @Test func `covers only what every active device has acknowledged`() throws {
+    @Test func `covers only operations that every active device has acknowledged`() throws {
         let replica = try fixture.history()
         let held = try fixture.acknowledgements(replica)
         let all = [bob.author.device: held]
@@ -35,7 +35,7 @@ import Wire
         #expect(try fixture.due(replica, active: [bob, TestAuthor(3)]) == nil)
     }
 
-    @Test func `covers nothing that was written on top of what it does not cover`() throws {
+    @Test func `covers no operation on top of one that it does not cover`() throws {
         var replica = try emptyReplica()
         try replica.commit([.note("a", ["x": "1"])], by: alice)
         try replica.commit([.note("a", ["x": "2"])], by: bob)
@@ -44,7 +44,7 @@ import Wire
         #expect(try fixture.due(replica, active: [bob]) == nil)
     }
 
-    @Test func `replaces superseded operations by hashes, and keeps what lives`() throws {
+    @Test func `replaces superseded operations by hashes, and keeps live ones`() throws {
         var replica = try fixture.history()
         let before = replica.allRecords(zone: TestZone.id)
         let checkpoint = try fixture.make(&replica)
@@ -56,7 +56,7 @@ import Wire
         #expect(try replica.zone(TestZone.id)?.candidates.isEmpty == true)
     }
 
-    @Test func `is adopted by others once they hold what it covers, with the same result`() throws {
+    @Test func `is adopted by others once they hold the covered operations, with the same result`() throws {
         var one = try fixture.history()
         var two = try emptyReplica()
         try two.pull(from: one)

@@ -38,7 +38,7 @@ import Wire
         #expect(replica.changes.map(\.bySync) == [false])
     }
 
-    @Test func `signs a head over what it wrote`() throws {
+    @Test func `signs a head over its writes`() throws {
         var replica = try emptyReplica()
         let commit = try replica.commit([.note("a", ["x": "1"]), .note("b", ["x": "2"])], by: alice)
         let head = try #require(commit.heads.first)
@@ -47,7 +47,7 @@ import Wire
         #expect(head.head.size == 2)
     }
 
-    @Test func `is refused where the log's last head is not what was signed`() throws {
+    @Test func `is refused if the log's last head is not the signed one`() throws {
         var replica = try emptyReplica()
         try replica.commit([.note("a", ["x": "1"])], by: alice)
         let whole = replica
@@ -66,7 +66,7 @@ import Wire
         #expect(try replica.commit([.note("a", ["x": "2"])], by: alice).size == 2)
     }
 
-    @Test func `refuses to build upon a record whose body is none any more`() throws {
+    @Test func `refuses to build upon a record whose body is invalid`() throws {
         var replica = try emptyReplica()
         try replica.commit([.note("a", ["x": "1"])], by: alice)
         var row = try #require(try replica.record("a"))
@@ -211,7 +211,7 @@ import Wire
         #expect(refusal(try replica.commit(batch, isAtomic: true, by: alice)) == .batchTooLarge)
     }
 
-    @Test func `shows later writes what earlier ones did`() throws {
+    @Test func `shows later writes the effect of earlier ones`() throws {
         var replica = try emptyReplica()
         let commit = try replica.commit(
             [.note("a", ["x": "1"]), .note("a", ["y": "2"]), .deletion("a"), .note("a", ["z": "3"])],
@@ -301,7 +301,7 @@ import Wire
         #expect(Set(times).count == 3)
     }
 
-    @Test func `claims to have seen what is applied and what its vectors name`() throws {
+    @Test func `claims to have seen the applied operations and those in its vectors`() throws {
         var replica = try conflicted()
         let commit = try replica.commit([.note("a", ["y": "1"])], by: alice, at: 4_000)
         #expect(commit.heads[0].head.seen == [bob.author.actor: 1])

@@ -29,7 +29,7 @@ import Wire
         return replica
     }
 
-    @Test func `is not complete by the one that says nothing of what is missing`() throws {
+    @Test func `is not complete by a state that omits the missing log`() throws {
         let (one, two) = (try first(), try second())
         var fresh = try emptyReplica()
         try fresh.receive(try #require(try two.run(fixture.bob.log(TestZone.id, .control))))

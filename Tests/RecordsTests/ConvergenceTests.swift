@@ -25,7 +25,7 @@ import Wire
     }
 
     @Test(arguments: 500..<540)
-    func `show at every moment what a naive merge of the applied operations shows`(seed: UInt64) throws {
+    func `show at every moment the result of a naive merge of the applied operations`(seed: UInt64) throws {
         var history = try RandomHistory(seed: seed, replicaCount: 3)
         for _ in 0..<60 {
             try history.step()

@@ -161,7 +161,7 @@ import Wire
         }
     }
 
-    @Test func `does not come back where the checkpoint covers what replaced it`() throws {
+    @Test func `does not come back if the checkpoint covers its replacement`() throws {
         let (one, two) = try histories(
             [.note("r", ["x": "left"]), .note("q", ["x": "left"])],
             [.note("o", ["x": "right"])]
@@ -201,7 +201,7 @@ import Wire
         #expect(try fresh.record("r")?.isDeleted ?? true)
     }
 
-    @Test func `stays whole until it is restated, even if a checkpoint would let it go`() throws {
+    @Test func `stays complete until it is restated, even if a checkpoint would release it`() throws {
         let (one, two) = try histories([.note("r", ["x": "left"])], [.note("r", ["x": "right"])])
         var owner = one
         try cover(&owner, by: bob)

@@ -35,7 +35,7 @@ import Wire
         return replica
     }
 
-    @Test func `quarantines what lies above it and revives what only that had superseded`() throws {
+    @Test func `quarantines operations above it and revives those that only these had superseded`() throws {
         var replica = try written()
         let outcome = try cut(&replica, bob, at: 2)
         #expect(outcome.quarantinedCount == 4)
@@ -49,7 +49,7 @@ import Wire
         )
     }
 
-    @Test func `at zero takes everything of a log away`() throws {
+    @Test func `at zero removes everything of a log`() throws {
         var replica = try written()
         _ = try cut(&replica, bob, at: 0)
         #expect(try replica.value("x", of: "a") == .string("alice"))
@@ -94,7 +94,7 @@ import Wire
         return replica
     }
 
-    @Test func `refuses what lies wholly above it and quarantines the rest of a run across it`() throws {
+    @Test func `refuses runs completely above it and quarantines the rest of a run across it`() throws {
         let source = try written()
         var target = try emptyReplica()
         try target.receive(try #require(try source.run(alice.log())))
@@ -198,7 +198,7 @@ import Wire
         #expect(try replica.states(bob.log(TestZone.id, .control)) == [.quarantined])
     }
 
-    @Test func `leaves a control operation waiting that came before its causes, also once it counts again`() throws {
+    @Test func `keeps a control operation waiting for its causes, also once it is effective again`() throws {
         let carol = TestAuthor(3)
         var source = try emptyReplica()
         for author in [carol, bob] {

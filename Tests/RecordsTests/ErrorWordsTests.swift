@@ -18,7 +18,7 @@ import Wire
         #expect("\(ReplicaError.pendingFull(Self.key))" == "as many operations wait in \(log) as may")
     }
 
-    @Test func `names what a record breaks, and no value`() {
+    @Test func `names the broken rules of a record, and no value`() {
         let violation = SchemaViolation(field: "count", rule: .kind, found: "string of 1")
         #expect(
             "\(WriteRefusal.schemaViolation([violation]))"

@@ -163,7 +163,7 @@ import Wire
         #expect(LaneRoom(ended, .data).refusal(toBegin: next, as: participant(.write)) { false } == nil)
     }
 
-    @Test func `which lives of a device count is the same whatever is known first`() {
+    @Test func `the effective incarnations of a device are the same in any order of arrival`() {
         var random = SeededGenerator(seed: 4)
         let all = (0..<200).map { log($0) }
         let expected = Set(all.map(\.key.actor).sorted().prefix(ReplicaLimits.incarnationCountMax))

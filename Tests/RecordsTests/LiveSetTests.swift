@@ -40,7 +40,7 @@ import Wire
         return comparison
     }
 
-    @Test func `a replica shows what it holds, beside no gap that would say so`() throws {
+    @Test func `a replica shows its records, although no gap indicates that others pruned them`() throws {
         var (source, away) = try histories()
         #expect(try Replica.digest(zone: TestZone.id, in: away) == Replica.digest(zone: TestZone.id, in: source))
         guard case .mismatch = try Replica.adoptAndPrune(zone: TestZone.id, in: &away) else {
@@ -217,7 +217,7 @@ import Wire
         #expect(try replaced.shape(alice.log()) == away.shape(alice.log()))
     }
 
-    @Test func `a record goes as a whole or not at all, so that no older state comes back`() throws {
+    @Test func `a record is dropped completely or not at all, so that no older state comes back`() throws {
         let carol = TestAuthor(3)
         var source = try emptyReplica()
         try source.commit([.note("a", ["x": "old"])], by: alice)

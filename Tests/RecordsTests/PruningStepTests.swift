@@ -58,12 +58,12 @@ import Wire
         #expect(try #require(many.max()) <= bound)
     }
 
-    @Test func `begins behind the transaction that adopts, which forgets nothing`() throws {
+    @Test func `begins after the adopting transaction, which prunes nothing`() throws {
         let replica = try adopted(recordCount: 300)
         #expect(try replica.shape(alice.log()) == Array(repeating: "o", count: 600))
     }
 
-    @Test func `takes a record with many states apart, so that none of what stays is without a successor`() throws {
+    @Test func `divides a record with many states so that no remaining state lacks a successor`() throws {
         var replica = try emptyReplica()
         for index in 0..<50 { try replica.commit([.note("a", ["x": "\(index)"])], by: alice) }
         try adopt(&replica)
@@ -141,7 +141,7 @@ import Wire
         #expect(next.records.count == 10)
     }
 
-    @Test func `forgets nothing while the replica is unverified`() throws {
+    @Test func `prunes nothing while the replica is unverified`() throws {
         var replica = try adopted(recordCount: 10)
         let step = try #require(try Replica.pruningStep(zone: TestZone.id, after: nil, in: replica))
         var zone = try #require(try replica.zone(TestZone.id))

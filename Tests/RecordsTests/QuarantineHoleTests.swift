@@ -138,7 +138,7 @@ import Wire
         #expect(try Replica.quarantine(zone: TestZone.id, limit: 10, in: replica) == list)
     }
 
-    @Test func `is not taken from another history`() throws {
+    @Test func `is not accepted from another history`() throws {
         var replica = try emptyReplica()
         for index in 1...3 { try replica.commit([.note("b\(index)", ["x": "bob"])], by: bob) }
         var other = replica
@@ -224,7 +224,7 @@ import Wire
         #expect(try fresh.digestOfAll() == replica.digestOfAll(), "it can be served on")
     }
 
-    @Test(arguments: ["b2", "c"]) func `waits for no more than it builds on, if the head speaks of what does not count`(
+    @Test(arguments: ["b2", "c"]) func `waits only for its causes, if the head names ineffective operations`(
         name: String
     ) throws {
         var source = try emptyReplica()
@@ -239,7 +239,7 @@ import Wire
         #expect(try replica.value("x", of: name) == (name == "c" ? nil : .string("bob")))
     }
 
-    @Test func `waits for what its author had seen, as where it comes to only now`() throws {
+    @Test func `waits for the operations that its author had seen, as on a replica that gets it only now`() throws {
         var source = try emptyReplica()
         try source.commit([.note("c", ["x": "carol"])], by: carol)
         try source.commit([.note("c", ["x": "bob"])], by: bob)

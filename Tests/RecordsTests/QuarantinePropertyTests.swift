@@ -38,7 +38,7 @@ import Wire
         }
     }
 
-    @Test(arguments: 0..<120) func `replicas agree, and a lifted cut restores what the author holds`(
+    @Test(arguments: 0..<120) func `replicas agree, and a lifted cut restores the author's operations`(
         seed: UInt64
     ) throws {
         var story = try Story(seed: seed)

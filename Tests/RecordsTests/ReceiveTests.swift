@@ -52,7 +52,7 @@ import Wire
         #expect(try Trace(target) == before)
     }
 
-    @Test func `that overlaps is taken from where the log ends`() throws {
+    @Test func `that overlaps is applied from the end of the log`() throws {
         var source = try emptyReplica()
         try source.commit([.note("a", [:])], by: alice)
         var target = try emptyReplica()
@@ -84,7 +84,7 @@ import Wire
         return replica
     }
 
-    @Test func `waits for what its author had seen, and is applied when that comes`() throws {
+    @Test func `waits for the operations that its author had seen, and is applied when they arrive`() throws {
         let source = try chain()
         var target = try emptyReplica()
         let first = try stored(try target.receive(try #require(try source.run(carol.log()))))

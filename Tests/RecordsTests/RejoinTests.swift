@@ -131,7 +131,7 @@ import Wire
         return (source, replica)
     }
 
-    @Test func `shows no older state while the successor of what it gives up is on its way`() throws {
+    @Test func `shows no older state while the successor of a dropped operation is under way`() throws {
         var (source, replica) = try insideAGap()
         try source.commit([.note("a", ["x": "3"])], by: bob)
         try source.commit([.note("c", ["x": "1"])], by: bob)
@@ -186,7 +186,7 @@ import Wire
         }
     }
 
-    @Test func `does not let a gap take away what is held and not superseded`() throws {
+    @Test func `does not let a gap remove held operations that are not superseded`() throws {
         var source = try emptyReplica()
         for name in ["a", "b"] {
             try source.commit([.note(name, ["x": "1"])], by: alice)

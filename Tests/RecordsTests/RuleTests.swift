@@ -40,7 +40,7 @@ import Wire
         #expect(try rule { $0.tag = .zero } == .tag)
     }
 
-    @Test func `is refused where its head forgets what operations under an earlier one had seen`() throws {
+    @Test func `is refused if its head omits operations that earlier ones had seen`() throws {
         let seen: VersionVector = [bob.author.actor: 1]
         var log = HandMadeLog(mallory)
         try log.append(log.body("a"), vector: seen)
@@ -59,7 +59,7 @@ import Wire
         #expect(try target.log(mallory.log())?.size == 3)
     }
 
-    @Test func `is taken where its head forgets only what no operation had seen`() throws {
+    @Test func `is accepted if its head omits only operations that none had seen`() throws {
         let seen: VersionVector = [bob.author.actor: 1]
         var log = HandMadeLog(mallory)
         try log.append(log.body("a"))

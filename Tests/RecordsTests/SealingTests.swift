@@ -31,7 +31,8 @@ import Wire
         )
     }
 
-    @Test(arguments: 1...40) func `opens to what was sealed, and says nothing of it before`(seed: UInt64) throws {
+    @Test(arguments: 1...40) func `opens to the sealed content, and discloses nothing of it before`(seed: UInt64) throws
+    {
         var random = SeededGenerator(seed: seed)
         let key = try key()
         let actor = TestAuthor(1).author.actor
@@ -100,7 +101,7 @@ import Wire
         }
     }
 
-    @Test func `opens only as it is padded and committed to, whoever sealed it`() throws {
+    @Test func `opens only with valid padding and commitment, whoever sealed it`() throws {
         var random = SeededGenerator(seed: 5)
         let key = try key()
         let actor = TestAuthor(1).author.actor
@@ -200,7 +201,8 @@ import Wire
         return replica
     }
 
-    @Test(arguments: 1...20) func `without the key agrees on everything but what records say`(seed: UInt64) throws {
+    @Test(arguments: 1...20) func `without the key agrees on everything but the content of records`(seed: UInt64) throws
+    {
         var random = SeededGenerator(seed: seed)
         let key = try EpochKey(bytes: random.bytes(32))
         let authors = [author(1, key), author(2, key)]

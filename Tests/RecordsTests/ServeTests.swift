@@ -24,7 +24,7 @@ import Wire
         #expect(try source.run(TestAuthor(5).log()) == nil)
     }
 
-    @Test func `takes no more bytes than a message holds`() throws {
+    @Test func `accepts no more bytes than a message has`() throws {
         var source = try emptyReplica()
         let value = FieldValue.bytes([UInt8](repeating: 3, count: 900_000))
         for index in 0..<40 {
@@ -43,7 +43,7 @@ import Wire
         #expect(try target.log(alice.log())?.size == 40)
     }
 
-    @Test func `can be asked for from any size although most heads are dropped`() throws {
+    @Test func `can be requested from any size although most heads are dropped`() throws {
         var source = try emptyReplica()
         for index in 0..<700 {
             try source.commit([.note("r\(index % 50)", ["x": "\(index)"])], by: alice)
@@ -71,7 +71,7 @@ import Wire
         try expectEqualWhenPulled(from: source)
     }
 
-    @Test func `ends there as well when what is applied had to wait at first`() throws {
+    @Test func `also ends there when the applied operations had to wait at first`() throws {
         let bob = TestAuthor(2)
         var other = HandMadeLog(bob)
         try other.append(other.body("c", ["x": .int64(3)]))
@@ -90,7 +90,7 @@ import Wire
         try expectEqualWhenPulled(from: source)
     }
 
-    @Test func `joins what waits for the same`() throws {
+    @Test func `joins records that wait for the same operation`() throws {
         let bob = TestAuthor(2)
         var log = HandMadeLog(alice)
         var source = try emptyReplica()

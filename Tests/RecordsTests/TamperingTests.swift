@@ -113,7 +113,7 @@ import Wire
     }
 
     @Test(arguments: 0..<40)
-    func `made of random changes never traps and is never taken`(seed: UInt64) throws {
+    func `made of random changes never traps and is never accepted`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let bytes = try run().encoded
         for _ in 0..<25 {

@@ -79,7 +79,7 @@ import Wire
         #expect(frontier == Self.frontier(leaves), "seed \(seed)")
     }
 
-    @Test func `takes no subtree that is not aligned or too large`() {
+    @Test func `refuses a subtree that is not aligned or too large`() {
         var frontier = Self.frontier(Self.leaves(2))
         let before = frontier
         let tooWide = frontier.append(subtree: .zero, level: 2)
@@ -120,7 +120,7 @@ import Wire
         #expect(Self.tiles(leaves).consistencyEvidence(first: 40) == nil)
     }
 
-    @Test func `has evidence from an edge and what follows it, but not from within`() {
+    @Test func `has evidence from an edge and its successors, but not from within`() {
         let leaves = Self.leaves(50)
         var tiles = MerkleTiles(Self.frontier(leaves.prefix(24)))
         for leaf in leaves.dropFirst(24) {

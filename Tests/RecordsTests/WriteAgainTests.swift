@@ -78,7 +78,7 @@ import Wire
         try replica.record(name)?.content().field(named: "x")?.entries.map(\.value) ?? []
     }
 
-    @Test func `is written again under the new name before it goes, and others know of it`() throws {
+    @Test func `is restated under the new name before it is dropped, and others learn of it`() throws {
         var (others, replica) = try histories()
         try replica.commit([.note("new", ["x": "mine"])], by: alice, at: 2_000)
         try replica.commit([.note("z", ["x": "mine"])], by: alice, at: 2_000)
@@ -146,7 +146,7 @@ import Wire
         #expect(count.value == 1 + 700 + 15)
     }
 
-    @Test func `goes with what was written on top of it under the new name`() throws {
+    @Test func `is dropped when an operation under the new name was written on top of it`() throws {
         var (others, replica) = try histories()
         try replica.commit([.note("a", ["x": "mine"])], by: alice, at: 2_000)
         try replica.commit([.note("a", ["x": "later"])], by: renewed, at: 3_000)

@@ -77,7 +77,7 @@ import Wire
         }
     }
 
-    @Test func `has in its files nothing of what records say, before a checkpoint of SQLite and after`() async throws {
+    @Test func `has no content of records in its files, before a checkpoint of SQLite and after`() async throws {
         // Under a key that all tests share there would be nothing to find.
         guard TestZone.epochKey == nil else { return }
         let replica = try written()

@@ -23,7 +23,7 @@ struct CrashTests {
         return (copies, zone.id)
     }
 
-    @Test func `everything that was answered is there`() async throws {
+    @Test func `all acknowledged writes are present`() async throws {
         let (copies, zone) = try await history(8)
         for (index, copy) in copies.enumerated() {
             let store = try await SQLiteStore.open(copy.state)

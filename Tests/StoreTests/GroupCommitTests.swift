@@ -99,7 +99,9 @@ struct GroupCommitTests {
         try await fixture.store.close()
     }
 
-    @Test func `random groups leave what a plain dictionary holds after the jobs that did not throw`() async throws {
+    @Test func `random groups leave the same content as a plain dictionary after the jobs that did not throw`()
+        async throws
+    {
         var generator = SeededGenerator(seed: 0x6A6F_6273)
         var fixture = try await StoreFixture()
         var expected: [String: [UInt8]] = [:]
@@ -152,7 +154,7 @@ struct GroupCommitTests {
         try await fixture.store.close()
     }
 
-    @Test func `a reader keeps its snapshot while a commit goes by`() async throws {
+    @Test func `a reader keeps its snapshot during a commit`() async throws {
         let fixture = try await StoreFixture()
         let store = fixture.store
         try await store.write { try $0.setValue([1], named: "a") }

@@ -104,7 +104,7 @@ struct LogStorageTests {
         try await fixture.store.close()
     }
 
-    @Test func `a gap takes the place of operations and the record keeps its body`() async throws {
+    @Test func `a gap replaces operations and the record keeps its body`() async throws {
         let fixture = try await StoreFixture()
         var samples = Samples(seed: 34)
         let zone = samples.zone()

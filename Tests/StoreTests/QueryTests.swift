@@ -77,7 +77,7 @@ struct QueryTests {
         try await fixture.store.close()
     }
 
-    @Test func `lose what belongs to a deleted zone`() async throws {
+    @Test func `lose the changes of a deleted zone`() async throws {
         let fixture = try await filled(40)
         while try await fixture.write({ try $0.buildFieldIndexes(limit: 100) }) {}
         let path = fixture.directory.state.databasePath

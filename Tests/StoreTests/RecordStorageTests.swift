@@ -91,7 +91,7 @@ struct RecordStorageTests {
         "record SET version = zeroblob(16)", "record SET detail = CAST(zeroblob(8) || substr(detail, 9) AS BLOB)",
         "identifier SET bytes = randomblob(32) WHERE id = (SELECT actor FROM log)",
     ])
-    func `a row that says something else than was written is refused`(change: String) async throws {
+    func `a row that differs from the written one is refused`(change: String) async throws {
         var fixture = try await StoreFixture()
         try await fixture.write { transaction in
             try transaction.createTestZone()

@@ -55,7 +55,7 @@ struct SQLiteParcelStorageTests {
         try again.close()
     }
 
-    @Test func `knows how much each mailbox has, whatever comes and goes`() async throws {
+    @Test func `knows the content of each mailbox after any changes`() async throws {
         let directory = try TemporaryDirectory()
         let state = StateDirectory(path: directory.path)
         let storage = try await SQLiteParcelStorage.open(state)

@@ -23,7 +23,7 @@ import Testing
         #expect(mode(directory.path + "/.local") == nil)
     }
 
-    @Test func `gets the directories above it where that is asked for, for their owner alone`() throws {
+    @Test func `gets its parent directories on request, accessible to their owner alone`() throws {
         let state = StateDirectory(path: directory.path + "/.local/state/kairan")
         try state.createParents()
         #expect(mode(directory.path + "/.local") == 0o700)

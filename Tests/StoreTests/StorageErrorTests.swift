@@ -31,7 +31,7 @@ import Testing
         #expect(error.detail == raw && error.description == "\(code.rawValue): \(error.message) (\(raw))")
     }
 
-    @Test func `has no words of the library where it says no more than the code`() {
+    @Test func `omits the library's text if it adds nothing to the code`() {
         let error = StorageError(DatabaseError(resultCode: .SQLITE_CORRUPT))
         #expect(error.message == "SQLite reports SQLITE_CORRUPT, database disk image is malformed")
         #expect(error.detail == nil && error.description == "corrupt: \(error.message)")

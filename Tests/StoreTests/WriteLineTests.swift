@@ -68,7 +68,7 @@ struct WriteLineTests {
         #expect(commits.count.withLock { $0 } == (200 + WriteLine.groupMax - 1) / WriteLine.groupMax)
     }
 
-    @Test func `stand when one among them fails, which leaves no trace`() async throws {
+    @Test func `are kept when one among them fails, which leaves no trace`() async throws {
         let results = await together(0..<30)
         let failures = results.filter { (try? $0.get()) == nil }
         #expect(failures.count == 1)

@@ -45,7 +45,7 @@ import Testing
         #expect(told.all == [true, false, true, false])
     }
 
-    @Test func `keeps what others ask to be read until then`() throws {
+    @Test func `delays reads requested by others until then`() throws {
         let counter = ReadCounter()
         let channel = EmbeddedChannel()
         try channel.pipeline.syncOperations.addHandlers([counter, AcceptPause(shortage)])
@@ -68,7 +68,7 @@ import Testing
         #expect(throws: IOError.self) { try channel.throwIfErrorCaught() }
     }
 
-    @Test func `gives up a reserve for what is under way, and takes it again before it accepts`() throws {
+    @Test func `releases a reserve for work under way, and restores it before it accepts`() throws {
         let shortage = DescriptorShortage(reserve: 3, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         #expect(shortage.reserved == 3)
         let channel = EmbeddedChannel()

@@ -44,7 +44,7 @@ import Testing
         #expect(try AddressPrefix(socket("fe80::1")) != AddressPrefix(socket("fe80::2")))
     }
 
-    @Test func `a pass is given back when it goes away`() throws {
+    @Test func `a pass is returned when it goes away`() throws {
         var limits = DoorLimits()
         limits.burst = 2
         let doors = DoorKeeper(limits)

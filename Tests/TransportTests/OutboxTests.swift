@@ -48,7 +48,7 @@ import Testing
         #expect(outbox.take(upTo: 100) == .nothing)
     }
 
-    @Test func `the goodbye comes after what waited, the first code counts and later messages are dropped`() {
+    @Test func `the goodbye follows waiting messages, the first code holds and later messages are dropped`() {
         let outbox = Outbox(byteCountMax: 100)
         _ = outbox.add(message(1, 1))
         #expect(outbox.close(.refused))
@@ -58,7 +58,7 @@ import Testing
         #expect(outbox.take(upTo: 100) == .close(.refused))
     }
 
-    @Test func `after the end nothing is taken in or given out`() {
+    @Test func `after the end nothing is accepted or returned`() {
         let outbox = Outbox(byteCountMax: 100)
         _ = outbox.add(message(1))
         outbox.end()

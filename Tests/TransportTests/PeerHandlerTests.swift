@@ -161,7 +161,7 @@ import Testing
         #expect(two.isReading)
     }
 
-    @Test func `while the socket takes nothing messages wait, then they go`() throws {
+    @Test func `messages wait while the socket is full, and are sent afterwards`() throws {
         let (one, two) = try HandlerBench.pair()
         one.channel.isWritable = false
         one.sink.connection?.send([1])
@@ -172,7 +172,7 @@ import Testing
         #expect(two.sink.messages == [[1]])
     }
 
-    @Test func `a peer that takes nothing is given up when the bound is reached`() throws {
+    @Test func `a peer that reads nothing is dropped when the bound is reached`() throws {
         var limits = TransportLimits()
         limits.waitingByteCountMax = 1_000
         let (one, _) = try HandlerBench.pair(limits: limits)
@@ -286,7 +286,7 @@ import Testing
         #expect(two.sink.closeReasons == [.peer(.protocolViolation)])
     }
 
-    @Test func `a connection that ended takes no orders any more`() throws {
+    @Test func `an ended connection accepts no orders`() throws {
         let (one, two) = try HandlerBench.pair()
         let connection = try #require(two.sink.connection)
         one.sink.connection?.close(code: 1)

@@ -33,7 +33,7 @@ struct `A probe` {
         }
     }
 
-    @Test func `reaches a device that listens, which hears of no channel, and is refused where nothing listens`()
+    @Test func `reaches a listening device, which sees no channel, and is refused if nothing listens`()
         async throws
     {
         let sink = RecordingSink([try .sample(9)])

@@ -49,7 +49,7 @@ struct TransportVersionTests {
         return (sinks.0.all, transports[0].newestVersion)
     }
 
-    @Test func `two that speak the second version have a channel in the one that is asked for`() async throws {
+    @Test func `two sides with the second version have a channel in the requested one`() async throws {
         for version in ChannelVersion.allCases {
             let (events, newest) = try await dial(version, from: new, to: new)
             guard case .opened(let connection) = events.first else {

@@ -67,7 +67,7 @@ import Wire
         }
     }
 
-    @Test func `the role of a device narrows what its account has`() {
+    @Test func `the role of a device narrows its account's rights`() {
         let rows: [(DeviceRole, AccessRequest, Bool)] = [
             (.readOnly, .serve(.data, sealed: false), true),
             (.readOnly, .write(.init(type: "t", name: "n", creator: nil)), false),
@@ -119,7 +119,7 @@ import Wire
         #expect(ask(writer.deviceID) == .waiting(for: .account(account)))
     }
 
-    @Test func `time ends what is served, and nothing of what counts`() {
+    @Test func `expiry ends serving, and no effect of operations`() {
         var story = ControlStory()
         let caveats = Caveats(notBefore: 10, expires: 20, delegationDepth: 0)
         let writer = story.grant(by: ControlStory.owner, to: 1, .write, caveats: caveats)
@@ -246,7 +246,7 @@ import Wire
     }()
 
     @Test(arguments: guestTable)
-    func `a guest has what the world has, and its own records`(row: GuestRow) {
+    func `a guest has the public records, and its own`(row: GuestRow) {
         var story = ControlStory()
         let entry = story.say(.publicAccess(row.access), by: ControlStory.owner)
         let account = ControlStory.accounts[3]
@@ -285,7 +285,7 @@ import Wire
         }
     }
 
-    @Test func `one ends what descends from one's own right`() {
+    @Test func `an account ends rights that descend from its own`() {
         var story = ControlStory()
         let admin = story.grant(by: ControlStory.owner, to: 1, .admin)
         let child = story.grant(by: admin, to: 2)

@@ -22,7 +22,7 @@ import Wire
         return state.verdicts[new.right]
     }
 
-    @Test func `counts with the consent of a device of the account, and whoever takes part may be asked or not`() {
+    @Test func `is effective with the consent of a device of the account, whether it is a participant or not`() {
         #expect(verdict { $0.consent(of: 1, device: 2, after: .zero) } == .counts)
     }
 
@@ -47,7 +47,7 @@ import Wire
         #expect(verdict { $0.consent(of: 1, after: Hash(WorldPool.digest(8, 3))) } == .void(.noConsent))
     }
 
-    @Test func `counts with the consent of a device that was removed since, not with that of one that only reads`() {
+    @Test func `is effective with the consent of a device removed since, not with that of a read-only one`() {
         let account = ControlStory.accounts[1]
         let device = ControlStory.devices[1][0].deviceID
         let standings: [(AccountStanding?, EntryVerdict)] = [
@@ -64,7 +64,7 @@ import Wire
         }
     }
 
-    @Test func `waits while the devices of the account are not known, and goes before later ones once they are`() {
+    @Test func `waits while the devices of the account are not known, and precedes later ones once they are`() {
         let heir = ControlStory.accounts[1]
         var story = ControlStory()
         let known = story.directory.standings[heir]
@@ -137,7 +137,7 @@ import Wire
         #expect(story.state.owner == ControlStory.accounts[0] && story.state.ownerships.count == 1)
     }
 
-    @Test func `is answered by the account alone, and its last word holds`() {
+    @Test func `is answered by the account alone, and its last answer holds`() {
         var (story, heir, hash) = offered()
         let stranger = story.grant(by: owner, to: 2)
         let yes = TransferAnswer.accepted(story.consent(of: 1, after: .zero, to: hash))

@@ -90,7 +90,7 @@ import Wire
         #expect(cut(second, story) == .none)
     }
 
-    @Test func `a statement above what a revocation lets count of its author is not believed`() {
+    @Test func `a statement above its author's cut by a revocation is not believed`() {
         var story = ControlStory()
         let speaker = story.grant(by: owner, to: 1)
         let removed = ControlStory.Author(account: 1, device: 1, right: speaker.right)

@@ -101,7 +101,7 @@ import Wire
         #expect(state.participants[ControlStory.accounts[1]] == nil)
     }
 
-    @Test func `two leaves of one account that did not know of each other both stand`() {
+    @Test func `two concurrent leaves of one account are both effective`() {
         var story = ControlStory()
         let left = story.grant(by: owner, to: 1)
         let right = story.grant(by: owner, to: 1)

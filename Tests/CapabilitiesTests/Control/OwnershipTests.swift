@@ -30,7 +30,7 @@ import Wire
         #expect(story.state.status(of: kept.right) != .live)
     }
 
-    @Test func `of concurrent transfers the one by the device that was added first counts`() {
+    @Test func `of concurrent transfers the one by the device added first is effective`() {
         for isFirst in [true, false] {
             var story = ControlStory()
             let view = story.view
@@ -41,7 +41,7 @@ import Wire
         }
     }
 
-    @Test func `a transfer that knows of an earlier one comes too late whoever makes it`() {
+    @Test func `a transfer that knows of an earlier one is too late, whichever device makes it`() {
         var story = ControlStory()
         // It claims to have seen the operation that the other one is about to write, and lets it be effective.
         let pretended = VersionVector([owner.actor: 1])
@@ -87,7 +87,7 @@ import Wire
         #expect(story.state.deletion == end)
     }
 
-    @Test func `a checkpoint lets more of another device of the owner's count, and with it what that says`() {
+    @Test func `a checkpoint makes more of another device of the owner effective, and with it its statements`() {
         var story = ControlStory()
         story.remove(second, at: 0)
         let granted = story.grant(by: second, to: 1)

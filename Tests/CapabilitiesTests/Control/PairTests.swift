@@ -134,7 +134,7 @@ import Wire
         #expect(!Self.mayRead(0, story) && !Self.mayRead(1, story))
     }
 
-    @Test func `let either make final what the other one wrote`() {
+    @Test func `let either make the other's writes final`() {
         var story = ControlStory()
         let kept = Self.author(0).position(.data, 5)
         story.checkpoint([kept], by: Self.author(1))

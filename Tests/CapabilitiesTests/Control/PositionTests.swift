@@ -56,7 +56,7 @@ import Wire
         #expect(story.state.cut(writer, in: story) == writer.position(.data, 9).cut)
     }
 
-    @Test func `no author makes final what it claims not to have seen`() {
+    @Test func `no author makes operations final that it claims not to have seen`() {
         var story = ControlStory()
         let writer = story.grant(by: owner, to: 1)
         story.say(.unknown(tag: 99, bytes: []), by: writer)
@@ -86,7 +86,7 @@ import Wire
 
     // MARK: Transfers
 
-    @Test func `a former owner says nothing more under positions that it stated for its own log`() {
+    @Test func `a former owner has no further effect under positions that it stated for its own log`() {
         var story = ControlStory()
         let new = story.transfer(to: 1, by: owner, cuts: future(owner))
         let granted = story.grant(by: owner, to: 3, .admin)
@@ -114,7 +114,7 @@ import Wire
 
     // MARK: Leaving, and revoking in name
 
-    @Test func `an account that left grants nothing more, and the owner says how much of its records counts`() {
+    @Test func `an account that left grants nothing more, and the owner states the effective part of its records`() {
         var story = ControlStory()
         let admin = story.grant(by: owner, to: 1, .admin)
         let before = story.grant(by: admin, to: 2)
@@ -132,7 +132,7 @@ import Wire
         #expect(state.openCut(admin, in: story) == admin.position(.data, Self.future).cut)
     }
 
-    @Test func `the owner revokes what an account gave up, and bounds what its leave stated`() {
+    @Test func `the owner revokes rights that an account gave up, and bounds the sizes of its leave`() {
         var story = ControlStory()
         let admin = story.grant(by: owner, to: 1, .admin)
         let below = story.grant(by: admin, to: 2)
@@ -197,7 +197,7 @@ import Wire
         #expect(story.state.cut(writer, in: story) == writer.position(.data, 6).cut)
     }
 
-    @Test func `two devices of the owner that remove each other's lies end with what the last one says`() {
+    @Test func `two devices of the owner that remove each other's lies end with the last statement`() {
         var story = ControlStory()
         let third = ControlStory.Author(account: 0, device: 2, right: .zero)
         let writer = story.grant(by: owner, to: 1)

@@ -7,7 +7,7 @@ import Wire
     let owner = ControlStory.owner
     let second = ControlStory.ownerSecond
 
-    @Test func `of a revoked right's logs what is listed counts up to there and what is not listed counts nothing`() {
+    @Test func `logs of a revoked right are effective up to their listed sizes, unlisted ones not at all`() {
         var story = ControlStory()
         let writer = story.grant(by: owner, to: 1)
         let other = ControlStory.Author(account: 1, device: 1, right: writer.right)
@@ -20,7 +20,7 @@ import Wire
         #expect(story.state.participants.isEmpty)
     }
 
-    @Test func `the owner has to say how much counts where something does by the word of others, and nowhere else`() {
+    @Test func `the owner must state effective sizes only where others' statements have made something effective`() {
         var story = ControlStory()
         let admin = story.grant(by: owner, to: 1, .admin)
         let (silent, writer) = (story.grant(by: admin, to: 2), story.grant(by: admin, to: 3))
@@ -32,7 +32,7 @@ import Wire
         #expect(story.state.unconfirmedRights.isEmpty)
     }
 
-    @Test func `of concurrent revocations the stricter cut counts`() {
+    @Test func `of concurrent revocations the stricter cut is effective`() {
         var story = ControlStory()
         let writer = story.grant(by: owner, to: 1)
         let view = story.view
@@ -41,7 +41,7 @@ import Wire
         #expect(story.state.cut(writer, in: story) == writer.position(.data, 4).cut)
     }
 
-    @Test func `a checkpoint of the owner's makes final what a cut would take`() {
+    @Test func `a checkpoint of the owner makes operations final that a cut would end`() {
         var story = ControlStory()
         let writer = story.grant(by: owner, to: 1)
         let view = story.view
@@ -67,7 +67,7 @@ import Wire
         #expect(story.state.status(of: child.right) == .ended(by: [real]))
     }
 
-    @Test func `a revocation ends what descends, with the same cuts, but for what it grants anew`() {
+    @Test func `a revocation ends descending rights with the same cuts, except for those that it regrants`() {
         var story = ControlStory()
         let admin = story.grant(by: owner, to: 1, .admin)
         let child = story.grant(by: admin, to: 2)

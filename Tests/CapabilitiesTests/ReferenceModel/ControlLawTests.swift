@@ -17,7 +17,7 @@ import Wire
         }
     }
 
-    @Test func `nothing above its log's cut counts but what made the cut`() {
+    @Test func `nothing above its log's cut is effective but the operation that made the cut`() {
         for seed in Self.seeds {
             let world = World(seed: seed)
             let state = world.state

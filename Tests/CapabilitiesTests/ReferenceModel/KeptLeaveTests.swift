@@ -70,7 +70,7 @@ import Wire
         }
     }
 
-    @Test func `a leave ends what its account holds no nearer to the owner, and lets what that has granted stand`() {
+    @Test func `a leave ends its account's rights no nearer to the owner, and keeps those that it granted`() {
         var zone = Zone()
         let admin = zone.story.grant(by: ControlStory.owner, to: 1, .admin)
         let near = zone.story.grant(by: ControlStory.owner, to: 2)
@@ -102,7 +102,7 @@ import Wire
         #expect(zone.state.verdicts[hash] == .void(.aboveCut))
     }
 
-    @Test func `a revocation that lets a leave count costs one operation, and one that cuts it all`() {
+    @Test func `a revocation that keeps a leave effective costs one operation, and one that cuts it costs all`() {
         for size in [UInt64(2), 0] {
             var zone = Zone()
             let member = zone.story.grant(by: ControlStory.owner, to: 1)
@@ -114,7 +114,8 @@ import Wire
         }
     }
 
-    @Test(arguments: [3, 60]) func `one more correction costs one operation where what it lets count has no effect`(
+    @Test(arguments: [3, 60])
+    func `one more correction costs one operation if the operations that it makes effective change nothing`(
         count: Int
     ) {
         var zone = Zone()
@@ -133,7 +134,7 @@ import Wire
         }
     }
 
-    @Test func `a correction that lets a grant count decides it, and what hangs on it`() {
+    @Test func `a correction that makes a grant effective decides it, and all that depends on it`() {
         var zone = Zone()
         let admin = zone.story.grant(by: ControlStory.owner, to: 1, .admin)
         let granted = zone.story.grant(by: admin, to: 2)

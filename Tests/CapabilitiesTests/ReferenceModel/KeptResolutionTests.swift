@@ -40,7 +40,7 @@ import Wire
     }
 
     @Test(arguments: 0..<UInt64(100))
-    func `one more operation leaves what resolving all from nothing gives`(part: UInt64) {
+    func `one more operation leads to the same state as resolving all from scratch`(part: UInt64) {
         for seed in part * Self.worldsPerCase..<(part + 1) * Self.worldsPerCase {
             guard check(World(seed: seed), seed: seed) else { return }
         }
@@ -53,7 +53,7 @@ import Wire
         }
     }
 
-    @Test func `several at once are as good as one by one, and what the accounts say now counts`() {
+    @Test func `several at once have the same effect as one by one, with the accounts' present state`() {
         for seed in UInt64(0)..<2_000 {
             let world = World(seed: seed)
             let half = world.entries.count / 2

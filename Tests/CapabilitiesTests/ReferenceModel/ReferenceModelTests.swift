@@ -12,12 +12,12 @@ import Wire
     static let worldsPerCase: UInt64 = 1_000
 
     @Test(arguments: 0..<UInt64(10))
-    func `says of every operation, capability and log what the plain model says`(part: UInt64) {
+    func `resolves every operation, capability and log like the plain model`(part: UInt64) {
         compare(part, isPair: false)
     }
 
     @Test(arguments: 0..<UInt64(3))
-    func `says of a zone of two owners what the plain model says`(part: UInt64) {
+    func `resolves a zone of two owners like the plain model`(part: UInt64) {
         compare(part, isPair: true)
     }
 

@@ -75,7 +75,7 @@ import Wire
         }
     }
 
-    @Test func `an account whose log is not here is never taken for one that allows`() throws {
+    @Test func `an account without a known log never permits anything`() throws {
         let chain = try Fixture.chain(2)
         let unknown = Fixture.account(1)
         #expect(throws: CapabilityError.unknownAccount(unknown)) {

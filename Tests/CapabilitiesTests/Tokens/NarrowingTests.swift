@@ -81,7 +81,7 @@ import Wire
             ("a", "b", false), ("e\u{301}", "\u{E9}", false), ("e", "e\u{301}", true),
         ] as [(String, String, Bool)]
     )
-    func `a child's prefix goes on from the parent's`(parent: String, child: String, fits: Bool) throws {
+    func `a child's prefix extends the parent's`(parent: String, child: String, fits: Bool) throws {
         let above = Caveats(namePrefix: parent, delegationDepth: 1)
         #expect(try refusal(Caveats(namePrefix: child), under: above) == (fits ? nil : .widened(.prefix)))
     }
@@ -129,7 +129,7 @@ import Wire
         #expect(found == expected)
     }
 
-    @Test func `types and prefixes say what may be written`() {
+    @Test func `types and prefixes define the permitted writes`() {
         let caveats = Caveats(recordTypes: ["note"], namePrefix: "a/")
         #expect(caveats.allows(type: "note") && !caveats.allows(type: "notes"))
         #expect(caveats.allows(name: "a/b") && caveats.allows(name: "a/") && !caveats.allows(name: "a"))

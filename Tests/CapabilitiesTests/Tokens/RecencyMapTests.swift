@@ -15,7 +15,7 @@ import Testing
         #expect(map.evictedCount == 1)
     }
 
-    @Test func `another value for a key takes no room`() {
+    @Test func `another value for a key needs no further room`() {
         var map = RecencyMap<Int, String>(capacity: 2)
         map.insert("a", for: 1)
         map.insert("b", for: 2)
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3, 7])
-    func `it is what a plain list of the newest is`(capacity: Int) {
+    func `it equals a plain list of the newest`(capacity: Int) {
         var generator = SeededGenerator(seed: UInt64(capacity))
         var map = RecencyMap<Int, UInt64>(capacity: capacity)
         var list: [(key: Int, value: UInt64)] = []

@@ -18,7 +18,7 @@ import Testing
         let tests: [Test]
     }
 
-    @Test func `Ed25519 accepts what is valid and nothing else`() throws {
+    @Test func `Ed25519 accepts only valid signatures`() throws {
         guard let file = try Vectors.load(WycheproofFile<Group>.self, "wycheproof/ed25519_test.json") else { return }
         var accepted = 0
         for (group, test) in file.pairs {

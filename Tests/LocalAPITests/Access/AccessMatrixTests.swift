@@ -127,7 +127,7 @@ import Wire
         }
     }
 
-    @Test func `the table names every endpoint with what its route demands`() {
+    @Test func `the table names every endpoint with its route's required role`() {
         let declared = LocalRouter.routes.map { "\($0.method.rawValue) \($0.path): \($0.needs)" }.sorted()
         #expect(declared == AccessRow.all.map { "\($0.endpoint): \($0.needs)" }.sorted())
     }

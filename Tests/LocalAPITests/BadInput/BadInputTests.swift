@@ -29,7 +29,7 @@ import Wire
         String(repeating: "{\"a\":", count: 10_000),
     ]
 
-    @Test(.timeLimit(.minutes(5))) func `refuses what is not JSON, with its place`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `refuses invalid JSON, with its position`() async throws {
         try await BadInputAsker.withNode { asker in
             for row in BadInputRow.all where !row.body.isEmpty {
                 for text in Self.notJSON + (row.isBodyOptional ? [] : ["", "  "]) {
@@ -89,7 +89,7 @@ import Wire
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `says what there is not, and which names are none`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `reports missing objects and invalid names`() async throws {
         try await BadInputAsker.withNode { asker in
             for row in BadInputRow.all {
                 for placeholder in row.placeholders {
@@ -232,7 +232,7 @@ import Wire
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `counts each bad line of an import, and takes none of them`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `counts each bad line of an import, and accepts none of them`() async throws {
         let row = try #require(BadInputRow.all.first { $0.endpoint == "POST /v1/zones/{zone}/import" })
         let stale = String(repeating: "0", count: 32)
         let lines: [(line: String, code: String)] =

@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `of dots that are there already are read and deleted by names in a body`()
+    @Test(.timeLimit(.minutes(5))) func `of existing records with dots are read and deleted by names in a body`()
         async throws
     {
         try await BadInputAsker.withNode { asker in

@@ -91,7 +91,7 @@ import Testing
         #expect(run.daemon.records.keys.sorted() == ["a", "b", "c"] && run.application.state.pending.count == 0)
     }
 
-    @Test func `a zone that is noticed while the list of zones is on its way has the list asked for again`() throws {
+    @Test func `a zone that appears while the list of zones is requested causes a further request`() throws {
         var core = EngineCore(scope: ModelApplication.scope, state: .init())
         func asksForZones() -> Bool {
             while true {
@@ -163,7 +163,7 @@ import Testing
         #expect(ModelDaemon.edits(run.daemon.records["b"]?.fields) == [2])
     }
 
-    @Test func `a save whose answer was lost is not taken for a conflict`() throws {
+    @Test func `a save whose answer was lost is not reported as a conflict`() throws {
         var run = EngineRun(generator: SeededGenerator(seed: 4))
         run.application.edit("a", 1)
         while true {
@@ -190,7 +190,7 @@ import Testing
         #expect(ModelDaemon.edits(run.daemon.records["a"]?.fields) == [1])
     }
 
-    @Test func `counters that two devices changed at the same time add up, and an answer that was lost counts once`()
+    @Test func `concurrent changes of counters add up, and one with a lost answer is counted once`()
         throws
     {
         func record(_ total: Int64, _ tags: [RecordValue], _ version: String) -> Record {
@@ -229,7 +229,7 @@ import Testing
         #expect(conflict.merged?.increments == [:] && conflict.merged?.base == nil)
     }
 
-    @Test func `a refusal that says how the record is needs no further question, also when it was deleted`() throws {
+    @Test func `a refusal with the state of the record needs no further request, also for a deletion`() throws {
         var run = EngineRun(generator: SeededGenerator(seed: 7))
         run.application.edit("a", 1)
         while try run.step() {}
@@ -262,7 +262,7 @@ import Testing
         }
     }
 
-    @Test func `a deletion of what is deleted already is done`() throws {
+    @Test func `a deletion of a deleted record succeeds`() throws {
         var run = EngineRun(generator: SeededGenerator(seed: 8))
         run.application.edit("a", 1)
         while try run.step() {}
@@ -272,7 +272,7 @@ import Testing
         #expect(run.application.failed.isEmpty && run.application.core.storable.pending.count == 0)
     }
 
-    @Test func `the merge of a conflict keeps what either side changed`() {
+    @Test func `the merge of a conflict keeps the changes of either side`() {
         func record(_ fields: NameDictionary<RecordValue>, _ version: String) -> Record {
             Record(
                 zone: "z",

@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test func `a zone that is not to be made any more takes the changes of its records with it`() throws {
+    @Test func `a zone whose creation is cancelled also drops the changes of its records`() throws {
         var run = ZoneRun(seed: 5)
         run.add(zones: [.save(name: "a")])
         run.add([Self.save("a", "r")])

@@ -50,7 +50,9 @@ import Testing
         #expect(throws: JSONSyntaxError.self) { try parse(String(repeating: "[", count: 1_000_000)) }
     }
 
-    @Test(arguments: 0..<100) func `random bytes never trap, and what is read is written the same`(seed: UInt64) {
+    @Test(arguments: 0..<100) func `random bytes never trap, and values that were read are written the same`(
+        seed: UInt64
+    ) {
         var generator = SeededGenerator(seed: seed)
         let alphabet = Array("{}[]\",:\\u0019.eE+-truefalsn \n".utf8)
         for _ in 0..<200 {

@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Backend.allCases)
-    func `takes no token of a query or a part for one of the whole, and no cursor of another query`(
+    func `refuses a token of a query or a part for the whole, and a cursor of another query`(
         backend: Backend
     )
         async throws
@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Backend.allCases)
-    func `says of a refused write in a batch how the record is, and no other state beside it`(
+    func `reports the state of the record of a refused write in a batch, and no other`(
         backend: Backend
     )
         async throws
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    @Test func `refuses what it does not do, and says so`() async throws {
+    @Test func `refuses unsupported calls with that reason`() async throws {
         let daemon = MemoryDaemon()
         let client = daemon.kairan.client
         let zone = try await client.createZone(name: "notes", container: "org.example.a").zone

@@ -147,7 +147,7 @@ import Wire
         #expect(core.number == 3 && core.received([b]) == [b])
     }
 
-    @Test func `asks for all again now and then, to forget what was finished`() throws {
+    @Test func `requests all again now and then, to drop finished ones`() throws {
         var core = InboxCore()
         _ = core.received([])
         for page in 0...InboxCore.toldCountMax / InboxCore.limit {

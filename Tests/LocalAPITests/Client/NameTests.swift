@@ -7,7 +7,7 @@ import Testing
     static let composed = "caf\u{E9}"
     static let decomposed = "cafe\u{301}"
 
-    @Test func `are kept apart by their bytes, and stand in the order of these`() {
+    @Test func `are distinguished by their bytes, and ordered by them`() {
         #expect(Self.composed == Self.decomposed, "this is what Swift says")
         var names: NameDictionary<Int> = [Self.composed: 1, Self.decomposed: 2, "b": 3]
         #expect(names.count == 3 && names[Self.composed] == 1 && names[Self.decomposed] == 2)

@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Backend.allCases)
-    func `holds what the query answers, in its order and up to its limit, while it changes`(
+    func `holds the answer of the query, in its order and up to its limit, while it changes`(
         backend: Backend
     )
         async throws
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Backend.allCases)
-    func `ends with what is wrong as its phase`(backend: Backend) async throws {
+    func `ends with the fault as its phase`(backend: Backend) async throws {
         try await backend.run { kairan in
             let zone = try await kairan.container("org.example.a").privateDatabase.createZone(named: "jobs")
             try await zone.save(TypedRecord("a", Job(text: "a")))

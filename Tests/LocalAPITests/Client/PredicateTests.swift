@@ -67,7 +67,7 @@ private struct Mischief {
         left == right && "\(left)".utf8.elementsEqual("\(right)".utf8)
     }
 
-    @Test(arguments: 0..<400) func `no value changes what is asked`(seed: UInt64) throws {
+    @Test(arguments: 0..<400) func `no value changes the query`(seed: UInt64) throws {
         var mischief = Mischief(generator: SeededGenerator(seed: seed))
         let (value, expected) = mischief.value()
         let (other, otherExpected) = mischief.value()
@@ -135,7 +135,7 @@ private struct Mischief {
         }
     }
 
-    @Test func `values of Swift's own types are what fields of these types hold`() throws {
+    @Test func `values of Swift's own types equal those of fields of these types`() throws {
         enum Mood: String { case calm }
         let id = UUID()
         let when = Date(timeIntervalSince1970: 1.0004)

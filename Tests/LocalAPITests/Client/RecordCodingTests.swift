@@ -230,7 +230,7 @@ private struct Everything: RecordContent, Equatable {
         )
     }
 
-    @Test func `counters and sets are written as what was added and taken away`() throws {
+    @Test func `counters and sets are written as additions and removals`() throws {
         struct Post: RecordContent, Equatable {
             var likes: Counter = 0
             var views: Counter?
@@ -297,7 +297,7 @@ private struct Everything: RecordContent, Equatable {
         }
     }
 
-    @Test func `a new record says its type and removes nothing`() throws {
+    @Test func `a new record states its type and removes nothing`() throws {
         let note = TypedRecord("n2", Note(title: "Milk"))
         let fields: NameDictionary<RecordValue> = ["title": "Milk", "tags": .set([])]
         #expect(try note.write() == RecordWrite("n2", type: "Note", fields: fields))

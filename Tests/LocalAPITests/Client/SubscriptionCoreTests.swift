@@ -113,7 +113,7 @@ import Testing
         )
     }
 
-    @Test func `says that its token is no good, once, and throws where waiting does not help`() throws {
+    @Test func `reports an invalid token once, and throws if waiting does not help`() throws {
         var core = SubscriptionCore(container: nil, token: "t0")
         _ = try core.failed(error("token.expired", isRetryable: false))
         #expect(core.token == nil && core.pauseMilliseconds == 0)

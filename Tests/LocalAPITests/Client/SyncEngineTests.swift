@@ -95,7 +95,7 @@ private struct Note: RecordContent, Equatable {
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `keeps records apart whose names differ in bytes only`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `distinguishes records whose names differ only in bytes`() async throws {
         let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
         try await run { kairan, engine, application in
             let zone = try await kairan.container("org.example.a").privateDatabase.createZone(named: "notes")

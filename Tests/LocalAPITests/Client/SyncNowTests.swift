@@ -69,7 +69,7 @@ private actor Application: SyncEngineDelegate {
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Backend.allCases)
-    func `has sent when it returns, and knows what was refused for good`(backend: Backend) async throws {
+    func `has sent when it returns, and knows the permanently refused changes`(backend: Backend) async throws {
         try await run(on: backend) { _, zone, engine, application in
             let names = (0..<450).map { "n\($0)" }
             engine.add(names.map { .save(RecordID(zone: zone.id, name: $0)) })
@@ -119,7 +119,7 @@ private actor Application: SyncEngineDelegate {
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: Backend.allCases)
-    func `deletes a zone and drops what was to be sent to it`(backend: Backend) async throws {
+    func `deletes a zone and drops its pending changes`(backend: Backend) async throws {
         try await run(on: backend) { _, zone, engine, application in
             try await engine.fetchChanges()
             engine.add([.save(RecordID(zone: zone.id, name: "mine"))])

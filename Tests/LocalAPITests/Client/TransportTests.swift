@@ -149,7 +149,7 @@ import Testing
         "HTTP/1.1 200 OK\r\n\(String(repeating: "a: b\r\n", count: 1_000))\r\n",
         "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
     ])
-    func `takes no answer that has no end of its own, no bound, or another form`(answer: String) async throws {
+    func `refuses an answer without an end, without a bound, or of another form`(answer: String) async throws {
         try await ScriptedServer.run { connection in
             _ = await connection.head()
             try await connection.write(answer)
@@ -231,7 +231,7 @@ import Testing
         }
     }
 
-    @Test func `is not read while received bytes are not taken`() async throws {
+    @Test func `is not read while received bytes are not consumed`() async throws {
         let written = Mutex(0)
         let byteCount = 64 << 20
         try await ScriptedServer.run { connection in
@@ -266,7 +266,7 @@ import Testing
         (EMFILE, "no file descriptor is left for a connection"), (EPROTOTYPE, "this is no socket of a daemon"),
         (EIO, "error 5"),
     ])
-    func `that cannot be made says why in words`(code: CInt, reason: String) {
+    func `that cannot be made has a reason in words`(code: CInt, reason: String) {
         let error = IOError(errnoCode: code, reason: "connect")
         #expect(TransportFailure(connecting: error) == .unsent(reason: reason))
     }

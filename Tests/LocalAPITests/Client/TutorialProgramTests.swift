@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `says in one line what is refused, and ends with 1`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `reports a refusal in one line, and ends with 1`() async throws {
         try await Self.withProgram { notes, _ in
             let result = try await notes("done", "milk")
             #expect(result.status == 1 && result.output.isEmpty)
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `says in one line that there is no daemon, and what to do`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `reports a missing daemon in one line, with the remedy`() async throws {
         try await Self.withProgram { notes, socket in
             var alone = notes
             alone.socket = socket.path + "-of-nobody"

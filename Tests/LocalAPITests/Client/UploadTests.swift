@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func `is not asked for more than the socket takes`() async throws {
+    @Test func `is not asked for more than the socket accepts`() async throws {
         let takenCount = Mutex(0)
         let (held, release) = AsyncStream.makeStream(of: Void.self)
         try await ScriptedServer.run { connection in

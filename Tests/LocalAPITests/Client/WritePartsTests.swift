@@ -6,7 +6,7 @@ import Testing
 @Suite struct `Writes in parts` {
     private func write(_ byteCount: Int) -> JSONValue { .string(String(repeating: "x", count: byteCount - 2)) }
 
-    @Test func `no part has more writes or bytes than one request takes`() {
+    @Test func `no part has more writes or bytes than a request may have`() {
         #expect(DaemonClient.parts(of: []).isEmpty)
         let many = DaemonClient.parts(of: Array(repeating: write(10), count: 2_500))
         #expect(many.map(\.count) == [1_000, 1_000, 500])

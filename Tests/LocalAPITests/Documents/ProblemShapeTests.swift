@@ -60,7 +60,7 @@ import Wire
         #expect(try schema.mistakes(in: document, isClosed: true) == [])
     }
 
-    @Test func `the client library reads what it has a property for`() throws {
+    @Test func `the client library reads every member for which it has a property`() throws {
         let document = ProblemDocument(NodeError(.schemaViolation, "no", fix: "none", facts: Self.facts)).json
         let problem: Problem = try DaemonClient.decode(document.encoded)
         #expect(problem.field == "writes[3].name" && problem.limit == 1_000 && problem.currentVersion == "")

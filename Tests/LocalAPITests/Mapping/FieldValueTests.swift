@@ -76,7 +76,7 @@ import Wire
         #expect(set.entries.allSatisfy { $0.dots == [FieldValue.writer] })
     }
 
-    @Test(arguments: 0..<200) func `reading what was written gives the value back`(seed: UInt64) throws {
+    @Test(arguments: 0..<200) func `reading written bytes returns the value`(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let value = Self.value(depth: 0, using: &generator)
         let text = value.interfaceJSON.encodedText

@@ -38,7 +38,7 @@ import Wire
         #expect(error?.field == "types.a.conflicts")
     }
 
-    @Test func `take a double without a point, and one zero`() throws {
+    @Test func `accept a double without a point, and only one zero`() throws {
         let schema = try read(#"{"types":{"t":{"fields":{"f":{"kind":"double","minimum":-0.0,"maximum":2}}}}}"#)
         let field = schema.type(named: "t")?.field(named: "f")
         #expect(field?.minimum == .double(0) && field?.maximum == .double(2))
@@ -70,7 +70,7 @@ import Wire
         (#"{"kind":"int64","unknown":[{"tag":"1","bytes":"AA=="}]}"#, "types.t.fields.f"),
         (#"[]"#, "types.t.fields.f"),
     ])
-    func `name the place of what is wrong`(field: String, path: String) throws {
+    func `name the position of an error`(field: String, path: String) throws {
         #expect(try refusedPath(field) == path)
     }
 }

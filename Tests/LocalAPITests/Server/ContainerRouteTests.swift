@@ -26,7 +26,7 @@ import Testing
         return (response.status.code, try JSONParser.parse(Array(String(buffer: response.body).utf8)))
     }
 
-    @Test func `tell what is in a container`() async throws {
+    @Test func `report the content of a container`() async throws {
         let (status, json) = try await send(.get, "/v1/containers/org.example")
         #expect(status == 200 && json["container"] == "org.example" && json["zones"] == 1)
         #expect(json["records"] == 2 && json["bytes"] == 300 && json["used_bytes"] == 300)
@@ -59,7 +59,7 @@ import Testing
         #expect(node.state.withLock { $0.calls } == ["defaultZone new", "defaultZone known"])
     }
 
-    @Test func `tell which zones are gone, and take a reason`() async throws {
+    @Test func `list deleted zones, and accept a reason`() async throws {
         let gone = try #require(try await send(.get, "/v1/gone-zones").json.elements?.first)
         #expect(gone["name"] == "old" && gone["kind"] == "deleted" && gone["reason"] == "done")
         let client = RouterClient(AskedBy(.admin, LocalRouter(node: node).makeResponder()))
@@ -86,7 +86,7 @@ import Testing
         (#"{"container":"c"}"#, "name"),
         (#"{"default":true}"#, "container"),
     ])
-    func `refuse what does not go together`(body: String, field: String) async throws {
+    func `refuse contradictory options`(body: String, field: String) async throws {
         let answer = try await send(.post, "/v1/zones", body)
         #expect(answer.status == 400 && answer.json["field"] == .string(field))
     }

@@ -61,7 +61,7 @@ extension `The program kairan` {
         #expect(variable.status == 64 && variable.error.contains("KAIRAN_STATE is not UTF-8"), "\(variable)")
     }
 
-    @Test(.timeLimit(.minutes(5))) func `takes no empty text for the beginning of an id`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `does not accept an empty text as the beginning of an id`() async throws {
         let node = FakeNode()
         try await Self.withProgram(node: node) { kairan in
             #expect(try await node.quarantine(zone: nil).count == 1, "one that an empty text would be the beginning of")

@@ -59,7 +59,8 @@ extension `The program kairan` {
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `asks a person at a terminal for the name, and takes nothing else for a yes`()
+    @Test(.timeLimit(.minutes(5)))
+    func `asks a person at a terminal for the name, and accepts nothing else as confirmation`()
         async throws
     {
         let node = FakeNode()

@@ -7,7 +7,7 @@ import Wire
 
 /// The names of things in the output, and how much of them is shown.
 extension `The program kairan` {
-    @Test(.timeLimit(.minutes(5))) func `shows ids to their last character, and times in UTC, where that is asked for`()
+    @Test(.timeLimit(.minutes(5))) func `shows complete ids, and times in UTC, on request`()
         async throws
     {
         try await Self.withProgram { kairan in
@@ -21,7 +21,7 @@ extension `The program kairan` {
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `takes beginnings of ids from its lists, and says which list to look at`()
+    @Test(.timeLimit(.minutes(5))) func `accepts beginnings of ids from its lists, and names the list to look at`()
         async throws
     {
         let node = FakeNode()
@@ -51,7 +51,7 @@ extension `The program kairan` {
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `adds an index to those that are there, and drops one of them`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `adds an index to existing ones, and drops one of them`() async throws {
         let node = FakeNode()
         try await Self.withProgram(node: node) { kairan in
             #expect(try await kairan("index", "ls", "c").output.contains("Note  title  text  ready"))

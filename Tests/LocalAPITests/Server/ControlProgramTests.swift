@@ -235,7 +235,7 @@ import Wire
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `failures have their exit codes and say the way out`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `failures have their exit codes and a remedy`() async throws {
         let node = FakeNode()
         try await Self.withProgram(node: node) { kairan in
             let unknown = try await kairan("get", "notes", "n1")

@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: [false, true])
-    func `says what is wrong with its settings as an error where its errors lead into the journal`(
+    func `reports errors in its settings at the level error if its output is the journal`(
         isJournal: Bool
     ) async throws {
         let path = (Subprocess.products ?? "") + "/kairand"

@@ -30,7 +30,7 @@ import Wire
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `a pairing without an outcome yet is asked for again`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `a pairing without an outcome is requested again`() async throws {
         let node = FakeNode()
         node.state.withLock { $0.pairingOutcome = FakeNode.outcome }
         try await LiveServer.client(node: node) { client, _ in
@@ -62,7 +62,7 @@ import Wire
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `a refused write says which version is current`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `a refused write names the current version`() async throws {
         try await LiveServer.client(node: FakeNode()) { client, _ in
             let first = try await client.save(RecordWrite("n1", fields: ["a": 1]), in: "notes")
             let error = await #expect(throws: KairanError.self) {

@@ -51,7 +51,7 @@ import Testing
     @Test(arguments: [
         "/v1/zones/notes/records", "/v1/zones/notes/changes", "/v1/changes", "/v1/zones/notes/export",
     ])
-    func `take whether the daemon's own records are wanted`(path: String) async throws {
+    func `accept whether the daemon's own records are requested`(path: String) async throws {
         func last() -> String { node.state.withLock { $0.calls.last ?? "" } }
         _ = try await send(.get, path)
         #expect(!last().contains("internal"), "\(last())")
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `take it of a query in its body`() async throws {
+    @Test func `accept that of a query in its body`() async throws {
         _ = try await send(.post, "/v1/zones/notes/query", body: #"{"type":"kairan.message","internal":true}"#)
         #expect(node.state.withLock { $0.calls.last?.hasSuffix("internal") } == true)
         let wrong = try await send(.post, "/v1/zones/notes/query", body: #"{"type":"T","internal":"true"}"#)

@@ -3,7 +3,7 @@ import Testing
 @testable import KairanClient
 
 @Suite(.timeLimit(.minutes(5))) struct `The feed of some records on the socket` {
-    @Test func `says save, out and delete, and where a condition is wrong`() async throws {
+    @Test func `reports saves, removals and deletions, and the position of an error in a condition`() async throws {
         try await NotesSocket.run { notes in
             func kinds(_ answer: JSONValue) -> [String] {
                 (answer["changes"]?.elements ?? []).map { change in

@@ -52,7 +52,7 @@ private final class Flag: Sendable {
         #expect(await queue.take() == [2, 3])
     }
 
-    @Test func `one heavy element is taken alone`() async {
+    @Test func `one heavy element is returned alone`() async {
         let queue = Handoff<Int>(capacity: 100)
         _ = await queue.push([(1, 50), (2, 5), (3, 5), (4, 5)])
         #expect(await queue.take(weight: 10) == [1])

@@ -71,7 +71,7 @@ import Testing
             "GET /v1/status HTTP/1.1\r\nHost: [::1]\r\n",
         ]
     )
-    func `a foreign host is found wherever it stands`(request: String) async throws {
+    func `a foreign host is found at every position`(request: String) async throws {
         try await Self.withServer { node, path in
             let connection = try RawConnection(path: path)
             connection.send(request + "\r\n")

@@ -103,7 +103,7 @@ import Wire
         }
     }
 
-    @Test func `is what the document says`() throws {
+    @Test func `equals the document`() throws {
         let document = try Repository.text("docs/api/limits.md")
         func isStated(_ number: Int, _ row: String) -> Bool {
             var digits = String(number)

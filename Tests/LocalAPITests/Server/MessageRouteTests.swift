@@ -67,7 +67,7 @@ import Wire
         #expect(unknown.status == 404 && unknown.json["code"] == "payload.unknown")
     }
 
-    @Test func `tell how much is here of what travels apart`() async throws {
+    @Test func `report how much of a payload is here`() async throws {
         node.state.withLock { $0.payload = PayloadProgress(id: FakeNode.payloadID, state: .fetching, percent: 40) }
         let json = try await send(.get, path).json["messages"]?.elements?.first
         #expect(json?["state"] == "fetching" && json?["text"] == nil && json?["size"] == 3_145_728)
@@ -77,7 +77,7 @@ import Wire
     }
 
     @Test(arguments: [("reply_to", "reply"), ("edits", "edit"), ("reacts_to", "reaction")])
-    func `send what is about another message`(name: String, kind: String) async throws {
+    func `send a message about another one`(name: String, kind: String) async throws {
         let (status, json) = try await send(.post, path, #"{"text":"a","\#(name)":"\#(id)"}"#)
         #expect(status == 201 && json[name] == .string(id))
         #expect(calls == ["send 1 text/plain; charset=utf-8 [] \(kind) \(id) -"])
@@ -97,7 +97,7 @@ import Wire
         (#"{"text":"a","subject":"b"}"#, "subject"),
         (#"{"text":"a","reply_to":null}"#, "reply_to"),
     ])
-    func `refuse what is no message, with the place`(body: String, field: String) async throws {
+    func `refuse an invalid message, with the position`(body: String, field: String) async throws {
         let (status, json) = try await send(.post, path, body)
         #expect(status == 400 && json["code"] == "invalid_argument" && json["field"] == .string(field))
         #expect(calls.isEmpty)
@@ -107,12 +107,12 @@ import Wire
         ("text/plain", "Milk", "text"), ("Text/HTML; charset=utf-8", "Milk", "text"), ("text/plain", nil, "data"),
         ("application/json", "{}", "data"), ("", "Milk", "data"), ("texture/png", "Milk", "data"),
     ])
-    func `show text as text where it says so and is`(type: String, text: String?, member: String) {
+    func `show text as text if it is declared and valid`(type: String, text: String?, member: String) {
         let json = FakeNode.message(contentType: type, content: text.map { Array($0.utf8) } ?? [0xC0, 0x80]).json
         #expect(["text", "data"].filter { json[$0] != nil } == [member])
     }
 
-    @Test func `leave out what cannot be read`() {
+    @Test func `leave out unreadable records`() {
         let json = FakeNode.message(content: nil, standing: .forOthers).json
         #expect(json["text"] == nil && json["data"] == nil && json["state"] == "for_others" && json["size"] == 5)
     }
@@ -129,7 +129,7 @@ import Wire
         }
     }
 
-    @Test func `tell what became of a message`() async throws {
+    @Test func `report the state of a message`() async throws {
         let (status, json) = try await send(.get, "/v1/messages/\(id)")
         #expect(status == 200 && json["message"] == .string(id))
         let deliveries = try #require(json["deliveries"]?.elements)

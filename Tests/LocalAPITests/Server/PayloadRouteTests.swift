@@ -36,7 +36,7 @@ import Wire
     }
 
     @Test(arguments: [[], [0], Array("{\"a\":".utf8), [UInt8](repeating: 0xFF, count: 300_000)])
-    func `takes any bytes as they are`(bytes: [UInt8]) async throws {
+    func `accepts any bytes unchanged`(bytes: [UInt8]) async throws {
         let node = FakeNode()
         let client = RouterClient(AskedBy(.admin, LocalRouter(node: node).makeResponder()))
         let body = ByteBuffer(bytes: bytes)

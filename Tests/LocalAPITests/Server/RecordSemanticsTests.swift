@@ -4,7 +4,7 @@ import Testing
 @testable import LocalAPI
 
 @Suite(.timeLimit(.minutes(5))) struct `Records over the socket, as a real node keeps them` {
-    @Test func `many are fetched in the order asked for, each with its record or its problem`() async throws {
+    @Test func `many are fetched in the requested order, each with its record or its problem`() async throws {
         try await NotesSocket.run { notes in
             try await notes.put("a", #"{"type":"Note","fields":{"x":1,"y":2,"a,b":3}}"#)
             try await notes.put("fetch", #"{"fields":{"x":5}}"#)
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `a refused batch says which write is to blame and which fell with it`() async throws {
+    @Test func `a refused batch names the refused write and those that failed with it`() async throws {
         try await NotesSocket.run { notes in
             let writes = #""writes":[{"name":"a"},{"name":"b","delete":true},{"name":"c","if_version":"x"}]"#
             let refused = try await notes.ask(.post, ["batch"], "{\(writes)}")
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func `a deletion takes along what is anchored to the record, here and for watchers`() async throws {
+    @Test func `a deletion also deletes the records anchored to its record, here and for watchers`() async throws {
         try await NotesSocket.run { notes in
             let anchor = #"{"$reference":{"record":"chat","action":"delete_self"}}"#
             try await notes.put("chat", "{}")
@@ -167,7 +167,7 @@ import Testing
         }
     }
 
-    @Test func `a parent is set, stays, and is taken away`() async throws {
+    @Test func `a parent is set, kept, and removed`() async throws {
         try await NotesSocket.run { notes in
             #expect(try await notes.put("n", #"{"parent":"list"}"#)["parent"] == "list")
             #expect(try await notes.put("n", #"{"fields":{"x":1}}"#)["parent"] == "list")
@@ -184,7 +184,7 @@ import Testing
         }
     }
 
-    @Test func `all keys replaces what is not named, changed keys leave it`() async throws {
+    @Test func `a write that replaces removes unnamed fields, another one keeps them`() async throws {
         try await NotesSocket.run { notes in
             try await notes.put("n", #"{"fields":{"a":1,"b":2}}"#)
             #expect(try await notes.put("n", #"{"fields":{"a":3}}"#)["fields"] == ["a": 3, "b": 2])

@@ -55,7 +55,7 @@ import Wire
         #expect(calls == ["relays"])
     }
 
-    @Test func `use one, and say whether that is new`() async throws {
+    @Test func `use one, and report whether that is new`() async throws {
         let (status, json) = try await send(.post, "/v1/relays", #"{"link":"kairan://relay#x"}"#)
         #expect(status == 201 && json == Self.used)
         #expect(try await send(.post, "/v1/relays", #"{"link":"again"}"#).status == 200)
@@ -64,7 +64,7 @@ import Wire
         #expect(calls == ["use relay kairan://relay#x", "use relay again", "forget relay abcdefgh"])
     }
 
-    @Test func `tell whom parcels are kept for, without their links`() async throws {
+    @Test func `list the accounts for which parcels are kept, without their links`() async throws {
         let (status, json) = try await send(.get, "/v1/relay/admissions")
         #expect(status == 200 && calls == ["admissions"])
         #expect(
@@ -100,7 +100,7 @@ import Wire
         (#"{"name":"a","quota_bytes":null}"#, "quota_bytes"), (#"{"name":"a","addresses":"h:1"}"#, "addresses"),
         (#"{"name":"a","address":"h:1"}"#, "address"),
     ])
-    func `name what is wrong with an admission`(body: String, field: String) async throws {
+    func `name the fault of an admission`(body: String, field: String) async throws {
         let answer = try await send(.post, "/v1/relay/admissions", body)
         #expect(answer.status == 400 && answer.json["field"] == .string(field), "\(answer)")
         #expect(calls.isEmpty)
@@ -146,7 +146,7 @@ import Wire
         (NodeError.Code.relayBadLink, 400), (.relayUnknown, 404), (.relayOff, 409), (.admissionUnknown, 404),
         (.admissionTooMany, 409),
     ])
-    func `have statuses for what is refused`(code: NodeError.Code, status: Int) async throws {
+    func `have statuses for refusals`(code: NodeError.Code, status: Int) async throws {
         node.fail(with: NodeError(code, "What.", fix: "Do."))
         let answer = try await send(.get, "/v1/relays")
         #expect(answer.status == status && answer.json["code"] == .string(code.rawValue))

@@ -43,7 +43,7 @@ import Wire
         #expect((answer.headers[.retryAfter] != nil) == row.isRetryable)
     }
 
-    @Test func `an unknown path and a wrong method are told apart`() async throws {
+    @Test func `an unknown path and a wrong method are distinguished`() async throws {
         let unknown = try await send(.get, "/v1/nothing")
         #expect(unknown.status == 404 && unknown.json["code"] == "request.path_unknown")
         let wrong = try await send(.patch, "/v1/zones/notes/records/n1")
@@ -167,7 +167,7 @@ import Wire
         #expect(try await send(.get, "/v1/zones/notes/records/a%2fb%2525%c3%bc").status == 200)
     }
 
-    @Test func `a batch is atomic unless it says otherwise`() async throws {
+    @Test func `a batch is atomic by default`() async throws {
         let body = #"{"writes":[{"name":"a"},{"name":"b","delete":true,"if_version":"x"}]}"#
         let refused = try await send(.post, "/v1/zones/notes/batch", body)
         #expect(refused.status == 409 && refused.json["code"] == "record.version_mismatch")
@@ -219,7 +219,7 @@ import Wire
         #expect(try await send(.delete, "/v1/devices/desk").json["field"] == "device")
     }
 
-    @Test func `names are given and removed by what the path and the body say`() async throws {
+    @Test func `names are set and removed by the path and the body`() async throws {
         let name = try await send(.put, "/v1/account/name", #"{"name":"Alice"}"#)
         #expect(name.status == 200 && name.json["account_name"] == "Alice")
         let device = try await send(.put, "/v1/devices/\(FakeNode.other.text)/name", #"{"name":"lap"}"#)
@@ -252,7 +252,7 @@ import Wire
         #expect(peer?["account_name"] == "Alice" && peer?["name"] == "desk")
     }
 
-    @Test func `the description of the interface is served and says of every path what it demands and takes`()
+    @Test func `the description of the interface is served, with the required role and input of every path`()
         async throws
     {
         let answer = try await send(.get, "/v1/openapi.yaml")

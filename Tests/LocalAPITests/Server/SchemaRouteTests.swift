@@ -28,7 +28,7 @@ import Wire
 
     private var calls: [String] { node.state.withLock { $0.calls } }
 
-    @Test func `show both, and take what they show`() async throws {
+    @Test func `show both, and accept what they show`() async throws {
         let (status, json) = try await send(.get)
         #expect(status == 200 && json["container"] == "org.example.a/b" && json["production"] == .null)
         let development = try #require(json["development"])
@@ -48,7 +48,7 @@ import Wire
         #expect(calls == ["check org.example.a/b true", "check org.example.a/b false"])
     }
 
-    @Test func `promote, or say what is refused`() async throws {
+    @Test func `promote, or report the refusal`() async throws {
         let (status, json) = try await send(.post, "/promote")
         #expect(status == 200 && json["zones"] == [.string(FakeNode.zoneID.text)])
         let refusal = SchemaDifferenceStatus(

@@ -63,7 +63,7 @@ import Wire
         }
     }
 
-    @Test func `hand rights on, and say whether that is new`() async throws {
+    @Test func `grant rights, and report whether they are new`() async throws {
         let body =
             #"{"account":"someone1","rights":"write","depth":2,"types":["A"],"prefix":"p","expires_s":60}"#
         #expect(try await send(.post, "/v1/zones/notes/shares", body).status == 201)
@@ -82,7 +82,7 @@ import Wire
         (#"{"account":"a","rights":"read","expires_s":59}"#, "expires_s"),
         (#"{"account":"a","rights":"read","delegate":true}"#, "delegate"),
     ])
-    func `name what is wrong with a right`(body: String, field: String) async throws {
+    func `name the fault of a right`(body: String, field: String) async throws {
         let answer = try await send(.post, "/v1/zones/notes/shares", body)
         #expect(answer.status == 400 && answer.json["field"] == .string(field))
         #expect(calls.isEmpty)
@@ -188,7 +188,7 @@ import Wire
         #expect(calls == ["join kairan://join#x", "join later", "joins", "forget invite-id"])
     }
 
-    @Test func `say yes and no`() async throws {
+    @Test func `approve and deny`() async throws {
         let listed = try #require(try await send(.get, "/v1/zones/notes/shares").json["requests"]?.elements?.first)
         #expect(listed["request"] == "i1.a1" && listed["waits_for"] == "approval" && listed["asked_at"] != nil)
         #expect(try await send(.post, "/v1/zones/notes/requests/i1.a1/approve").json == ["state": "joined"])

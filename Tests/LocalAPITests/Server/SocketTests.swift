@@ -8,7 +8,7 @@ import Testing
 @testable import LocalAPI
 
 @Suite struct `The local socket` {
-    @Test func `its mode lets in owner and group only, whatever the mask`() async throws {
+    @Test func `its mode admits only owner and group, whatever the mask`() async throws {
         try await LiveServer.withDirectory { directory in
             let socket = try ListeningSocket.bind(path: directory + "/s", group: getegid())
             var status = stat()
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `its mode lets all users connect when there are applications`() async throws {
+    @Test func `its mode admits all users when there are applications`() async throws {
         try await LiveServer.withDirectory { directory in
             let socket = try ListeningSocket.bind(path: directory + "/s", isForOthers: true)
             defer { close(socket.descriptor) }
@@ -143,7 +143,7 @@ import Testing
         #expect(!policy.admits(nil))
     }
 
-    @Test(.timeLimit(.minutes(5))) func `a caller whom the policy does not name is refused, one in the group is not`()
+    @Test(.timeLimit(.minutes(5))) func `a caller that the policy does not name is refused, one in the group is not`()
         async throws
     {
         guard geteuid() == 0 else {

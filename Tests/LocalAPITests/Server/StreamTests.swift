@@ -9,7 +9,7 @@ import Wire
 @testable import LocalAPI
 
 @Suite struct `Streams over a socket` {
-    @Test(.timeLimit(.minutes(5))) func `events are numbered and carry what happened`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `events are numbered and describe the change`() async throws {
         let node = FakeNode()
         try await LiveServer.client(node: node) { client, _ in
             var iterator = try await client.events(zone: "notes", since: "t9").makeAsyncIterator()

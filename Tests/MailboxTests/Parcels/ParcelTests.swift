@@ -18,7 +18,7 @@ import Wire
     }
 
     /// Law: a sealed parcel opens to its content, and has one of few sizes.
-    @Test(arguments: 0..<40) func `opens to what was sealed`(_ seed: UInt64) throws {
+    @Test(arguments: 0..<40) func `opens to the sealed content`(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let messages = (0..<Int(random.next() % 20)).map { _ in random.bytes(Int(random.next() % 9_000)) }
         let keys = try Self.keys()

@@ -192,7 +192,7 @@ import Wire
         #expect(effects.contains(.close(1, reason: .flooded)))
     }
 
-    @Test func `ends sessions that show nothing or say nothing`() throws {
+    @Test func `ends sessions without proof or without messages`() throws {
         var desk = try Desk()
         #expect(desk.core.nextDeadline == nil)
         _ = desk.feed(.opened(1))
@@ -205,7 +205,7 @@ import Wire
         #expect(desk.core.nextDeadline == nil)
     }
 
-    @Test func `says that there is no room, that the admission has ended, or that it cannot`() throws {
+    @Test func `reports no room, the end of the admission, or a failure`() throws {
         var desk = try Desk()
         _ = desk.enter(1)
         desk.answersAtOnce = false
@@ -239,7 +239,7 @@ import Wire
         #expect(times == [day, year, day, month])
     }
 
-    @Test func `says of a slot, too, that there is no room or no admission`() throws {
+    @Test func `reports also for a slot that there is no room or no admission`() throws {
         var desk = try Desk()
         _ = desk.enter(1)
         desk.answersAtOnce = false
@@ -254,7 +254,7 @@ import Wire
         #expect(desk.core.enteredCount == 0)
     }
 
-    @Test func `takes no more sessions than it has room for`() throws {
+    @Test func `accepts no more sessions than it has room for`() throws {
         var desk = try Desk { $0.sessionCountMax = 2 }
         _ = desk.feed(.opened(1))
         _ = desk.feed(.opened(2))

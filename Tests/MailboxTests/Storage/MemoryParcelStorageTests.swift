@@ -22,7 +22,7 @@ struct MemoryParcelStorageTests {
         #expect(parcels.admissions().count == Admission.countMax)
     }
 
-    @Test func `say what they are`() {
+    @Test func `describe themselves`() {
         #expect(MemoryParcelStorage().backend == "memory")
     }
 }

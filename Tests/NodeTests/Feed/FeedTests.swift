@@ -6,7 +6,7 @@ import Wire
 
 @Suite(.timeLimit(.minutes(5))) struct `Change tokens` {
     @Test(arguments: [UInt64(1), 2, 3])
-    func `give exactly what a reader lacks, in any steps, across restarts`(seed: UInt64) async throws {
+    func `return exactly the changes that a reader lacks, in any steps, across restarts`(seed: UInt64) async throws {
         try await withNodes { nodes in
             var random = SeededGenerator(seed: seed)
             var desk = try await nodes.start()
@@ -62,7 +62,7 @@ import Wire
         }
     }
 
-    @Test func `say nothing of deleted zones, nor of those of a left account`() async throws {
+    @Test func `report nothing of deleted zones, nor of those of a left account`() async throws {
         try await withNodes { nodes in
             let (desk, lap) = (try await nodes.start(), try await nodes.start())
             let start = try await lap.node.changes(zone: nil, since: nil, limit: 1).token
@@ -131,7 +131,7 @@ import Wire
         }
     }
 
-    @Test func `of one zone say nothing of another`() async throws {
+    @Test func `of one zone disclose nothing of another`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start()
             try await desk.makeZone("notes")
@@ -174,7 +174,7 @@ import Wire
         }
     }
 
-    @Test func `of a connection come when a peer comes and goes`() async throws {
+    @Test func `of a connection are sent when a peer connects and disconnects`() async throws {
         try await withNodes { nodes in
             let (desk, lap) = (try await nodes.start(), try await nodes.start())
             let device = lap.node.identity.device

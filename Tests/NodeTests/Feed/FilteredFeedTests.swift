@@ -41,7 +41,7 @@ private struct SelectedRecords {
     private static let even = Predicate.oneOf(.named("v"), [0, 2, 4, 6, 8].map { .int64($0) })
 
     @Test(arguments: [UInt64(1), 2, 3])
-    func `keeps what a query answers, across restarts`(seed: UInt64) async throws {
+    func `keeps the answer of a query, across restarts`(seed: UInt64) async throws {
         try await withNodes { nodes in
             var random = SeededGenerator(seed: seed)
             var desk = try await nodes.start()

@@ -83,7 +83,7 @@ import Wire
         return found.map(\.code)
     }
 
-    @Test func `finds nothing on a sound machine, and says what it looked at`() {
+    @Test func `finds nothing on a sound machine, and lists its checks`() {
         let checks = sound.checks
         #expect(checks.allSatisfy { $0.isGood })
         #expect(checks.allSatisfy { $0.message.hasSuffix(".") && $0.fix.isEmpty && $0.severity == .info }, "\(checks)")
@@ -98,7 +98,7 @@ import Wire
         #expect(Examination(account: Self.account).checks.filter { !$0.isGood }.map(\.code) == ["port.listening"])
     }
 
-    @Test func `finds what is wrong with the machine`() {
+    @Test func `finds faults of the machine`() {
         #expect(findings { $0.machine.freeByteCount = 2 << 30 } == ["storage.room"])
         #expect(
             findings { ($0.machine.freeByteCount, $0.machine.byteCount) = (511 << 20, 1 << 30) } == ["storage.room"]
@@ -117,7 +117,7 @@ import Wire
         #expect(findings { $0.storeFindings = ["page 7 is never used", "another"] } == ["storage.integrity"])
     }
 
-    @Test func `finds what is wrong with the network`() {
+    @Test func `finds faults of the network`() {
         #expect(findings { $0.port = nil } == ["port.listening"])
         #expect(findings { $0.neighbourhood.unsighted = ["desk"] } == ["mdns.multicast"])
         #expect(
@@ -144,7 +144,7 @@ import Wire
         #expect(found == (isWell ? [] : ["peers.program"]))
     }
 
-    @Test func `says which of two programs is to be updated`() throws {
+    @Test func `names the one of two programs that must be updated`() throws {
         var facts = sound
         facts.program = ProgramNote(version: "0.5.0")
         facts.peers = [
@@ -233,7 +233,7 @@ import Wire
         #expect(findings { $0.relays = [self.relay(.connected, used: 1_000_000_000)] } == ["relays.room"])
     }
 
-    @Test func `takes each warning for the finding of its check, or lists it behind them`() {
+    @Test func `assigns each warning to its check, or lists it after them`() {
         for code in HealthRule.all.keys.sorted() {
             var facts = sound
             facts.warnings = [HealthWarning(code: code, severity: .warning, message: "It is so.", fix: "Mend it now.")]
@@ -265,7 +265,7 @@ import Wire
 }
 
 @Suite(.timeLimit(.minutes(5))) struct `A running node's doctor` {
-    @Test func `reads the store, and says where it cannot`() async throws {
+    @Test func `reads the store, and reports failures`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start("desk")
             let steps = Mutex([ExaminationProgress]())
@@ -307,7 +307,7 @@ import Wire
         }
     }
 
-    @Test func `does not take the acknowledgement of a critical warning`() async throws {
+    @Test func `refuses the acknowledgement of a critical warning`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start("desk")
             try await desk.makeZone("notes")

@@ -85,7 +85,7 @@ import Testing
         #expect(test.shown == ["mdns.no_interface"])
     }
 
-    @Test func `knows what was acknowledged until it becomes worse`() {
+    @Test func `knows acknowledged warnings until they become worse`() {
         let test = Board()
         test.board.acknowledge("relay.storage_unsafe", .warning)
         test.warn("relay.storage_unsafe", .warning)

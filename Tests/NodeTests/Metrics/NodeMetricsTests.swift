@@ -40,7 +40,7 @@ import Wire
         }
     }
 
-    @Test func `say what was written, how long it took, and how the node is`() async throws {
+    @Test func `report the writes, their times, and the state of the node`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start(metrics: MetricRegistry())
             try await desk.makeZone("notes")

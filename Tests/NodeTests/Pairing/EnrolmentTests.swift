@@ -29,7 +29,7 @@ import Wire
         try await node.node.status().health.first { $0.code == "enrolment.file" }?.message ?? ""
     }
 
-    @Test func `as many machines join by themselves as the token says, and remove the file`() async throws {
+    @Test func `as many machines join by themselves as the token has uses, and remove the file`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start("desk")
             let text = try await token(desk, uses: 2)
@@ -52,7 +52,7 @@ import Wire
         }
     }
 
-    @Test func `a token survives a restart of the device that made it, and so does what was used of it`() async throws {
+    @Test func `a token survives a restart of its device, and so does the number of its uses`() async throws {
         try await withNodes { nodes in
             var desk = try await nodes.start("desk")
             let text = try await token(desk, uses: 2)
@@ -100,7 +100,7 @@ import Wire
         }
     }
 
-    @Test func `a device whose account has other devices ignores the file, and says so`() async throws {
+    @Test func `a device whose account has other devices ignores the file, and reports it`() async throws {
         try await withNodes { nodes in
             let (desk, lap, other) = (try await nodes.start(), try await nodes.start(), try await nodes.start())
             try await pair(desk, lap)

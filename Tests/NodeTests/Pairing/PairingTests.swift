@@ -49,7 +49,7 @@ import Wire
         }
     }
 
-    @Test func `a used ticket is refused at once, and says so`() async throws {
+    @Test func `a used ticket is refused at once, with that reason`() async throws {
         try await withNodes { nodes in
             let (desk, lap, third) = (try await nodes.start(), try await nodes.start(), try await nodes.start())
             let offer = try await desk.node.offerPairing()
@@ -86,7 +86,7 @@ import Wire
         }
     }
 
-    @Test func `a newer offer takes the place of an older one, whose ticket is refused`() async throws {
+    @Test func `a newer offer replaces an older one, whose ticket is refused`() async throws {
         try await withNodes { nodes in
             let (desk, lap) = (try await nodes.start(), try await nodes.start())
             let old = try await desk.node.offerPairing()

@@ -52,7 +52,7 @@ import Testing
         #expect(table.all.first?.address.port == 100)
     }
 
-    @Test func `forgets an instance when it is gone from its last interface`() {
+    @Test func `drops an instance when it is gone from its last interface`() {
         var table = SightingTable()
         table.insert(sighting("desk", 1, on: "eth0"))
         table.insert(sighting("desk", 2, on: "wlan0"))

@@ -106,7 +106,7 @@ private struct Refused: Error {}
         #expect(refused.failed == Array(0..<5) && storage.state.withLock { $0.groups } == [5])
     }
 
-    @Test func `refuses when it is stopped, and says so`() async {
+    @Test func `refuses when it is stopped, with that reason`() async {
         let queue = CommitQueue(storage: storage)
         queue.stop()
         #expect(

@@ -41,7 +41,7 @@ import Wire
     private let mine = ZoneID(Digest32(word0: 1, word1: 0, word2: 0, word3: 0))
     private let other = ZoneID(.zero)
 
-    @Test func `an administrator receives all, or those of the one zone that it asked for`() {
+    @Test func `an administrator receives all, or those of one requested zone`() {
         let all = EventFilter(view: FeedView(), isEverything: true)
         #expect(all.passes(.transfer(mine)) && all.passes(.transfer(other)))
         let one = EventFilter(view: FeedView(zone: mine), isEverything: true)

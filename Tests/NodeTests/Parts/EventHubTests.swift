@@ -48,7 +48,7 @@ import Wire
         }
     }
 
-    @Test func `wakes whoever listens to one zone for that zone only`() async throws {
+    @Test func `wakes a listener of one zone for that zone only`() async throws {
         let (mine, other) = (ZoneID(Digest32(word0: 1, word1: 0, word2: 0, word3: 0)), ZoneID(.zero))
         let subscription = try #require(hub.subscribe())
         subscription.listens(to: mine)
@@ -83,7 +83,7 @@ import Wire
         }
     }
 
-    @Test func `takes a bounded number of readers, and new ones when others leave`() throws {
+    @Test func `accepts a bounded number of readers, and new ones when others leave`() throws {
         let all = (0..<EventHub.subscriberCountMax).compactMap { _ in hub.subscribe() }
         #expect(all.count == EventHub.subscriberCountMax && hub.subscribe() == nil)
         hub.unsubscribe(try #require(all.first))

@@ -39,7 +39,7 @@ import Wire
         #expect(try mode("secret") == 0o600 && file.read() == [2])
     }
 
-    @Test func `is replaced as a whole: whoever has it open goes on reading the old content`() throws {
+    @Test func `is replaced atomically: a reader that has it open still reads the old content`() throws {
         try file.replace([1, 1, 1])
         let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: file.path))
         try file.replace([2])
@@ -48,7 +48,7 @@ import Wire
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["secret"])
     }
 
-    @Test func `stands as it was when it cannot be replaced, and nothing is left beside it`() throws {
+    @Test func `is unchanged when it cannot be replaced, and nothing is left beside it`() throws {
         let inside = PrivateFile(path: directory.path + "/missing/secret")
         #expect(throws: PrivateFile.Failure.self) { try inside.replace([1]) }
         // A directory in its place cannot be renamed over.
@@ -91,7 +91,7 @@ import Wire
 
     private func stored() throws -> Sentinel { try Sentinel(decoding: try #require(try files.sentinel.read())) }
 
-    @Test func `never goes back, and is shortened when its content is`() throws {
+    @Test func `never goes back, and is truncated with its content`() throws {
         var random = SeededGenerator(seed: 1)
         let file = sentinel
         let (first, second) = (Incarnation(using: &random), Incarnation(using: &random))
@@ -126,7 +126,7 @@ import Wire
         #expect(overwritten.machine != own)
     }
 
-    @Test func `takes a machine's name of any length`() {
+    @Test func `accepts a machine's name of any length`() {
         let long = SentinelFile(
             file: files.sentinel,
             machine: [UInt8](repeating: 1, count: 1_000),

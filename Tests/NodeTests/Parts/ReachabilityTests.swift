@@ -82,7 +82,7 @@ import Wire
         #expect(left.unreached.mapValues(\.address.host) == [desk: "10.0.0.7"])
     }
 
-    @Test func `are none while every device of the account has a session, whoever called whom`() throws {
+    @Test func `are none while every device of the account has a session, whichever side dialled`() throws {
         let reachability = self.reachability([try instance("10.0.0.7")], absent: [])
         #expect(reachability.strangers.isEmpty && reachability.warning(at: 99_999) == nil)
         let other = self.reachability([try instance("10.0.0.7", key: .zone(ZoneID(.zero)))], absent: [])

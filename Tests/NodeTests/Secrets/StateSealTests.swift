@@ -54,7 +54,7 @@ import Wire
         #expect(try !seal.remove(Secrets.none))
     }
 
-    @Test func `asks for what opens it, and for anything when there is none yet`() throws {
+    @Test func `asks for its kind of secret, and for any kind when there is no seal yet`() throws {
         let asked = Asked()
         _ = try seal.unlock { request in
             asked.note(request)
@@ -154,7 +154,7 @@ import Wire
         }
     }
 
-    @Test func `overwrites what was in the clear, as whoever has it open sees`() throws {
+    @Test func `overwrites the plain content, as an open reader sees`() throws {
         let open = try clear.secrets.map { try OpenFile($0.path) }
         _ = try seal.unlock(Secrets.always(Secrets.credential()))
         for (file, content) in zip(open, contents) {

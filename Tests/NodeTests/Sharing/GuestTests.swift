@@ -28,7 +28,7 @@ import Wire
         RecordChange(name: name, fields: [("text", .string(text))], ifVersion: version)
     }
 
-    @Test func `writes by way of the owner, is the creator, and changes what is its own`() async throws {
+    @Test func `writes by way of the owner, is the creator, and changes its own records`() async throws {
         try await withNodes { nodes in
             let access = PublicAccessChange(authenticated: .create, creator: .write)
             let (alice, bob, zone) = try await share(access, nodes)

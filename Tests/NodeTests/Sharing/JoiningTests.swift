@@ -34,7 +34,7 @@ import Wire
         }
     }
 
-    @Test func `is joined with the zone's key, and says so where the key is not here yet`() async throws {
+    @Test func `is joined with the zone's key, and reports a missing key`() async throws {
         try await withNodes { nodes in
             var alice = try await nodes.start("alice", isSealing: false)
             let (bob, carol) = (try await nodes.start("bob"), try await nodes.start("carol"))
@@ -206,7 +206,7 @@ import Wire
         }
     }
 
-    @Test func `and blocks, are of the account: a device that goes to another one leaves them behind`() async throws {
+    @Test func `and blocks, belong to the account: a device that joins another one leaves them behind`() async throws {
         try await withNodes { nodes in
             let (alice, bob) = (try await nodes.start("alice"), try await nodes.start("bob"))
             let carol = try await nodes.start("carol")

@@ -81,7 +81,7 @@ import Wire
         }
     }
 
-    @Test func `stand for the account that is meant, a petname before what others call themselves`() async throws {
+    @Test func `denote the intended account, a petname before a display name`() async throws {
         try await withNodes { nodes in
             let (desk, bob) = (try await nodes.start("desk"), try await nodes.start("bob"))
             let mallory = try await nodes.start("mallory")

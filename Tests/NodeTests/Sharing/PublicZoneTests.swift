@@ -55,7 +55,7 @@ import Wire
         }
     }
 
-    @Test func `is left on one device without a word, and opened again`() async throws {
+    @Test func `is left on one device silently, and opened again`() async throws {
         try await withNodes { nodes in
             let alice = try await nodes.start("alice")
             var bob = try await nodes.start("bob")
@@ -78,7 +78,7 @@ import Wire
         }
     }
 
-    @Test func `takes a long record from an account of which nothing is known and whose log is as long as it may be`()
+    @Test func `accepts a long record from an unknown account with the longest log`()
         async throws
     {
         try await withNodes { nodes in

@@ -25,7 +25,7 @@ import Wire
         #expect(NodeError(CommitError.noRight(ZoneID.zero))?.code == .rightNone)
     }
 
-    @Test func `names the devices and the owner that can do what finds no room in a control log`() {
+    @Test func `names the devices and the owner that can act when a control log has no room`() {
         let key = LogKey(zone: .zero, actor: .zero, lane: .control)
         #expect(NodeError(ReplicaError.controlLogFull(key)) == .controlLogFull)
         #expect(NodeError.controlLogFull.code == .zoneControlLogFull && NodeError.controlLogFull.facts.isEmpty)

@@ -72,7 +72,7 @@ import Wire
 
     private static let canaries = [Canary("shared", text: shared), Canary("later", text: later)]
 
-    @Test func `says of what cannot be read here that it cannot be read, not that it is gone`() async throws {
+    @Test func `reports an unreadable record as unreadable, not as deleted`() async throws {
         try await withNodes { nodes in
             let (alice, bob) = (try await nodes.start("alice"), try await nodes.start("bob"))
             let zone = try await alice.node.createZone(name: "notes", container: "tests", history: .fromJoin).zone
@@ -228,7 +228,7 @@ import Wire
         }
     }
 
-    @Test func `says where nothing can be written for want of a key`() async throws {
+    @Test func `reports zones in which nothing can be written without a key`() async throws {
         try await withNodes { nodes in
             var desk = try await nodes.start("desk", isSealing: false)
             let identity = desk.node.identity
@@ -254,7 +254,7 @@ import Wire
         }
     }
 
-    @Test func `says where something cannot be read`() async throws {
+    @Test func `reports zones with unreadable records`() async throws {
         try await withNodes { nodes in
             var desk = try await nodes.start("desk")
             let lap = try await nodes.start("lap", isSealing: false)

@@ -99,7 +99,7 @@ import Wire
         }
     }
 
-    @Test func `takes rights back with a reason, and says whose`() async throws {
+    @Test func `revokes rights with a reason, and names their accounts`() async throws {
         try await Self.withZone { desk, zone in
             for level in [AccessLevel.read, .write] {
                 _ = try await desk.node.share(zone: "notes", with: Self.bob.text, terms: ShareTerms(level: level))
@@ -208,7 +208,7 @@ import Wire
         }
     }
 
-    @Test func `is given up for good, and the zone is gone for whoever watches`() async throws {
+    @Test func `is given up permanently, and the zone disappears for watchers`() async throws {
         try await Self.withZone { desk, zone in
             let heir = try KnownAccount(knownTo: desk)
             _ = try await desk.node.share(zone: "notes", with: heir.account.text, terms: ShareTerms(level: .read))

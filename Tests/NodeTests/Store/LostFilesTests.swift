@@ -79,7 +79,7 @@ import Wire
         }
     }
 
-    @Test func `says that the recovery words are gone, on the device that made the account alone`() async throws {
+    @Test func `reports the loss of the recovery words, only on the device that made the account`() async throws {
         try await withNodes { nodes in
             let directory = try await used(nodes)
             let words = try directory.bytes("keys/recovery.key")
@@ -156,7 +156,7 @@ import Wire
         }
     }
 
-    @Test func `with an older store says so over restarts, until a person accepts it`() async throws {
+    @Test func `with an older store reports it across restarts, until a person accepts it`() async throws {
         try await withNodes { nodes in
             let directory = try await used(nodes)
             let backup = try directory.copy()
@@ -182,7 +182,7 @@ import Wire
         }
     }
 
-    @Test func `is recovering until it has met a device that has what it lacks, over restarts`() async throws {
+    @Test func `is recovering until it has met a device with its missing data, across restarts`() async throws {
         try await withNodes { nodes in
             var desk = try await nodes.start("desk")
             let lap = try await nodes.start("lap")
@@ -316,8 +316,9 @@ import Wire
 }
 
 @Suite(.timeLimit(.minutes(5))) struct `A state directory that is taken away while the daemon runs` {
-    @Test(arguments: [false, true]) func `is not written to any more, and status says so`(isReplaced: Bool) async throws
-    {
+    @Test(arguments: [false, true]) func `is not written to any more, and the status shows it`(
+        isReplaced: Bool
+    ) async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start()
             try await desk.makeZone("notes")

@@ -4,7 +4,7 @@ import Wire
 @testable import Node
 
 @Suite(.timeLimit(.minutes(5))) struct `A rolled-back state directory` {
-    @Test func `begins a new incarnation, gets back what it lacks, and forks nothing`() async throws {
+    @Test func `begins a new incarnation, fetches its missing operations, and forks nothing`() async throws {
         try await withNodes { nodes in
             var desk = try await nodes.start("desk")
             let lap = try await nodes.start("lap")
@@ -150,7 +150,7 @@ import Wire
         }
     }
 
-    @Test func `or renamed is told from each other`() async throws {
+    @Test func `or renamed is distinguished`() async throws {
         try await withNodes { nodes in
             var desk = try await nodes.start()
             try await desk.makeZone("notes")
@@ -163,7 +163,7 @@ import Wire
         }
     }
 
-    @Test func `does not take tokens of its later life for its own`() async throws {
+    @Test func `does not accept tokens of its later incarnation`() async throws {
         try await withNodes { nodes in
             var desk = try await nodes.start()
             try await desk.makeZone("notes")

@@ -8,7 +8,7 @@ import Wire
         status.development.type(named: "Record")?.field(named: name)
     }
 
-    @Test func `are learnt from what is written, checked, promoted, and hold from then on`() async throws {
+    @Test func `are learned from writes, checked, promoted, and in force from then on`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start()
             try await desk.makeZone("notes")
@@ -50,7 +50,7 @@ import Wire
         }
     }
 
-    @Test func `settle conflicts of a type whose last word is right, those that are there as well`() async throws {
+    @Test func `settle conflicts of a type in which the latest write wins, including existing ones`() async throws {
         try await withNodes { nodes in
             var (desk, lap) = (try await nodes.start(), try await nodes.start())
             try await pair(desk, lap)

@@ -12,7 +12,7 @@ import Wire
         #expect(TransportLimits().waitingByteCountMax >= AccountLog.byteCountMax + Limits.messageByteCountMax)
     }
 
-    @Test func `is read on when its messages were taken, also one about an invitation`() async throws {
+    @Test func `is read further when its messages were consumed, also one about an invitation`() async throws {
         try await withNodes { nodes in
             let sync = try await nodes.start().node.sync
             var random = SystemRandom()

@@ -33,7 +33,7 @@ import Wire
     }
 
     @Test(arguments: [ChannelVersion.classical, .hybrid])
-    func `tell each other which program they run, whoever has dialled`(version: ChannelVersion) async throws {
+    func `exchange their program versions, whichever side has dialled`(version: ChannelVersion) async throws {
         try await withNodes { nodes in
             let desk = try await version == .hybrid ? nodes.start() : nodes.start(agreement: .classical)
             let lap = try await nodes.start()
@@ -54,7 +54,7 @@ import Wire
     }
 
     @Test(arguments: [true, false])
-    func `find together in the first version, whoever of them is old, and keep in step`(hostIsOld: Bool) async throws {
+    func `connect in the first version, whichever of them is old, and stay in step`(hostIsOld: Bool) async throws {
         try await withNodes { nodes in
             let old = ChannelAgreement.classical
             let host = hostIsOld ? try await nodes.start(agreement: old) : try await nodes.start()

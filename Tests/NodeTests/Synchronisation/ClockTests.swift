@@ -25,7 +25,7 @@ import Wire
         }
     }
 
-    @Test func `say nothing about a difference of a minute`() async throws {
+    @Test func `report nothing about a difference of a minute`() async throws {
         try await withNodes { nodes in
             let early = TurnedClock()
             early.advance(by: Self.minute)

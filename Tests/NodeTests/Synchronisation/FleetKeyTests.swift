@@ -29,7 +29,7 @@ extension RunningNode {
 
 /// A removal replaces the key by which the account's own devices find and call each other.
 @Suite(.timeLimit(.minutes(5))) struct `The fleet key` {
-    @Test func `is another one after a removal, for all but the removed device`() async throws {
+    @Test func `changes after a removal, for all but the removed device`() async throws {
         try await withNodes { nodes in
             let (desk, lap, lost) = (
                 try await nodes.start("desk"), try await nodes.start("lap"), try await nodes.start("lost")
@@ -69,7 +69,7 @@ extension RunningNode {
     }
 
     @Test(arguments: [true, false])
-    func `comes to a device that was off during the removal, whoever calls`(awayCalls: Bool) async throws {
+    func `reaches a device that was off during the removal, whichever side dials`(awayCalls: Bool) async throws {
         try await withNodes { nodes in
             let (desk, lap, lost) = (
                 try await nodes.start("desk"), try await nodes.start("lap"), try await nodes.start("lost")

@@ -177,7 +177,7 @@ import Wire
     ]
 
     @Test(arguments: wrongParts.indices)
-    func `with an invitation is sent away when what it sends is no question`(_ index: Int) async throws {
+    func `with an invitation is disconnected when its message is not a question`(_ index: Int) async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start()
             let zone = try await desk.makeZone("notes")

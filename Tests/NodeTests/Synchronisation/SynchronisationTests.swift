@@ -115,7 +115,7 @@ import Wire
         }
     }
 
-    @Test func `say how much the other has not acknowledged`() async throws {
+    @Test func `report how much the other has not acknowledged`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start()
             var lap = try await nodes.start()

@@ -88,7 +88,7 @@ import Wire
         }
     }
 
-    @Test func `name their zones, also where a name alone says too little`() async throws {
+    @Test func `name their zones, also where a name alone is ambiguous`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start()
             let first = try await desk.node.createZone(name: "a", container: "org.one", history: .full)
@@ -100,7 +100,7 @@ import Wire
         }
     }
 
-    @Test func `say whether a program may write, and why not`() async throws {
+    @Test func `report whether a program may write, and why not`() async throws {
         try await withNodes { nodes in
             let (desk, lap) = (try await nodes.start(), try await nodes.start())
             try await pair(desk, lap)

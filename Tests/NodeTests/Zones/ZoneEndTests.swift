@@ -4,7 +4,7 @@ import Wire
 @testable import Node
 
 @Suite(.timeLimit(.minutes(5))) struct `A zone that is gone` {
-    @Test func `says why, on all devices, to whoever saw it`() async throws {
+    @Test func `reports the reason, on all devices, to readers that saw it`() async throws {
         try await withNodes { nodes in
             let (desk, lap) = (try await nodes.start(), try await nodes.start())
             try await pair(desk, lap)

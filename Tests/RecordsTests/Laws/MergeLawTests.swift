@@ -132,7 +132,7 @@ import Wire
         #expect(try history.replicas[2].record("r0")?.content() == after.content(), "seed \(seed)")
     }
 
-    @Test(arguments: 0..<60) func `a delete takes away all that it has seen, and nothing else`(seed: UInt64) throws {
+    @Test(arguments: 0..<60) func `a deletion removes exactly the elements that it has seen`(seed: UInt64) throws {
         var history = try settled(seed)
         try write(.deletion("r0"), on: 1, of: &history)
         var quiet = history

@@ -67,7 +67,7 @@ import Wire
         }
     }
 
-    @Test(arguments: 0..<60) func `neither the digest nor a record changes, for whoever drops and for whoever joins`(
+    @Test(arguments: 0..<60) func `neither the digest nor a record changes, for dropping and for joining replicas`(
         seed: UInt64
     ) throws {
         var history = try RandomHistory(seed: seed, replicaCount: 3)
@@ -105,7 +105,7 @@ import Wire
         #expect(try Replica.digest(zone: TestZone.id, in: fresh) == digest, "seed \(seed)")
     }
 
-    @Test(arguments: 200..<260) func `steps between writes, and passes that begin anew, change nothing that counts`(
+    @Test(arguments: 200..<260) func `steps between writes, and restarted passes, change no effective state`(
         seed: UInt64
     ) throws {
         var history = try RandomHistory(seed: seed, replicaCount: 3)

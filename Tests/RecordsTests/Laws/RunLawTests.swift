@@ -36,7 +36,7 @@ import Wire
         return try Trace(target) != before
     }
 
-    @Test(arguments: 0..<100) func `items in another order, left out, repeated or cut off are never taken`(
+    @Test(arguments: 0..<100) func `items in another order, omitted, repeated or truncated are never accepted`(
         seed: UInt64
     ) throws {
         var random = SeededGenerator(seed: seed)

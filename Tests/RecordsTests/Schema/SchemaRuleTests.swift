@@ -60,7 +60,7 @@ import Wire
         return schema([field]).violations(of: body(fields), by: own).map(\.sentence)
     }
 
-    @Test func `each rule is a sentence that says what has to be there and what was given`() {
+    @Test func `each rule is a sentence that states the required and the given value`() {
         let age = FieldSchema(name: "a", kind: .int64, isRequired: true, minimum: .int64(1), maximum: .int64(3))
         #expect(
             sentences(age, .string("abc")) == ["field \"a\" must be an int64, and a text of 3 characters was given"]
@@ -118,7 +118,7 @@ import Wire
         #expect(schema.violations(of: body([], isDeleted: true), by: own).isEmpty)
     }
 
-    @Test func `an unknown type and an unknown field are violations, without a word of their content`() {
+    @Test func `an unknown type and an unknown field are violations, reported without their content`() {
         let schema = schema([FieldSchema(name: "t", kind: .string)])
         #expect(
             schema.violations(of: body([], type: "Other"), by: own) == [
@@ -140,7 +140,7 @@ import Wire
         #expect(schema.violations(of: body([("t", .int64(1)), ("x", .null)], by: other), by: own).isEmpty)
     }
 
-    @Test func `only what names a promotion that counts is held to the schema`() throws {
+    @Test func `only operations that name an effective promotion are checked against the schema`() throws {
         let named = Hash(digesting: .schemaHash, [1])
         let production = try #require(
             ProductionSchema([

@@ -9,7 +9,7 @@ import Testing
     private let seed = [UInt8](repeating: 7, count: 32)
     private let secret = (0..<32).map { UInt8($0) }
 
-    @Test func `opens for whom it was sealed, and for nothing else`() throws {
+    @Test func `opens only for its recipient`() throws {
         let key = try envelopes.encapsulationKey(seed: seed)
         #expect(key.count == 1_216)
         let envelope = try envelopes.seal(secret, to: key, info: [1, 2], entropy: TransactionEntropy())
@@ -38,7 +38,7 @@ import Testing
         #expect(throws: (any Error).self) { try envelopes.open(envelope + [0], seed: seed, info: []) }
     }
 
-    @Test func `is another one each time`() throws {
+    @Test func `differs each time`() throws {
         let key = try envelopes.encapsulationKey(seed: seed)
         let both = try (0..<2).map { _ in
             try envelopes.seal(secret, to: key, info: [], entropy: TransactionEntropy())

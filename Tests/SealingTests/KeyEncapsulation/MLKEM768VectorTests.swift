@@ -32,7 +32,7 @@ import Testing
     }
 
     /// The library draws its own secret when it encapsulates, so only the acceptance of a good key is visible.
-    @Test func `a key is taken or refused as published`() throws {
+    @Test func `a key is accepted or refused as published`() throws {
         guard let file = try EncapsulationVectors.load("mlkem_768_encaps_test") else { return }
         var (taken, refused) = (0, 0)
         let randomness = SecretBytes(copying: [UInt8](repeating: 0, count: 32))

@@ -213,7 +213,7 @@ import Testing
         #expect(book.addressCount <= 3, "quiet addresses are forgotten")
     }
 
-    @Test func `a clock that goes back gives nothing away and does not trap`() throws {
+    @Test func `a clock that goes back releases nothing and does not trap`() throws {
         var limits = DoorLimits()
         (limits.burst, limits.refillMilliseconds) = (1, 100)
         var book = Book(limits: limits)

@@ -15,7 +15,7 @@ import Testing
         return "\(count >> 20) MiB" + (rest == 0 ? "" : " \(rest >> 10) KiB")
     }
 
-    @Test func `the page says of each state how many, how long and how much, as the code does`() throws {
+    @Test func `the page lists the limits of each state as the code has them`() throws {
         let lines = try String(contentsOf: Self.page, encoding: .utf8).split(separator: "\n")
         let limits = DoorLimits()
         var found: Set<DoorRoom> = []

@@ -70,7 +70,7 @@ import Wire
     }
 
     @Test(arguments: ChannelVersion.allCases)
-    func `the responder says which of its secrets opened the door`(_ version: ChannelVersion) throws {
+    func `the responder reports which of its secrets matched`(_ version: ChannelVersion) throws {
         let other = [UInt8](repeating: 9, count: 32)
         let pair = try ChannelPair(
             initiatorSecret: other,

@@ -134,7 +134,7 @@ import Testing
         #expect(pair.responderEvents.end == .protocolViolation)
     }
 
-    @Test func `every flipped byte of a frame ends the channel without a word`() throws {
+    @Test func `every flipped byte of a frame ends the channel silently`() throws {
         let original = try ChannelPair()
         original.connect()
         try original.send(Array("secret".utf8))
@@ -181,7 +181,7 @@ import Testing
         #expect(pair.initiatorEvents.end == .notAuthentic)
     }
 
-    @Test func `a goodbye is told apart from a cut`() throws {
+    @Test func `a goodbye is distinguished from a cut`() throws {
         let polite = try ChannelPair()
         polite.connect()
         var events: [ChannelEvent] = []
@@ -274,7 +274,7 @@ import Testing
         #expect(dueThere == [false, false, false, true, true])
     }
 
-    @Test func `nothing behind the handshake is read before it is decided how much is taken`() throws {
+    @Test func `nothing after the handshake is read before the limit is decided`() throws {
         let pair = try ChannelPair(configuration: .init(waitsForVerdict: true))
         pair.connect()
         try pair.send([1])

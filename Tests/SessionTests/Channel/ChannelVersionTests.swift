@@ -32,13 +32,13 @@ import Wire
         #expect(try #require(pair.established).0.version == .newest)
     }
 
-    @Test func `a side that knows the first version only ignores the second without a word`() throws {
+    @Test func `a side that knows only the first version silently ignores the second`() throws {
         let pair = try ChannelPair(agreements: (Self.new, Self.old))
         pair.connect()
         #expect(pair.responderEvents == [.ignore])
     }
 
-    @Test func `both sides learn what the other one could speak, and an old program says nothing`() throws {
+    @Test func `both sides learn the other's versions, and an old program states none`() throws {
         let cases: [(ChannelAgreement, ChannelAgreement, ChannelVersion, ChannelVersion, ChannelVersion)] = [
             (Self.new, Self.new, .hybrid, .hybrid, .hybrid), (Self.new, Self.new, .classical, .hybrid, .hybrid),
             (Self.new, Self.old, .classical, .classical, .hybrid),
@@ -112,7 +112,7 @@ import Wire
         }
     }
 
-    @Test func `the longest messages of the second version stay within what the first one allows`() throws {
+    @Test func `the longest messages of the second version are within the limits of the first`() throws {
         let payload = [UInt8](repeating: 1, count: ChannelLimits.payloadByteCountMax)
         let pair = try ChannelPair(payloads: (payload, payload))
         pair.deliverToResponder(flight(pair))

@@ -90,7 +90,7 @@ import Testing
         #expect(try number(disk.read()) == 2)
     }
 
-    @Test func `an operation fails, or the power is lost, at the moment that was asked for`() throws {
+    @Test func `an operation fails, or the power is lost, at the requested moment`() throws {
         let disk = try disk()
         disk.faults.operationsUntilFailure = 2
         try disk.write(store(1))

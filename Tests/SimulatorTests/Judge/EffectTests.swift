@@ -94,7 +94,7 @@ import Wire
         try world.judge.checkPromises(world.look())
     }
 
-    @Test func `a rolled back disk excuses what was on it, and nothing else`() throws {
+    @Test func `a rolled-back disk excuses only the writes that were on it`() throws {
         let world = try World()
         try world.add(1)
         let (judge, node) = (world.judge, world.simulation.nodes[0])

@@ -68,7 +68,7 @@ import Wire
         #expect(throws: Violation.self) { try history.check(adopted: nil, candidates: [1]) }
     }
 
-    @Test func `a checkpoint covers what no member lacks, and what an earlier one made it cover`() throws {
+    @Test func `a checkpoint covers operations that no member lacks, and those that an earlier one covers`() throws {
         let (simulation, zone) = try HandMadeWorld.running(2)
         let (node, absent) = (simulation.nodes[0], simulation.nodes[1])
         try absent.stop()

@@ -91,7 +91,7 @@ import Wire
         #expect(!model.mayRead(guestDevice, of: guest.id, now: 100))
     }
 
-    @Test mutating func `a revocation cuts where it says, and a correction that saw it raises the cut`() throws {
+    @Test mutating func `a revocation cuts at its stated sizes, and a correction that saw it raises the cut`() throws {
         let token = try capability(Rights(.write))
         let data = log(of: guest, token.id)
         func position(_ size: UInt64) -> LogPosition {

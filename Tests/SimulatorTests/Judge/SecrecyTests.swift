@@ -8,7 +8,7 @@ import Wire
 @testable import Simulator
 
 @Suite struct SecrecyTests {
-    @Test func `a canary is found wherever it stands, and nothing else is`() {
+    @Test func `a canary is found at every position, and nothing else is`() {
         var finder = CanaryFinder()
         let secret = (0..<32).map { UInt8(200 + $0) }
         finder.add(secret, as: "a key")

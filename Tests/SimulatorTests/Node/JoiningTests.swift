@@ -102,7 +102,7 @@ import Wire
         #expect(removed.process?.standing(of: removed.device) == .removed)
     }
 
-    @Test func `the judge is shown whom a key lets in, and objects to one too many and to one too late`() {
+    @Test func `the judge sees each device that a key admits, and objects to one too many and one too late`() {
         var ledger = JoiningLedger()
         let key = JoiningKey.ticket(identifier: [1])
         let (first, second) = (DeviceID(Digest32(word0: 1, word1: 0, word2: 0, word3: 0)), DeviceID(Digest32.zero))

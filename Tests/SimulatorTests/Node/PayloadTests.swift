@@ -49,7 +49,7 @@ import Wire
         for node in others { try check(payload, on: node, messenger) }
     }
 
-    @Test func `a payload comes from whoever has it, when its sender is off`() throws {
+    @Test func `a payload is fetched from any peer that has it when its sender is off`() throws {
         let (simulation, zone, messenger) = try world(3)
         try simulation.nodes[2].stop()
         let payload = try send(from: simulation.nodes[0], zone, messenger)

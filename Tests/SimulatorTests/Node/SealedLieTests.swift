@@ -46,7 +46,7 @@ import Wire
         return try row.content().field(named: "title")?.entries.map(\.value)
     }
 
-    @Test(arguments: Misdeed.ofSeals) func `is taken, and hides or says nothing`(_ misdeed: Misdeed) throws {
+    @Test(arguments: Misdeed.ofSeals) func `is accepted, and hides or shows nothing`(_ misdeed: Misdeed) throws {
         for seed in UInt64(1)...6 {
             let (simulation, zone) = try HandMadeWorld.running(2, seed: seed) { options in
                 options.isSealed = true

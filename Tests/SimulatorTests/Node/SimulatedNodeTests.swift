@@ -73,7 +73,7 @@ import Wire
         }
     }
 
-    @Test func `a full disk refuses writes and takes them again when there is space`() throws {
+    @Test func `a full disk refuses writes and accepts them again when there is space`() throws {
         let (simulation, zone) = try HandMadeWorld.running(2)
         let node = simulation.nodes[0]
         node.disk.faults.isFull = true

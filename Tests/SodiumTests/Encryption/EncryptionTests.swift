@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `sealing in place leaves what lies before and gives the same bytes`() throws {
+    @Test func `sealing in place keeps the bytes before and gives the same result`() throws {
         let key = SymmetricKey.generate()
         let text = [UInt8](repeating: 3, count: 100)
         var bytes: [UInt8] = [9, 9, 9] + text

@@ -10,7 +10,7 @@ import Testing
         ("", 1, 8, "31ed41e2d73f27fdfe4eb4bec651341e58ba43477051c6fe4adad735d82ee08a"),
         ("correct horse battery staple", 3, 8_192, "947312f62e4ac86f63c9b622f147b0061846739f53dd00f2d2236cd03db413ac"),
     ])
-    func `gives what the reference implementation gives`(
+    func `equals the reference implementation`(
         _ passphrase: String,
         _ passes: UInt32,
         _ kibibytes: UInt32,
@@ -23,7 +23,7 @@ import Testing
         #expect(digits.joined() == wanted)
     }
 
-    @Test func `has limits that hold before any memory is taken`() {
+    @Test func `has limits that are checked before any allocation`() {
         #expect(Argon2id.Parameters(passCount: 0, memoryByteCount: 8 << 10) == nil)
         #expect(Argon2id.Parameters(passCount: 17, memoryByteCount: 8 << 10) == nil)
         #expect(Argon2id.Parameters(passCount: 1, memoryByteCount: 7 << 10) == nil)
@@ -34,7 +34,7 @@ import Testing
         #expect(Argon2id.Parameters(passCount: 3, memoryByteCount: 256 << 20) == .moderate)
     }
 
-    @Test func `takes a salt of 16 bytes and no other`() {
+    @Test func `accepts only a salt of 16 bytes`() {
         let secret = SecretBytes(copying: [1])
         #expect(throws: SodiumError.wrongByteCount(expected: 16, actual: 15)) {
             _ = try Argon2id.hash(secret, salt: Array(Self.salt.dropLast()), parameters: .least)

@@ -50,7 +50,7 @@ import Testing
         #expect(pieces == codes[0])
     }
 
-    @Test func `numbers are taken in as eight big-endian bytes`() {
+    @Test func `numbers are hashed as eight big-endian bytes`() {
         var first = Blake2bHasher(.treeNode)
         first.update(number: 0x0102_0304_0506_0708)
         var second = Blake2bHasher(.treeNode)

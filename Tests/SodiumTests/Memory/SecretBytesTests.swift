@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct SecretBytesTests {
     @Test(arguments: [SecretBytes.Placement.guarded, .transient])
-    func `a secret lends what it was given`(_ placement: SecretBytes.Placement) {
+    func `a secret lends the bytes that it holds`(_ placement: SecretBytes.Placement) {
         for count in [0, 1, 16, 31, 32, 4_096, 100_000] {
             let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
             let secret = SecretBytes(copying: bytes, placement: placement)

@@ -23,7 +23,7 @@ import Wire
         )
     }
 
-    @Test func `an import begins, counts, and is over when nothing is missing`() {
+    @Test func `an import begins, is counted, and ends when nothing is missing`() {
         var activities = SyncActivities()
         let begun = activities.moved(step(.moving), at: 100, wall: 5_000)
         #expect(begun.count == 1 && begun.first?.durationMilliseconds == nil && begun.first?.hasSucceeded == false)
@@ -75,7 +75,7 @@ import Wire
         #expect(activities.failures[key] == nil)
     }
 
-    @Test func `that nothing moves is no news, and what was given up is over after minutes`() {
+    @Test func `a standstill is not reported, and an abandoned activity ends after minutes`() {
         var activities = SyncActivities()
         #expect(activities.moved(step(.resting(isComplete: true)), at: 0, wall: 0).isEmpty)
         _ = activities.moved(step(.moving), at: 0, wall: 0)

@@ -80,7 +80,7 @@ import Wire
         #expect(watch.due(at: 60_000) == [Self.anomaly(in: nil, count: 1_000)])
     }
 
-    @Test func `any number of devices and zones fills a bounded number of places, and no count is lost`() {
+    @Test func `any number of devices and zones uses a bounded number of places, and no count is lost`() {
         var watch = AnomalyWatch()
         var told: [Anomaly] = []
         var last = 0

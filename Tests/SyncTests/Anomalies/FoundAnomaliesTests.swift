@@ -141,7 +141,7 @@ import Wire
         #expect(found.map(\.author) == [n.homes[1].keys.deviceID])
     }
 
-    @Test func `nothing in what honest devices do, at whatever moment it comes`() throws {
+    @Test func `nothing in the operations of honest devices, in any order of arrival`() throws {
         for seed in 0..<12 as Range<UInt64> {
             var dice = SeededGenerator(seed: seed)
             var n = try Neighbours([2, 2, 1], seed: seed + 1)

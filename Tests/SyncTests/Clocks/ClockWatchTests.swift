@@ -79,7 +79,7 @@ import Wire
         #expect(watch.compare(Self.wall + 60_000, at: 61_000) == .agrees)
     }
 
-    @Test func `a statement counts for a day`() {
+    @Test func `a statement is valid for a day`() {
         let watch = watch([Self.wall])
         #expect(watch.witnesses(at: 1_000 + ClockWatch.memoryMilliseconds - 1).count == 1)
         #expect(watch.witnesses(at: 1_000 + ClockWatch.memoryMilliseconds).count == 0)

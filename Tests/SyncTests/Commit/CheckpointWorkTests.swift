@@ -44,7 +44,7 @@ import Wire
         return store
     }
 
-    @Test func `takes effect with what was written since, and the checkpoint covers what the snapshot held`() throws {
+    @Test func `takes effect with later writes, and the checkpoint covers the snapshot`() throws {
         var (household, zone) = try founded()
         let made = try work(household, zone)
         try household.write("b", "meanwhile", on: 0, zone: zone)

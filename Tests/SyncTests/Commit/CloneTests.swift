@@ -47,7 +47,7 @@ struct CloneTests {
         #expect(try !hears(&copy, 1, from: 0, of: copy, zone))
     }
 
-    @Test func `a store that was restored takes what it had written for no copy's`() throws {
+    @Test func `a restored store does not take its own earlier operations for those of a copy`() throws {
         var n = try Neighbours([2])
         let zone = try n.zone(of: 0)
         try n.write("a", "before", on: 0, zone: zone)

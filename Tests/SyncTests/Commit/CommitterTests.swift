@@ -212,7 +212,7 @@ import Wire
         #expect(try household.homes[2].store.zone(zone)?.adopted == made)
     }
 
-    @Test func `a checkpoint waits for what other devices acknowledge`() throws {
+    @Test func `a checkpoint waits for the acknowledgements of other devices`() throws {
         var (household, zone) = try founded()
         try household.write("a", "1", on: 0, zone: zone)
         household.homes[0].wall += 2 * 24 * 60 * 60 * 1_000
@@ -341,7 +341,7 @@ import Wire
 }
 
 @Suite struct `The answer about a run` {
-    @Test func `says what the storage's failure means`() throws {
+    @Test func `explains the failure of the storage`() throws {
         let run = Sample.run(1, from: 0, to: 1)
         let failures: [(any Error, RunOutcome)] = [
             (StorageError(code: .diskFull, message: ""), .storageFull),

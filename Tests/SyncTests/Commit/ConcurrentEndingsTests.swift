@@ -59,7 +59,7 @@ struct ConcurrentEndingsTests {
     }
 
     @Test(arguments: 0..<20)
-    func `transfers, leaves and what is written meanwhile end equal in any order`(seed: UInt64) throws {
+    func `transfers, leaves and concurrent writes lead to equal states in any order`(seed: UInt64) throws {
         var n = try Neighbours([2, 2, 1], seed: seed)
         let zone = try n.zone(of: 0)
         _ = try n.grant(.write, to: 1, by: 0, zone: zone)

@@ -74,7 +74,7 @@ import Wire
     }
 
     @Test(arguments: [(1, 14, 15, 16), (2, 56, 60, 64)])
-    func `its author keeps the last part for keys, and the very last for what takes rights away`(
+    func `its author reserves the last part for keys, and the very last for revocations`(
         author: Int,
         plain: UInt64,
         keys: UInt64,
@@ -206,7 +206,7 @@ import Wire
         #expect(try own(0, zone, neighbours)?.size == before.size + 1)
     }
 
-    @Test func `a log whose bytes are used up takes nothing more`() throws {
+    @Test func `a log whose bytes are used up accepts nothing more`() throws {
         let bounds = ControlBudget.Bounds(rulersCount: 64, membersCount: 16, byteCount: 16_384)
         var neighbours = try Neighbours([1, 1, 1], seed: 7, controlBounds: bounds)
         let zone = try shared(&neighbours)

@@ -225,7 +225,7 @@ struct ControlMemoryTests {
         #expect(try say(.unknown(tag: 99, bytes: []), by: 1, &neighbours) == 0)
     }
 
-    @Test func `since when an account takes part is known without reading the control log again`() throws {
+    @Test func `the time since which an account participates is known without reading the control log again`() throws {
         var neighbours = try Neighbours([1, 1], seed: 9)
         let zone = try grownZone(&neighbours, count: 40)
         let memory = ControlMemory()
@@ -239,7 +239,7 @@ struct ControlMemoryTests {
         #expect(memory.work == before)
     }
 
-    @Test func `a zone that is too large to be kept takes the place of no other`() throws {
+    @Test func `a zone that is too large to be cached displaces no other`() throws {
         var neighbours = try Neighbours([1, 1], seed: 6)
         let small = try grownZone(&neighbours, count: 4)
         let large = try grownZone(&neighbours, count: 80)

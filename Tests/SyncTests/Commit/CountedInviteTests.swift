@@ -137,7 +137,7 @@ struct CountedInviteTests {
         #expect(try neighbours.redeem(invite, from: 2, at: 1) == .refused(.spent))
     }
 
-    @Test func `let as many in as they have uses, and the same ones however often they ask`() throws {
+    @Test func `admit as many accounts as they have uses, and the same ones however often they ask`() throws {
         var (neighbours, zone, relay) = try home()
         let invite = try invite(uses: 2, &neighbours, zone)
         #expect(try join(invite, from: 2, at: 0, &neighbours, &relay).capability != nil)
@@ -221,7 +221,7 @@ struct CountedInviteTests {
         #expect(try neighbours.participants(of: zone, on: 0).isEmpty)
     }
 
-    @Test func `a withdrawal, a denial or a block between claim and grant counts`() throws {
+    @Test func `a withdrawal, a denial or a block between claim and grant is effective`() throws {
         var (neighbours, zone, relay) = try home()
         let invite = try invite(uses: 3, &neighbours, zone)
         guard case .claim(let claim) = try neighbours.redeem(invite, from: 2, at: 0),

@@ -222,7 +222,7 @@ struct DepositTests {
         #expect(logs.count == 16)
     }
 
-    @Test func `takes no place from another device that the account removed`() throws {
+    @Test func `uses no place of another device that the account removed`() throws {
         var n = try Neighbours([3])
         let zone = try n.zone(of: 0)
         for device in [1, 2] { try n.write("\(device)", "before", on: device, zone: zone) }

@@ -67,7 +67,7 @@ import Wire
         #expect(try scene.note(told, on: 3).number == nil)
     }
 
-    @Test func `is not noted while the account counts its device`() throws {
+    @Test func `is not noted while its device is in the account`() throws {
         var scene = try Scene()
         try scene.remove(knownTo: [0, 1])
         try scene.household.pull(scene.zone, from: 1, to: 3)

@@ -33,7 +33,7 @@ struct GuestWriteTests {
         #expect(try scene.row("hers").content().creator == scene.guest)
     }
 
-    @Test func `a record that another write of the same request would take away is not made anew instead`() throws {
+    @Test func `a record that another write of the same request deletes is not remade`() throws {
         var scene = try GuestScene(PublicAccess(world: [.read, .create], authenticated: [], creator: []))
         try scene.neighbours.write("hers", "alice", on: 0, zone: scene.zone)
         let writes = [RecordWrite(name: "hers", delete: true), RecordWrite.note("hers", "mine")]
@@ -85,7 +85,7 @@ struct GuestWriteTests {
         #expect(try scene.ask([.note("a", "one")]) == [nil])
     }
 
-    @Test func `a record is its creator's by the very device, not by what an account log says of others`() throws {
+    @Test func `a record belongs to its creator's device, not to others that an account log claims`() throws {
         var scene = try GuestScene(Self.readCreate)
         #expect(try scene.ask([.note("a", "one")]) == [nil])
         // Another account claims in its log that the first one's device is its own.
@@ -143,7 +143,7 @@ struct GuestWriteTests {
         #expect(try scene.refused([.note("a", "1")], by: keys.deviceID, of: log) == .badAccount)
     }
 
-    @Test func `a zone that is closed to the public, or not public, or deleted, takes nothing`() throws {
+    @Test func `a zone that is closed to the public, or not public, or deleted, accepts nothing`() throws {
         var scene = try GuestScene(.none)
         #expect(try scene.ask([.note("a", "1")]) == [.notAllowed])
         try scene.open(Self.readCreate)

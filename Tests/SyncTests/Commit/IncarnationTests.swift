@@ -70,7 +70,8 @@ struct IncarnationTests {
     }
 
     @Test(arguments: [Lane.data, .control])
-    func `those that count are as many as may, and the same for all, whatever came first`(lane: Lane) throws {
+    func `effective incarnations are at most the maximum, and the same for all, whatever came first`(lane: Lane) throws
+    {
         var n = try Neighbours([3, 1])  // Alice 0 1 2, Bob 3
         let zone = try n.zone(of: 0)
         _ = try n.grant(lane == .data ? .write : .read, to: 1, by: 0, zone: zone)

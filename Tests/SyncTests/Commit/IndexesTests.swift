@@ -59,7 +59,7 @@ struct IndexesTests {
         #expect(try settle(&neighbours, on: 1).isEmpty)
     }
 
-    @Test func `are there for whom a zone is shared with, once they are promoted`() throws {
+    @Test func `exist for participants of a shared zone, once they are promoted`() throws {
         var neighbours = try Neighbours([1, 1])
         let zone = try neighbours.zone(of: 0)
         _ = try neighbours.grant(.write, to: 1, by: 0, zone: zone)
@@ -81,7 +81,7 @@ struct IndexesTests {
         #expect(try settle(&neighbours, on: 0) == [Self.text])
     }
 
-    @Test func `are no more than a container may have, those that were asked for first`() throws {
+    @Test func `are at most as many as a container may have, the first requested ones`() throws {
         var neighbours = try Neighbours([1])
         _ = try neighbours.zone(of: 0)
         let fields = (0..<100).map { FieldSchema(name: "f\($0)", kind: .string, indexes: [.value, .text]) }

@@ -14,7 +14,7 @@ struct InviteApprovalTests {
         return (neighbours, zone)
     }
 
-    @Test func `a person says yes or no`() throws {
+    @Test func `a person approves or denies`() throws {
         var (neighbours, zone) = try home()
         let invite = try neighbours.invite(uses: 2, needsApproval: true, by: 0, zone: zone)
         #expect(try neighbours.redeem(invite, from: 2, at: 0) == .waitingApproval)

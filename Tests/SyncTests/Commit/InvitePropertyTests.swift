@@ -131,7 +131,7 @@ struct InvitePropertyTests {
     }
 
     @Test(arguments: 1...40)
-    func `however devices and books meet, no invitation lets in more accounts than it was made for`(seed: Int) throws {
+    func `no invitation admits more accounts than its uses, in any order of exchanges`(seed: Int) throws {
         var world = try World(seed: UInt64(seed))
         for _ in 0..<60 {
             try world.step()

@@ -194,7 +194,7 @@ struct InviteTests {
         #expect(throws: InviteError.ownAccount) { try neighbours.change(0) { _ = try Blocklist($0).block(alice, in: &$2) } }
     }
 
-    @Test func `of a block and its end at the same time the block counts`() throws {
+    @Test func `of a concurrent block and its end the block is effective`() throws {
         var (neighbours, _) = try home()
         let bob = neighbours.account(1)
         try neighbours.change(0) { _ = try Blocklist($0).block(bob, in: &$2) }

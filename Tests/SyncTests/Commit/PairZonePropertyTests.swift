@@ -91,7 +91,7 @@ import Wire
     }
 
     @Test(arguments: 1...24 as ClosedRange<UInt64>)
-    func `agree whoever leaves and comes back`(seed: UInt64) throws {
+    func `agree, whichever account leaves and comes back`(seed: UInt64) throws {
         var history = try History(seed: seed)
         for number in 0..<80 { try history.step(number, mayLeave: true) }
         let zone = try history.end()

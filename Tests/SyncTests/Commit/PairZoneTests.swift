@@ -29,7 +29,7 @@ import Wire
     private static let members = [0, 1, 2, 3]
 
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func `that both make apart is one zone, and what they wrote in it is all there`(seed: UInt64) throws {
+    func `that both make while partitioned is one zone, with all writes of both`(seed: UInt64) throws {
         var (neighbours, zone) = try made(seed: seed)
         for index in Self.members {
             #expect(try neighbours.write("from \(index)", "\(index)", on: index, zone: zone) == nil)
@@ -176,7 +176,7 @@ import Wire
         #expect(try neighbours.committer(2).authorities(neighbours.homes[2].store).first?.members.count == 2)
     }
 
-    @Test func `loses what a device writes after its removal, on both sides`() throws {
+    @Test func `loses a device's writes from after its removal, on both sides`() throws {
         var (neighbours, zone) = try made()
         try neighbours.write("before", "x", on: 1, zone: zone)
         try neighbours.exchange(zone, among: Self.members)
@@ -193,7 +193,7 @@ import Wire
         #expect(authority.access(of: removed, in: neighbours.account(0), at: 1) == .control)
     }
 
-    @Test func `is made final by either, and what both wrote stays`() throws {
+    @Test func `is made final by either, and the writes of both stay`() throws {
         var (neighbours, zone) = try made()
         for index in Self.members {
             for version in 0..<3 { try neighbours.write("r\(index)", "\(version)", on: index, zone: zone) }

@@ -131,8 +131,7 @@ struct PositionTests {
         #expect(try n.digests(zone, of: [0, 2]).count == 1)
     }
 
-    @Test func `the owner revokes the rights of an account that left, and what that one had prepared stays out`() throws
-    {
+    @Test func `the owner revokes the rights of an account that left, and its prepared operations stay void`() throws {
         for isRevoked in [false, true] {
             var n = try Neighbours([1, 1, 1])
             let zone = try n.zone(of: 0)
@@ -301,7 +300,7 @@ struct PositionTests {
         #expect(try n.digests(zone, of: [2, 3]).count == 1)
     }
 
-    @Test func `a new owner says the checkpoint of the former one again`() throws {
+    @Test func `a new owner restates the checkpoint of the former one`() throws {
         var n = try Neighbours([1, 1])
         let zone = try n.zone(of: 0)
         _ = try n.grant(.write, to: 1, by: 0, zone: zone)

@@ -276,7 +276,7 @@ struct RedemptionTests {
         #expect(try neighbours.participants(of: zone, on: 0) == [1])
     }
 
-    @Test func `an account whose device that asks is not known yet waits for its log as well`() throws {
+    @Test func `an account whose requesting device is not known yet waits for its log as well`() throws {
         var (neighbours, zone) = try noted([2, 2]) { $0.beginnings = [1] }
         try neighbours.settle(0)
         #expect(try neighbours.participants(of: zone, on: 0).isEmpty)
@@ -301,7 +301,7 @@ struct RedemptionTests {
         #expect(try neighbours.change(0) { try $0.settleRedemptions(random: &$1, in: &$2).notice.number } == nil)
     }
 
-    @Test func `an account that asks two devices apart counts once`() throws {
+    @Test func `an account that asks two partitioned devices is counted once`() throws {
         var (neighbours, zone) = try home()
         let invite = try neighbours.invite(uses: 2, by: 0, zone: zone)
         try neighbours.exchangeBook(among: [0, 1])
@@ -313,7 +313,7 @@ struct RedemptionTests {
         #expect(try neighbours.redeem(invite, from: 4, at: 0).capability != nil)
     }
 
-    @Test func `a withdrawal on another device ends what waits`() throws {
+    @Test func `a withdrawal on another device ends waiting requests`() throws {
         var (neighbours, zone) = try home()
         let invite = try neighbours.invite(by: 0, zone: zone)
         try neighbours.exchangeBook(among: [0, 1])

@@ -37,7 +37,7 @@ import Wire
         return entry.encoded.count
     }
 
-    @Test func `a device that wrote in many zones is removed by one small entry, and each zone says where it ends`()
+    @Test func `a device with writes in many zones is removed by one small entry, and each zone states its end`()
         throws
     {
         var n = try Neighbours([2])
@@ -79,7 +79,7 @@ import Wire
         #expect(try n.change(0) { try $0.applyCuts(in: &$2).number } == nil)
     }
 
-    @Test func `others wait for the witness for a day, and then say it themselves`() throws {
+    @Test func `others wait for the witness for a day, and then make the statement themselves`() throws {
         var n = try Neighbours([3])
         let zone = try n.zone(of: 0)
         for index in 0...2 { try n.write("r\(index)", "x", on: index, zone: zone) }
@@ -143,7 +143,7 @@ import Wire
         #expect(state.unsaidRemovals(of: n.account(0), removed: n.logs[0].state.removedDevices).isEmpty)
     }
 
-    @Test func `a zone that is made later says of removed devices that nothing of them counts`() throws {
+    @Test func `a zone that is made later states that nothing of removed devices is effective`() throws {
         var n = try Neighbours([2])
         _ = try enter(1, by: 0, witness: 0, &n)
         let zone = try n.zone(of: 0)
@@ -153,7 +153,7 @@ import Wire
         #expect(try n.text("a", on: 0, zone: zone) == nil)
     }
 
-    @Test func `a participant says it under each of its rights`() throws {
+    @Test func `a participant states it under each of its rights`() throws {
         var n = try Neighbours([1, 2])  // Alice 0, Bob 1 2
         let zone = try n.zone(of: 0)
         let rights = [
@@ -173,7 +173,7 @@ import Wire
         for index in 0...1 { #expect(try n.text("a", on: index, zone: zone) == "bob") }
     }
 
-    @Test func `a device that takes late writes says first how much counts`() throws {
+    @Test func `a device that accepts late writes first states how much is effective`() throws {
         var n = try Neighbours([3])
         let zone = try n.zone(of: 0)
         for index in 0...2 { try n.write("r\(index)", "x", on: index, zone: zone) }
@@ -185,7 +185,7 @@ import Wire
         #expect(try n.text("r2", on: 1, zone: zone) == "x")
         #expect(try n.quarantine(zone, on: 1).map(\.reason) == [.aboveCut])
     }
-    @Test func `a device that takes late writes of one removed device says nothing of another before its day is over`()
+    @Test func `a device with late writes of one removed device states nothing about another within its day`()
         throws
     {
         var n = try Neighbours([4])

@@ -69,7 +69,7 @@ import Wire
         }
     }
 
-    @Test func `do not hold up others that had seen what they wrote`() throws {
+    @Test func `do not delay others that had seen their writes`() throws {
         var (household, zone) = try founded(.full)
         try household.write("b", "2", on: 1, zone: zone)
         try household.pull(zone, from: 1, to: 2)

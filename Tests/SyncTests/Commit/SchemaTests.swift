@@ -106,7 +106,7 @@ struct SchemaTests {
 
     /// As after a join: the account's book is here, its keys are not yet.
     @Test(arguments: [true, false])
-    func `a record is written where the book cannot be read and what it shows is learnt when it can`(
+    func `a record is written while the book cannot be read, and its content is learned when it can`(
         hasOwnKey: Bool
     ) throws {
         var neighbours = try Neighbours([2], envelopes: BoxEnvelopes())

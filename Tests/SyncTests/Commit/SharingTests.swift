@@ -101,7 +101,7 @@ struct SharingTests {
         #expect(try neighbours.digests(zone, of: [0, 1]).count == 1)
     }
 
-    @Test func `types and names limit what is written`() throws {
+    @Test func `types and names limit writes`() throws {
         let caveats = Caveats(recordTypes: ["note"], namePrefix: "bob/")
         var (neighbours, zone, _) = try shared(caveats: caveats)
         #expect(try neighbours.write("bob/a", "x", on: 2, zone: zone) == nil)
@@ -109,7 +109,7 @@ struct SharingTests {
         #expect(try neighbours.write("bob/b", "x", type: "task", on: 2, zone: zone) == .notAllowed)
     }
 
-    @Test func `a removal counts what the remover holds, and nothing that was written in the dark`() throws {
+    @Test func `a revocation keeps the operations that its author holds, and none that it did not know`() throws {
         var (neighbours, zone, capability) = try shared()
         try neighbours.write("a", "bob", on: 2, zone: zone)
         try neighbours.exchange(zone)
@@ -138,7 +138,7 @@ struct SharingTests {
         #expect(try neighbours.digests(zone, of: [0, 1, 2]).count == 1)
     }
 
-    @Test func `the owner may let more count afterwards`() throws {
+    @Test func `the owner may make more effective afterwards`() throws {
         var (neighbours, zone, capability) = try shared()
         try neighbours.write("a", "bob", on: 2, zone: zone)
         try neighbours.pull(zone, from: 2, to: 1)

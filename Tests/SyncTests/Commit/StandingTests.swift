@@ -45,7 +45,7 @@ struct StandingTests {
         #expect(try standing(neighbours, 1, zone).others.first?.account == neighbours.account(0))
     }
 
-    @Test func `a right counts while its time is now`() throws {
+    @Test func `a right is effective during its time`() throws {
         var (neighbours, zone) = try neighbours()
         let end = neighbours.homes[2].wall + 1_000
         _ = try neighbours.grant(.write, to: 1, by: 0, caveats: Caveats(expires: end), zone: zone)

@@ -34,7 +34,7 @@ import Wire
         #expect(harness.core.connectedDevices == [Sample.device(9)])
     }
 
-    @Test func `entries that come in several messages are taken in together`() {
+    @Test func `entries in several messages are applied together`() {
         var harness = CoreHarness()
         harness.open(2)
         func taken(_ account: AccountID, _ byte: UInt8, count: Int = 1, more: Bool) -> [[UInt8]] {
@@ -144,7 +144,7 @@ import Wire
     }
 
     @Test(arguments: [400, 401])
-    func `of a removed device its own late writes are taken, answered, and nothing else of the zone`(heads: UInt64) {
+    func `of a removed device only its own late writes are accepted and answered`(heads: UInt64) {
         var harness = CoreHarness()
         harness.know([1, 2, 3, 4], removed: [9])
         harness.feed(.zoneChanged(Sample.snapshot([1: 5, 9: 2]), before: [:]))
@@ -244,7 +244,7 @@ import Wire
         #expect(!harness.core.hasLateWrites)
     }
 
-    @Test func `a removed device that brings what shows that it was not is a member again`() {
+    @Test func `a removed device that brings the proof that its removal is void is a member again`() {
         var harness = CoreHarness()
         harness.know([1, 2, 3, 4], removed: [9])
         harness.feed(.zoneChanged(Sample.snapshot([1: 5]), before: [:]))
@@ -340,7 +340,7 @@ import Wire
         )
     }
 
-    @Test func `logs of accounts that are not known are asked for one after the other, each once`() {
+    @Test func `logs of unknown accounts are requested one after the other, each once`() {
         let accounts = [Self.other(7), Self.other(8), Self.other(9)]
         let questions = accounts.map { PeerMessage.accountHave(AccountHave(account: $0, heads: [], wantsReply: false)) }
         func statement(_ index: Int) -> PeerMessage {
@@ -364,7 +364,7 @@ import Wire
         #expect(harness.hear(2, statement(0)).messages(to: 2).isEmpty, "it did not help the first time")
     }
 
-    @Test func `a long account log is sent in messages that the peer takes, in order`() throws {
+    @Test func `a long account log is sent in messages that the peer accepts, in order`() throws {
         var harness = CoreHarness()
         harness.open(2)
         let entries = (0..<50).map { [UInt8](repeating: UInt8($0), count: 40_000) }
@@ -392,7 +392,7 @@ import Wire
         }
     }
 
-    @Test func `another account forgets everything`() {
+    @Test func `another account drops everything`() {
         var harness = CoreHarness()
         harness.open(2)
         harness.core.accountReplaced(.zero)
@@ -400,7 +400,7 @@ import Wire
         #expect(harness.hear(2, .resume).isEmpty)
     }
 
-    @Test func `a log of thousands of entries travels whole, in messages that a peer takes`() throws {
+    @Test func `a log of thousands of entries is sent completely, in messages that a peer accepts`() throws {
         var harness = CoreHarness()
         harness.open(9, standing: .unknown)
         let entries = (0..<4_096).map { number in

@@ -59,7 +59,7 @@ import Wire
         #expect(isClosed(harness.wait(1_000), 3))
     }
 
-    @Test func `takes no key from another account's device, and none from a removed one`() {
+    @Test func `accepts no key from another account's device, and none from a removed one`() {
         var harness = CoreHarness()
         harness.know([1, 2, 3, 4], removed: [8])
         harness.open(7, standing: .unknown, account: Sample.foreign)

@@ -39,7 +39,7 @@ import Wire
         #expect(harness.hear(2, .zoneState(Sample.zoneState([1: 3, 5: 0]))).notedEmpty.isEmpty)
     }
 
-    @Test func `are asked for when operations wait, although the digests are equal`() {
+    @Test func `are requested when operations wait, although the digests are equal`() {
         for isInitiator in [true, false] {
             var harness = CoreHarness()
             harness.feed(.zoneChanged(waiting, before: [:]))
@@ -53,7 +53,7 @@ import Wire
         #expect((harness.open(2) + harness.wait(6_000, hearing: [2])).states(to: 2).isEmpty)
     }
 
-    @Test func `are asked for soon when operations begin to wait behind a comparison`() {
+    @Test func `are requested soon when operations begin to wait after a comparison`() {
         for isInitiator in [true, false] {
             var harness = CoreHarness()
             harness.feed(.zoneChanged(Sample.snapshot([1: 2]), before: [:]))
@@ -68,7 +68,7 @@ import Wire
         }
     }
 
-    @Test func `are not asked for when what operations wait for comes in a moment`() {
+    @Test func `are not requested when the awaited operations arrive soon`() {
         var harness = CoreHarness()
         harness.feed(.zoneChanged(Sample.snapshot([1: 2]), before: [:]))
         harness.open(2)
@@ -80,7 +80,7 @@ import Wire
         #expect(harness.wait(10_000, hearing: [2]).states(to: 2).isEmpty)
     }
 
-    @Test func `are asked for ever less often while operations wait, and no more when none do`() {
+    @Test func `are requested less and less often while operations wait, and not when none do`() {
         var harness = CoreHarness()
         harness.feed(.zoneChanged(waiting, before: [:]))
         var asked = harness.open(2).states(to: 2).count
@@ -101,7 +101,7 @@ import Wire
         #expect(harness.wait(hour, hearing: [2]).states(to: 2).isEmpty)
     }
 
-    @Test func `are asked for at once when the account has changed`() {
+    @Test func `are requested at once when the account has changed`() {
         var harness = CoreHarness()
         harness.feed(.zoneChanged(waiting, before: [:]))
         harness.open(2)

@@ -22,7 +22,7 @@ struct GuestDeskTests {
         #expect(bench.feed(.guestWriteServed(2, bench.zone, number: 2, .decided([]))).served.isEmpty)
     }
 
-    @Test func `a request with a long account log comes in parts, and is served when all of it is there`() throws {
+    @Test func `a request with a long account log arrives in parts, and is served when it is complete`() throws {
         var bench = try GuestBench(ruling: true)
         let half = [UInt8](repeating: 1, count: 262_144)
         let request = GuestWrite(
@@ -125,7 +125,7 @@ struct GuestDeskTests {
         }
     }
 
-    @Test func `an answer to other writes than were asked for breaks the protocol`() throws {
+    @Test func `an answer to writes that were not requested breaks the protocol`() throws {
         var bench = try GuestBench(ruling: false)
         let asked = try #require(bench.ask(5).requests.first)
         let heard = bench.hear(Int(asked.session), .guestAnswer(GuestAnswer(number: asked.number, .decided([]))))
@@ -145,7 +145,7 @@ struct GuestDeskTests {
         #expect(bench.hear(Int(asked.session), .guestAnswer(late)).isQuiet)
     }
 
-    @Test func `a log that does not fit goes ahead of the request, to each device that is asked, and has more time`()
+    @Test func `a log that does not fit precedes the request, to each asked device, and has more time`()
         throws
     {
         var bench = try GuestBench(ruling: false)

@@ -39,7 +39,7 @@ import Wire
         session.nextLog(at: now, limits: limits) { _ in 1 }
     }
 
-    @Test func `control goes before data, and what is nearly in step before what is far behind`() {
+    @Test func `control precedes data, and logs that are nearly in step precede those far behind`() {
         let bulk = Sample.log(1, zone: 0)
         let control = Sample.log(1, zone: 0, .control)
         let live = Sample.log(1, zone: 1)
@@ -70,7 +70,7 @@ import Wire
         #expect(next(&session, at: 50) == key)
     }
 
-    @Test func `the earlier of two times counts`() {
+    @Test func `the earlier of two times holds`() {
         var session = session()
         session.markDirty(Sample.log(1), notBefore: 50, isForwarded: true, at: 0)
         session.markDirty(Sample.log(1), notBefore: 20, isForwarded: false, at: 10)

@@ -42,7 +42,7 @@ import Wire
         #expect(harness.wait(1).reads == [ReadOrder(session: 2, key: Sample.log(3), from: 0)])
     }
 
-    @Test func `an acknowledgement that is heard in time saves the forwarding`() {
+    @Test func `an acknowledgement that arrives in time saves the forwarding`() {
         for size in [5, 7] as [UInt64] {
             var harness = harness()
             _ = harness.openInStep(2, theirs: [1: 10])
@@ -52,7 +52,7 @@ import Wire
         }
     }
 
-    @Test func `an acknowledgement heard before we hold it ourselves saves the forwarding too`() {
+    @Test func `an acknowledgement that arrives before we have the run ourselves also saves the forwarding`() {
         var harness = harness()
         _ = harness.openInStep(2, theirs: [1: 10])
         let early = harness.hear(2, Sample.acknowledge(3, size: 5))
@@ -184,7 +184,7 @@ import Wire
         #expect(again.reads == [ReadOrder(session: 2, key: Sample.log(1), from: 3)])
     }
 
-    @Test func `a question about a zone does not send again what is on its way`() throws {
+    @Test func `a question about a zone does not resend runs under way`() throws {
         var harness = harness()
         let effects = harness.openInStep(2, theirs: [1: 8])
         try harness.read(effects.reads.first, to: 10)

@@ -18,7 +18,7 @@ import Wire
         #expect(made.states(to: 2).isEmpty)
     }
 
-    @Test func `a zone that was refused is forgotten, and does not make the core spin`() {
+    @Test func `a refused zone is dropped, and does not make the core spin`() {
         var harness = CoreHarness()
         harness.open(2)
         harness.hear(2, .zoneState(Sample.zoneState(5, [2: 3], wantsReply: true)))

@@ -110,7 +110,7 @@ import Wire
         #expect(harness.hear(2, answer(.stored(until: 5))).notes.isEmpty)
     }
 
-    @Test func `is asked for no more at a time than it may be, and the store is asked for the rest`() {
+    @Test func `gets a bounded number of requests at a time, and the store is read for the rest`() {
         var limits = SyncLimits()
         (limits.custodyAskedCountMax, limits.custodyJobCountMax) = (2, 4)
         var harness = harness([2], limits: limits)

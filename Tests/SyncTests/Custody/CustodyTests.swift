@@ -68,7 +68,8 @@ import Wire
         }
     }
 
-    @Test func `keeps what it cannot read, and gives it to those whom it is for when the sender is gone`() throws {
+    @Test func `keeps data that it cannot read, and delivers them to their recipients when the sender is gone`() throws
+    {
         var street = try Street()
         let payload = try street.neighbours.handIn(Self.large, on: 0, zone: street.zone)
         let id = try street.neighbours.send(payload: payload, on: 0, zone: street.zone)

@@ -91,7 +91,7 @@ import Wire
         }
     }
 
-    @Test func `has all operations, no key, and nothing of what records say`() throws {
+    @Test func `has all operations, no key, and no content of records`() throws {
         var household = try Household()
         try household.write(Self.name, Self.value, on: 0)
         try household.write("canary-of-another", "canary-of-another", on: household.guest)
@@ -116,7 +116,7 @@ import Wire
         for canary in Self.canaries { #expect(readers.contains(canary), "\(canary)") }
     }
 
-    @Test func `checks what it is given`() throws {
+    @Test func `checks the data that it gets`() throws {
         var household = try Household()
         try household.write(Self.name, Self.value, on: 0)
         let source = household.neighbours.homes[0].store

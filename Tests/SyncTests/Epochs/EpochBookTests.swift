@@ -57,7 +57,7 @@ import Wire
         return statements
     }
 
-    @Test(arguments: 0..<40) func `says the same whether statements come one by one or at once, in any order`(
+    @Test(arguments: 0..<40) func `has the same result whether statements arrive one by one or at once, in any order`(
         seed: UInt64
     ) throws {
         var dice = SeededGenerator(seed: seed)

@@ -53,7 +53,7 @@ import Wire
         #expect(try neighbours.digests(zone, of: [0, 1]).count == 1)
     }
 
-    @Test func `is given to whom a checkpoint of the device itself lets in`() throws {
+    @Test func `is given to an account that a checkpoint of the device itself admits`() throws {
         var neighbours = try neighbours([1, 1, 1])
         let zone = try neighbours.zone(of: 0)
         let caveats = Caveats(delegationDepth: 1)
@@ -192,7 +192,7 @@ import Wire
         #expect(try neighbours.text("a", on: 3, zone: zone) == nil)
     }
 
-    @Test func `comes back after a restart, of all epochs, from what is stored`() throws {
+    @Test func `is restored after a restart, for all epochs, from the store`() throws {
         var neighbours = try neighbours([1, 1])
         let zone = try neighbours.zone(of: 0)
         _ = try neighbours.grant(.write, to: 1, by: 0, zone: zone)

@@ -99,7 +99,7 @@ import Wire
         func isSupplied(_ epoch: Hash) -> Bool { book.epochs[epoch]?.supplied.contains(wanting) ?? false }
     }
 
-    @Test func `refutes the envelope that its author had seen, and whoever has the key delivers it`() throws {
+    @Test func `refutes the envelope that its author had seen, and a holder of the key delivers it`() throws {
         var story = Story()
         let epoch = try story.begin(by: 1, to: [Self.device(1), Self.device(2), Self.wanting])
         #expect(story.isSupplied(epoch))

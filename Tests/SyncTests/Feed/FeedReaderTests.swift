@@ -137,7 +137,7 @@ private struct Copy {
         #expect(third.names == ["before"])
     }
 
-    @Test func `takes the token of a wider view, and of no other`() throws {
+    @Test func `accepts the token of a wider view, and of no other`() throws {
         let (household, zones) = try founded(["a"])
         let store = household.homes[0].store
         let everything = FeedView()

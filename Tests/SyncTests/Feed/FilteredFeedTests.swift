@@ -120,7 +120,7 @@ private struct SelectedCopy {
     }
 
     @Test(arguments: (1...10).map(UInt64.init))
-    func `keeps exactly what a query answers, in pages of any size, while others write and readers die`(
+    func `keeps exactly the answer of a query, in pages of any size, while others write and readers die`(
         seed: UInt64
     ) throws {
         var random = SeededGenerator(seed: seed)
@@ -204,7 +204,7 @@ private struct SelectedCopy {
         #expect(try copy.read(household, limit: 1) == false)
     }
 
-    @Test func `takes no token of another filter, nor of none, and those of wider views with its own`() throws {
+    @Test func `refuses a token of another filter or of none, and accepts those of wider views with its own`() throws {
         let (household, zones) = try founded(["a"])
         let store = household.homes[0].store
         let filter = FeedFilter(type: "note", predicate: Self.high)

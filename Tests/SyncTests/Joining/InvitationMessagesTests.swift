@@ -58,7 +58,7 @@ import Wire
     }
 
     @Test(arguments: InvitationMessages.Role.allCases)
-    func `bring an account log of any length, in messages that the channel takes`(
+    func `bring an account log of any length, in messages that the channel accepts`(
         _ role: InvitationMessages.Role
     ) throws {
         let log = try Self.longLog(seed: 1)
@@ -168,7 +168,7 @@ import Wire
         #expect(try exchange.take(half, on: 3) == .incomplete)
     }
 
-    @Test func `may be held by a device as far as the page says`() throws {
+    @Test func `may be held by a device as documented on the page`() throws {
         let page = URL(fileURLWithPath: #filePath)
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appendingPathComponent("docs/protocol/channel.md")

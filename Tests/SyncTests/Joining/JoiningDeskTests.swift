@@ -179,7 +179,7 @@ extension Result<JoiningSuccess, JoiningFailure>? {
     private func key(_ ticket: PairingTicket) -> JoiningKey { .ticket(identifier: ticket.identifier) }
     private func key(_ token: EnrolmentToken) -> JoiningKey { .enrolment(identifier: token.identifier) }
 
-    @Test func `lets in one device by a ticket, and says to the next one that it was used`() throws {
+    @Test func `admits one device by a ticket, and tells the next one that it was used`() throws {
         var meeting = try Meeting(seed: 1)
         let (first, second) = (try DeskAccount(seed: 2), try DeskAccount(seed: 3))
         let ticket = meeting.offer()
@@ -240,7 +240,7 @@ extension Result<JoiningSuccess, JoiningFailure>? {
         #expect(try meeting.ask(device, by: key(token)).isIn)
     }
 
-    @Test func `lets in by the words of now, and not by those before them`() throws {
+    @Test func `admits by the present words, and not by earlier ones`() throws {
         var meeting = try Meeting(seed: 14)
         let host = meeting.host
         let (first, second) = (try DeskAccount(seed: 15), try DeskAccount(seed: 16))
@@ -257,7 +257,7 @@ extension Result<JoiningSuccess, JoiningFailure>? {
         #expect(host.log.state.activeDevices.count == 2)
     }
 
-    @Test func `lets in by the words where a flood has left more heads than are named`() throws {
+    @Test func `admits by the words even if a flood has left more heads than are named`() throws {
         var meeting = try Meeting(seed: 31)
         let host = meeting.host
         let past = host.log.heads
@@ -303,7 +303,7 @@ extension Result<JoiningSuccess, JoiningFailure>? {
         #expect(other.log.state.activeDevices.count == 3)
     }
 
-    @Test func `takes a log ahead of a welcome only as a whole, once, and of the account that was named`() throws {
+    @Test func `accepts a log ahead of a welcome only completely, once, and of the named account`() throws {
         let entry = [UInt8](repeating: 1, count: 100)
         let account = Sample.account
         func message(_ count: Int, of other: AccountID = account, more: Bool = true) -> AccountEntries {
@@ -379,7 +379,7 @@ extension Result<JoiningSuccess, JoiningFailure>? {
         #expect(try hear { [$0[0], $0[1]] } == (nil, false))
     }
 
-    @Test func `takes no parts from a device that asks`() throws {
+    @Test func `accepts no parts from the asking device`() throws {
         var meeting = try Meeting(seed: 26)
         let device = try DeskAccount(seed: 27)
         let ticket = key(meeting.offer())

@@ -57,7 +57,7 @@ import Wire
         }
     }
 
-    @Test func `comes page by page, and the run comes again with what has been learned`() throws {
+    @Test func `arrives page by page, and then the run is applied again`() throws {
         var harness = harness()
         harness.hear(2, .run(Sample.run(2, from: 3, to: 6)))
         harness.feed(.runApplied(2, Sample.log(2), .unexplained))
@@ -82,7 +82,7 @@ import Wire
     }
 
     @Test
-    func `is dropped when the run that needed it is refused with it, and asked for again when the zone has grown`()
+    func `is dropped when the run that needed it is refused, and requested again when the zone has grown`()
         throws
     {
         var harness = harness()

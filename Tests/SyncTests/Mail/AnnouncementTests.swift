@@ -67,7 +67,7 @@ import Wire
         }
     }
 
-    @Test func `are announced with a pass, which is another one in each zone and not the admission`() throws {
+    @Test func `are announced with a pass, which differs in each zone and from the admission`() throws {
         var street = try Street()
         #expect(try street.facts(Street.alice).unannounced.isEmpty)
         try street.use(street.link)
@@ -173,7 +173,7 @@ import Wire
         #expect(facts.relays == [MailRelay(links: [theirs], isOwn: true, accounts: accounts)])
     }
 
-    @Test func `carry what another account's device may have and lacks, and nothing else`() throws {
+    @Test func `carry only data that another account's device may have and lacks`() throws {
         var street = try Street()
         try street.use(street.link)
         try street.announce()

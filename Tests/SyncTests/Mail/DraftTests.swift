@@ -77,7 +77,7 @@ import Wire
         try (draft?.messages ?? []).map { try PeerMessage(decoding: $0) }
     }
 
-    @Test func `is what it has not acknowledged, with what the zone is`() throws {
+    @Test func `is the unacknowledged data, with the description of the zone`() throws {
         var house = try House()
         try house.write(3)
         let draft = try #require(try house.draft())
@@ -170,7 +170,7 @@ import Wire
         #expect(large.messages.contains { $0.count > 50_000 })
     }
 
-    @Test func `is what others wrote, too, when they do not come to leave it`() throws {
+    @Test func `also has writes of others, when they do not leave them themselves`() throws {
         var house = try House()
         try house.write(2, on: 2)
         try house.household.pull(house.zone, from: 2, to: 0)
@@ -180,7 +180,7 @@ import Wire
         #expect(draft.stretches.first?.size == 2)
     }
 
-    @Test func `says what is held here, when something was taken`() throws {
+    @Test func `states the sizes held here when a parcel was taken`() throws {
         var house = try House()
         try house.write(2, on: 1)
         try house.household.pull(house.zone, from: 1, to: 0)

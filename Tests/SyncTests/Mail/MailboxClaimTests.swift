@@ -120,7 +120,7 @@ struct MailboxClaimTests {
         #expect(answers(desk.feed(.factsChanged(desk.facts([]), partners: [:]))) == [.silent])
     }
 
-    @Test func `an answer that comes late is not taken for that to another slot`() throws {
+    @Test func `a late answer is not taken for that to another slot`() throws {
         var desk = try Desk(uses: 2)
         desk.enter()
         let claim = try desk.claim(of: 1)

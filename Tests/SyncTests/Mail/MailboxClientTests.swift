@@ -97,8 +97,7 @@ import Wire
         hasMore: false
     )
 
-    @Test func `calls a relay as soon as it knows of it, and says that it is there when it has nothing to ask`() throws
-    {
+    @Test func `dials a relay as soon as it knows it, and sends keep-alives when idle`() throws {
         var desk = try Desk()
         #expect(desk.client.nextDeadline == nil)
         let effects = desk.learn(partner: false)
@@ -148,7 +147,7 @@ import Wire
         #expect(desk.client.standings.first?.backend == "memory")
     }
 
-    @Test func `takes a parcel in before it is deleted, and acknowledges it by another one`() throws {
+    @Test func `applies a parcel before it is deleted, and acknowledges it by another one`() throws {
         var desk = try Desk()
         desk.enter()
         let parcel = try desk.parcel([[7]])
@@ -189,7 +188,8 @@ import Wire
         #expect(desk.feed(.tick).isEmpty)
     }
 
-    @Test func `leaves a parcel where it is that does not fit yet, and takes it when something else has come`() throws {
+    @Test func `leaves a parcel at the relay that does not fit yet, and takes it after another one has arrived`() throws
+    {
         var desk = try Desk()
         desk.enter()
         let (early, late) = (try desk.parcel([[1]]), try desk.parcel([[2]]))
@@ -218,7 +218,7 @@ import Wire
         #expect(requests(again) == [.fetch(keys.get, late.id)])
     }
 
-    @Test func `does not take in what its sender did not leave`() throws {
+    @Test func `refuses parcels that its sender did not leave`() throws {
         var desk = try Desk()
         desk.enter()
         var bytes = try desk.parcel([[1]]).bytes
@@ -284,7 +284,7 @@ import Wire
         }
     }
 
-    @Test func `goes to the next relay when one has no room`() throws {
+    @Test func `is left at the next relay when one has no room`() throws {
         var desk = try Desk(relays: 2)
         desk.enter()
         let second = desk.links[1].relay
@@ -318,7 +318,7 @@ import Wire
         #expect(desk.client.nextDeadline == desk.now + 600_000)
     }
 
-    @Test func `asks what has become of what it left, and withdraws what was acknowledged`() throws {
+    @Test func `checks the state of its parcels, and withdraws acknowledged ones`() throws {
         var desk = try Desk()
         desk.enter()
         func row(_ number: UInt8) -> PostedParcelRow {
@@ -446,7 +446,7 @@ import Wire
         #expect(drafts(desk.feed(.tick)) == [desk.links[0].relay])
     }
 
-    @Test func `shows a pass that was refused again after a minute, or another one`() throws {
+    @Test func `shows a refused pass again after a minute, or shows another one`() throws {
         var desk = try Desk(relays: 2)
         _ = learn(&desk, facts(desk))
         let relay = desk.links[1].relay

@@ -60,7 +60,7 @@ import Wire
         #expect("\(link)" == "relay link")
     }
 
-    @Test func `are not found by what is no link`() throws {
+    @Test func `are not found by an invalid link`() throws {
         let text = try Self.link(3).text
         #expect(throws: RelayLinkError.notALink) { try RelayLink(typed: "kairan://join#aaaa") }
         #expect(throws: RelayLinkError.mistyped) { try RelayLink(typed: String(text.dropLast())) }

@@ -69,7 +69,7 @@ import Wire
         #expect(try neighbours.refusal(of: "sealed to nobody", to: [other], on: 0, zone: zone) == .noRecipient)
     }
 
-    @Test func `says something else in the place of an earlier one of the same account only`() throws {
+    @Test func `replaces only an earlier one of the same account`() throws {
         var neighbours = try neighbours()
         let zone = try shared(&neighbours)
         let id = try neighbours.send("helo", on: 0, zone: zone)

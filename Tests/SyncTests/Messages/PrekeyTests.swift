@@ -41,7 +41,7 @@ import Wire
         try neighbours.homes[index].store.message(id)?.standing
     }
 
-    @Test func `is what messages are sealed to, in zones that show newcomers nothing of before`() throws {
+    @Test func `is the key to which messages are sealed, in zones with history from join`() throws {
         var (neighbours, zone) = try shared()
         let id = try neighbours.send("hello", on: 0, zone: zone)
         #expect(try unprotected(id, neighbours, on: 0) == [])
@@ -52,7 +52,8 @@ import Wire
         }
     }
 
-    @Test func `is stated elsewhere with the first message, and protects what is for some from then on`() throws {
+    @Test func `is stated in another zone with the first message, and protects later messages to some accounts`() throws
+    {
         var (neighbours, zone) = try shared(history: .full)
         #expect(try present(neighbours, zone, on: 1) == nil)
         let other = neighbours.account(1)
@@ -109,7 +110,7 @@ import Wire
         #expect(try standing(id, neighbours, on: 1) == .failed && neighbours.content(of: id, on: 1) == nil)
     }
 
-    @Test func `that was lost is followed by another, and what was sealed to it is sealed again`() throws {
+    @Test func `that was lost is replaced, and messages sealed to it are sealed again`() throws {
         var (neighbours, zone) = try shared([1, 2])
         let id = try neighbours.send("once more", on: 0, zone: zone)
         try neighbours.settle(zone)

@@ -55,7 +55,7 @@ import Wire
         #expect(harness.feed(kept(3, 0)).requests == [3: [[32]]])
     }
 
-    @Test func `takes each outline for what it is, in whatever order they come`() throws {
+    @Test func `recognises each outline, in any order of arrival`() throws {
         var harness = harness([2])
         for number in 1...2 as ClosedRange<UInt64> { harness.feed(want(number, missing: nil)) }
         let outlines = try (1...3).map { try #require(Self.outline($0)) }
@@ -90,7 +90,7 @@ import Wire
         #expect(harness.wait(70_000, hearing: [2, 3]).requests.keys.sorted() == [2, 3])
     }
 
-    @Test func `asks again for what was not answered, or whose session ended`() {
+    @Test func `repeats requests without an answer, or whose session ended`() {
         var harness = harness([2])
         #expect(harness.feed(want(missing: [0, 1, 2])).requests == [2: [[0, 1, 2]]])
         _ = harness.hear(2, chunk(1))
@@ -108,7 +108,7 @@ import Wire
         #expect(effects.closed == [2: .violation] && effects.requests == [3: [[0]]])
     }
 
-    @Test func `takes what it asked for, from whom it asked, and once`() {
+    @Test func `accepts requested chunks, from the asked peer, once`() {
         var harness = harness([2, 3])
         #expect(harness.feed(want(sender: 2, missing: [0])).requests == [2: [[0]]])
         #expect(harness.hear(3, chunk(0)).chunks.isEmpty && harness.hear(2, chunk(5)).chunks.isEmpty)

@@ -97,7 +97,7 @@ import Wire
         #expect(try standing(id, neighbours, on: 1) == .waiting)
     }
 
-    @Test func `cannot be opened where its sender says something else of it than is so`() throws {
+    @Test func `cannot be opened if its sender's description is false`() throws {
         var (neighbours, zone) = try neighbours()
         let payload = try neighbours.handIn(Self.large, on: 0, zone: zone)
         let secret = try #require(try neighbours.homes[0].store.payload(payload)?.secret)
@@ -205,7 +205,7 @@ import Wire
         #expect(try neighbours.homes[0].store.payload(unsent) == nil)
     }
 
-    @Test func `that is gone is not fetched any more, unless another one says the same`() throws {
+    @Test func `that is gone is not fetched any more, unless another one has the same payload`() throws {
         var (neighbours, zone) = try neighbours()
         let payload = try neighbours.handIn(Self.large, on: 0, zone: zone)
         let ids = try (0..<2).map { _ in try neighbours.send(payload: payload, on: 0, zone: zone) }

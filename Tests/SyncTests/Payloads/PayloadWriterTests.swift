@@ -28,7 +28,7 @@ import Wire
     }
 
     @Test(arguments: [0, 1, 63, 1_023, 65_534, 65_535, 65_536, 131_072, 200_000])
-    func `give back what was written, however it came`(count: Int) throws {
+    func `return the written text, in any division into pieces`(count: Int) throws {
         var generator = SeededGenerator(seed: UInt64(count))
         let bytes = (0..<count).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
         var rest = bytes[...]

@@ -123,7 +123,7 @@ import Wire
         }
     }
 
-    @Test func `we ourselves, strangers and ticket holders are told apart`() throws {
+    @Test func `we ourselves, strangers and ticket holders are distinguished`() throws {
         let household = try Household(2)
         let stranger = try Household(1, seed: 9).homes[0]
         guard case .ourselves = gate(household).decide(try channel(household.homes[0])),

@@ -93,7 +93,7 @@ import Wire
         Issue.record("the comparison goes on for ever")
     }
 
-    @Test func `the side that sees equality for itself notes what the peer holds, once for each state`() throws {
+    @Test func `the side that finds equality by itself notes the peer's state, once for each state`() throws {
         var pair = CorePair(zones(0..<3), zones(0..<3))
         try pair.compare()
         #expect(pair.saved[0].isEmpty)

@@ -42,7 +42,7 @@ struct GuestLogTests {
         #expect(try street.text("a", on: 1, zone: zone) == "2")
     }
 
-    @Test func `an account that takes part writes as a guest with a log of 3 MB`() throws {
+    @Test func `a participant writes as a guest with a log of 3 MB`() throws {
         var street = try Street([1, 1])
         let genesis = try street.makeZone(0)
         let zone = ZoneID(genesis)
@@ -58,7 +58,7 @@ struct GuestLogTests {
         #expect(try street.text("a", on: 0, zone: zone) == "bob")
     }
 
-    @Test func `where nothing lets a stranger write, nothing of its log is held`() throws {
+    @Test func `nothing of a stranger's log is held if strangers may not write`() throws {
         for access in [PublicAccess(world: .read, authenticated: .read, creator: .read), Self.open] {
             var bench = try LogBench(access)
             bench.hear(1, bench.ahead([100]))

@@ -97,7 +97,7 @@ struct GuestSessionTests {
         #expect(street.homes[3].settled[1] == .answered(.refused(GuestRefusalCode.refused.rawValue)))
     }
 
-    @Test func `the store says for which writes a host is needed`() throws {
+    @Test func `the store reports which writes need a host`() throws {
         var (street, zone) = try shared()
         try street.connect(2, 0)
         try street.pass(milliseconds: 10_000)

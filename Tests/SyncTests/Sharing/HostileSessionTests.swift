@@ -117,7 +117,8 @@ struct HostileSessionTests {
         #expect(try street.text("b", on: 2, zone: zone) == "alice")
     }
 
-    @Test func `a guest's devices take neither the places of the account's own nor all of other guests'`() throws {
+    @Test func `a guest's devices use neither the places of the account's own devices nor all those of guests`() throws
+    {
         var street = try Street([2, 70, 1])
         let genesis = try street.makeZone(0)
         try street.share(genesis, .read, with: 2, by: 0)

@@ -68,7 +68,7 @@ struct PublicZoneTests {
         #expect(try street.digests(zone, of: [0, 2, 3]).count == 1)
     }
 
-    @Test func `a guest writes nothing, and nothing that it says is taken`() throws {
+    @Test func `a guest cannot write, and its operations are refused`() throws {
         var (street, genesis) = try opened()
         let zone = ZoneID(genesis)
         try street.connect(2, 0)

@@ -81,7 +81,7 @@ struct SessionRightsTests {
         #expect(desk.feed(.depositsRead(2, zone, [run])).messages(to: 2) == [.run(run)])
     }
 
-    @Test func `a run whose sender has no business with the zone any more is not answered`() throws {
+    @Test func `a run whose sender has lost its access to the zone is not answered`() throws {
         var desk = try Desk()
         let zone = try desk.neighbours.zone(of: 0)
         let key = LogKey(zone: zone, actor: Sample.actor(1), lane: .data)

@@ -52,7 +52,7 @@ struct SharedSessionTests {
         #expect(street.homes[2].offers.isEmpty && street.homes[2].contacts.count == 1)
     }
 
-    @Test func `a zone that is shared while the two are connected is offered, and taken only by people`() throws {
+    @Test func `a zone that is shared while the two are connected is offered, and accepted only by people`() throws {
         var (street, _, _) = try shared()
         try street.connect(0, 2)
         try street.pass()
@@ -111,7 +111,7 @@ struct SharedSessionTests {
         #expect(kept.count == 4)
     }
 
-    @Test func `members learn of each other's accounts and devices through whoever knows them`() throws {
+    @Test func `members learn of each other's accounts and devices through any member that knows them`() throws {
         var (street, genesis, _) = try shared()
         let zone = ZoneID(genesis)
         try street.share(genesis, .write, with: 4, by: 0)
@@ -168,7 +168,7 @@ struct SharedSessionTests {
         expectApart(street, (0, 1))
     }
 
-    @Test func `a log that was lost is asked for in the next session, whoever dials`() throws {
+    @Test func `a lost log is requested in the next session, whichever side dials`() throws {
         for isDialling in [true, false] {
             var (street, genesis, _) = try shared()
             let zone = ZoneID(genesis)

@@ -42,7 +42,7 @@ import Wire
     }
 
     @Test(arguments: 0..<10 as Range<UInt64>)
-    func `a removed device gets nothing more, and nothing more is taken of it`(seed: UInt64) throws {
+    func `a removed device gets nothing more, and nothing more is accepted from it`(seed: UInt64) throws {
         let simulation = try Simulation(nodeCount: 4, seed: seed)
         let plan = FaultPlan(actionCount: 20, duration: 15_000)
         try plan.perform(on: simulation)

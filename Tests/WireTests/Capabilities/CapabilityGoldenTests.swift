@@ -62,7 +62,7 @@ import Wire
         #expect(Caveats(expires: 5).isEncoded(as: Layout.bytes("00 00 00 01 05 00")))
     }
 
-    @Test func `types ascend by their bytes and are there once`() {
+    @Test func `types ascend by their bytes without repetition`() {
         // "é" in one scalar (c3 a9) and in two (65 cc 81) are two types.
         let both = Caveats(recordTypes: ["\u{E9}", "e\u{301}"])
         #expect(both.isEncoded(as: Layout.bytes("02 03 65cc81 02 c3a9 00 00 00 00")))

@@ -21,7 +21,7 @@ import Wire
         }
     }
 
-    @Test func `observing goes back only where what was seen is too far ahead of the wall`() {
+    @Test func `observing goes back only if the observed time is too far ahead of the wall clock`() {
         var generator = SeededGenerator(seed: Self.seed)
         var clock = HybridClock()
         for _ in 0..<5_000 {
@@ -75,7 +75,7 @@ import Wire
         #expect(clock.tick(wallMilliseconds: wall) > near)
     }
 
-    @Test func `a wall from before this program was written takes no reading back`() {
+    @Test func `a wall clock from before this program was written takes no reading back`() {
         let stored = HybridTime(milliseconds: 1_795_600_000_000)
         var clock = HybridClock(latest: stored)
         #expect(clock.tick(wallMilliseconds: 1_000_000_000_000) > stored)

@@ -91,7 +91,7 @@ import Wire
         }
     }
 
-    @Test func `the newest dot of an actor stands for all`() {
+    @Test func `the newest dot of an actor covers all`() {
         let actor: ActorID = Layout.id(1)
         let vector = VersionVector(covering: [Dot(actor: actor, counter: 3), Dot(actor: actor, counter: 2)])
         #expect(vector.entries == [Dot(actor: actor, counter: 3)])

@@ -86,7 +86,7 @@ import Wire
         #expect(error(short) { reader throws(WireError) in try reader.readBytes(maximum: 10) } == .truncated)
     }
 
-    @Test func `a count that the bytes left cannot hold is refused before room is made`() {
+    @Test func `a count that exceeds the remaining bytes is refused before memory is allocated`() {
         let bytes = Layout.bytes("e807") + [UInt8](repeating: 0, count: 100)
         let found = error(bytes) { reader throws(WireError) in
             try reader.readCount(maximum: 1_000, itemByteCountMin: 1)

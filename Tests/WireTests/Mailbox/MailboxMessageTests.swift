@@ -36,7 +36,8 @@ import Wire
     }
 
     /// Law: bytes that decode are the encoding of their value.
-    @Test(arguments: 0..<400) func `altered ones are refused, or are exactly what they say`(_ seed: UInt64) throws {
+    @Test(arguments: 0..<400) func `altered ones are refused, or encode to the same bytes again`(_ seed: UInt64) throws
+    {
         var random = SeededGenerator(seed: seed)
         let all = Self.requests.map(\.encoded) + Self.replies.map(\.encoded)
         var bytes = all[Int(seed) % all.count]
@@ -81,7 +82,7 @@ import Wire
         #expect(throws: WireError.self) { try MailboxReply(decoding: MailboxReply.held(parcels).encoded) }
     }
 
-    @Test func `requests say nothing of their secrets when they are printed`() {
+    @Test func `requests disclose nothing of their secrets when they are printed`() {
         for request in Self.requests { #expect("\(request)" == "mailbox request \(request.tag)") }
         #expect("\(Self.proof)" == "mailbox proof")
     }

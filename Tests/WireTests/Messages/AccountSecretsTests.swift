@@ -29,7 +29,7 @@ import Wire
         [item(0, key: 1, retired: 0, days: 0)],
         [item(0, key: 1), item(0, key: 1)],
     ])
-    func `are refused where two items say different things of one fleet key`(items: [[UInt8]]) {
+    func `are refused when two items contradict each other about one fleet key`(items: [[UInt8]]) {
         #expect(throws: WireError.invalidValue("fleetSecrets")) { try AccountSecrets(decoding: Self.secrets(items)) }
     }
 

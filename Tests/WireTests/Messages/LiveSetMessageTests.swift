@@ -28,7 +28,7 @@ import Wire
         #expect(throws: WireError.notAscending) { try decode([record(3, [2, 1])], isLast: true) }
     }
 
-    @Test func `says much, unless it is the last`() throws {
+    @Test func `has a minimum size, unless it is the last`() throws {
         let dots = (1...UInt64(Limits.liveSetPageDotCountMin)).map { $0 }
         #expect(try !decode([record(3, dots)], isLast: false).isLast)
         #expect(throws: WireError.self) { try decode([record(3, dots.dropLast())], isLast: false) }

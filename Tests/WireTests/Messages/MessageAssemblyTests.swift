@@ -80,7 +80,7 @@ import Wire
         #expect(throws: Fault.outOfOrder) { try assembly.take(parts[1], of: [.pairWelcome]) }
     }
 
-    @Test func `a kind that is not wanted, or never goes in parts, is refused at its first part`() throws {
+    @Test func `an unwanted kind, or one that is never sent in parts, is refused at its first part`() throws {
         var assembly = MessageAssembly()
         let first = try Self.parts(of: try Self.welcome(byteCount: 150_000))[0]
         #expect(throws: Fault.refused) { try assembly.take(first, of: []) }
@@ -94,7 +94,7 @@ import Wire
     }
 
     @Test(arguments: LongMessage.allCases)
-    func `a total beyond what the kind may have is refused before anything is held`(kind: LongMessage) throws {
+    func `a total beyond the kind's limit is refused before anything is kept`(kind: LongMessage) throws {
         var assembly = MessageAssembly()
         func first(_ total: Int) -> MessagePart? {
             MessagePart(0, of: [kind.rawValue] + [UInt8](repeating: 0, count: total - 1))

@@ -38,7 +38,7 @@ import Wire
         }
     }
 
-    @Test func `the children of a range are sixteen, ascending, and match what it matches`() {
+    @Test func `the children of a range are sixteen, ascending, and match the same as it`() {
         var generator = SeededGenerator(seed: 43)
         for _ in 0..<200 {
             let hash = Hash.sample(&generator)

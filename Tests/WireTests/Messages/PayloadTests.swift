@@ -32,12 +32,12 @@ import Wire
     }
 
     @Test(arguments: [[3, 3], [4, 3]] as [[UInt8]])
-    func `is asked for chunk by chunk, each once and in order`(positions: [UInt8]) {
+    func `is requested chunk by chunk, each once and in order`(positions: [UInt8]) {
         let bytes = Self.zone.bytes + Self.zone.bytes + [UInt8(positions.count)] + positions
         #expect(throws: WireError.notAscending) { try PayloadRequest(decoding: bytes) }
     }
 
-    @Test func `is not asked for behind the end of the largest, nor too much at once`() {
+    @Test func `is not requested beyond the end of the largest, nor too much at once`() {
         let many = Self.zone.bytes + Self.zone.bytes + [17] + Array(0..<17)
         #expect(throws: WireError.tooLong(limit: 16)) { try PayloadRequest(decoding: many) }
         let behind = Self.zone.bytes + Self.zone.bytes + [1, 0x80, 0x80, 1]
