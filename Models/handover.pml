@@ -43,21 +43,21 @@
 #define D2 1
 #define H  2
 #define R  3
-#define NOBODY 3                   /* somebody who is not of these accounts */
+#define NOBODY 3                   /* a device of another account */
 
 /* Operations, one bit each. */
 #define F1 1                       /* D1 offers the zone */
 #define F2 2                       /* D1 or D2 offers it again */
-#define W  4                       /* D1 or D2 withdraws the offer that stands */
+#define W  4                       /* D1 or D2 withdraws the open offer */
 #define Y1 8                       /* H accepts F1 */
 #define N1 16                      /* H declines F1 */
 #define Y2 32                      /* H accepts F2 */
-#define T1 64                      /* D1 hands the zone over, as F1 says */
+#define T1 64                      /* D1 transfers the zone by F1 */
 #define T2 128                     /* another transfer by an honest device */
-#define T3 256                     /* T1 or T2, said again behind a fork */
-#define B  512                     /* H hands the zone back */
+#define T3 256                     /* T1 or T2, restated behind a fork */
+#define B  512                     /* H returns the zone */
 #define L  1024                    /* the liar's transfer */
-#define X  2048                    /* the offer of somebody who is none of the owner's */
+#define X  2048                    /* an offer by a device of another account */
 #define DATA 4096                  /* no control operation: D2 writes */
 #define CONTROL 2047               /* all but those two */
 

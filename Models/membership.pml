@@ -36,7 +36,7 @@
 
 /* Control operations, one bit each. */
 #define RW 1                       /* the admin removes the writer */
-#define GR 2                       /* the admin lets somebody in */
+#define GR 2                       /* the admin admits another account */
 #define RA 4                       /* the owner's D1 removes the admin: the writer too, who descends from it */
 #define CP 8                       /* the owner's D2 makes a checkpoint */
 #define UP 16                      /* the owner's D1 corrects the cut of the writer's log */

@@ -1,7 +1,7 @@
 """A client of Kairan's local socket with nothing but the standard library, for the demo and the benchmark.
 
 HTTP/1.1 and JSON over a Unix socket, server-sent events for streams. The command line tool does the same for people;
-here it is spoken directly, because starting a process takes longer than what is to be measured.
+here the protocol is used directly, because starting a process takes longer than the measured operations.
 """
 import http.client
 import json
@@ -98,7 +98,7 @@ class Daemon:
                 if offered["words"] != accepted["words"]:
                     raise RuntimeError("the two show different words")
                 return accepted
-        raise TimeoutError("the offering side never heard of the accepting one")
+        raise TimeoutError("the offering side never learned of the accepting one")
 
 
 class Events:

@@ -148,7 +148,7 @@ struct React: ChatCommand {
 
     func run(_ chats: Chats, _ output: Output) async throws {
         let isGiven = try await chats.chat(chat).react(emoji, to: message)
-        try output.show(["given": isGiven], isGiven ? "given" : "taken back")
+        try output.show(["given": isGiven], isGiven ? "given" : "withdrawn")
     }
 }
 

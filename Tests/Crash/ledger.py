@@ -1,11 +1,11 @@
 """The clients' requests and the answers to them: the list against which the daemons are checked.
 
-Every write carries a value that no other write has, so of everything that a daemon shows it is known who wrote it and
-when. A write is
+Every write carries a unique value, so each value that a daemon shows identifies its write. A write is
+one of these:
 
-    acked      the daemon said that it is done: from then on it is there, or something later is
-    unknown    the connection broke: it may be there or not, but whole or not at all
-    refused    the daemon said no, or was never asked: it is nowhere, ever
+    acked      the daemon acknowledged it: from then on it or a later one is present
+    unknown    the connection broke: it may be present or not, but completely or not at all
+    refused    the daemon refused it, or never received it: it is never present
     lost       it was unknown, and the restarted daemon did not have it: it must not come back
 
 An unknown write that any daemon has ever shown to a reader counts as acked: a shown write is durable.
@@ -220,7 +220,7 @@ class Ledger:
 class Counter:
     """A counter and its additions: each counts exactly once, or at most once if it was not acknowledged.
 
-    Each client notes in the same write which addition was its last, so what a daemon shows can be recalculated.
+    Each client stores the number of its last addition in the same write, so a shown value can be recalculated.
     """
 
     def __init__(self, key):

@@ -87,13 +87,13 @@ for line in open(sys.argv[2]):
     if what == "finished":
         finished.add(message)
     elif message in finished:
-        sys.exit(f"{message} was handed out after it was finished")
+        sys.exit(f"{message} was delivered after it was finished")
     else:
         handed.add(message)
 assert len(sent) == len(set(sent)) == 40, sent
 missing = set(sent) - handed
 if missing or handed - set(sent):
-    sys.exit(f"not handed out: {missing}; handed out and not sent: {handed - set(sent)}")
+    sys.exit(f"not delivered: {missing}; delivered and not sent: {handed - set(sent)}")
 ' "$LAB/a/burst" "$log" 2>&1
 }
 wait_until 60 "all 40 to be delivered" worked

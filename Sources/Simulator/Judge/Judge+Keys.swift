@@ -81,7 +81,7 @@ extension Judge {
             let content = try KeyEpoch(decoding: bytes)
             let newcomer = try newcomer(content.envelopes, to: content.chain.map(\.epoch), place, zone, store, accounts)
             return stranger(content.envelopes).map { "gives a key to \($0.shortText)" }
-                ?? newcomer.map { "gives \($0.shortText) the key of what was before it" }
+                ?? newcomer.map { "gives \($0.shortText) the key of earlier records" }
         case .delivery(let bytes):
             let content = try KeyDelivery(decoding: bytes)
             if content.disclosed != nil, isOpen != true { return "discloses a key of a zone that is not public" }
@@ -90,7 +90,7 @@ extension Judge {
             }
             let newcomer = try newcomer(content.envelopes, to: [content.epoch], place, zone, store, accounts)
             return stranger(content.envelopes).map { "gives a key to \($0.shortText)" }
-                ?? newcomer.map { "gives \($0.shortText) the key of what was before it" }
+                ?? newcomer.map { "gives \($0.shortText) the key of earlier records" }
         case .epochAgain(let bytes):
             let said = try Operation(decoding: bytes).header.leafHash
             return library.epochs.values.contains(said) ? nil : "restates an epoch that no device began"

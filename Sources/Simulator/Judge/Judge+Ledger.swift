@@ -193,7 +193,7 @@ extension Judge {
     private func text(of place: OperationLibrary.Place, _ reaches: [LogKey: LogReach]) -> String {
         let reach = reaches[place.key]
         return "\(place.key.actor.shortText):\(place.counter) of which \(reach?.counted ?? 0) are effective"
-            + " as \(reach.map { "\($0.role)" } ?? "nobody")"
+            + " as \(reach.map { "\($0.role)" } ?? "unknown")"
     }
 
     /// Whether an author that knew of a value replaced it.
