@@ -75,7 +75,7 @@ import Wire
         #expect(log.standing(1) == .removed)
     }
 
-    @Test mutating func `a removal may keep less than what the log holds`() throws {
+    @Test mutating func `a removal may keep less than the log holds`() throws {
         let before = log.heads
         let entry = try log.addingDevice(
             try Fixture.certificate(5),

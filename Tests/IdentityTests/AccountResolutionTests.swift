@@ -77,7 +77,7 @@ import Wire
         #expect(log.standing(1) == .removed)
     }
 
-    @Test func `a removal may disown what the device added before, and not whom it removed`() throws {
+    @Test func `a removal may disown a device's earlier additions, and not its removals`() throws {
         var log = try household(3)
         let before = log.heads
         _ = try log.add(try Fixture.addition(5), by: Fixture.signer(1))

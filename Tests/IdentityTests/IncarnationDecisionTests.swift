@@ -71,7 +71,7 @@ import Wire
         #expect(Decision.afterPeerStatement(stated: 0, held: 5) == .continue)
     }
 
-    @Test func `a file's contents become what was found`() {
+    @Test func `a file's contents determine the state of the sentinel`() {
         #expect(Decision.SentinelState(bytes: nil) == .missing)
         #expect(Decision.SentinelState(bytes: []) == .damaged)
         #expect(Decision.SentinelState(bytes: Array("kairan-sentinel 2\n".utf8)) == .damaged)

@@ -110,7 +110,7 @@ import Wire
         }
     }
 
-    @Test func `a number is never used twice: what is not the store that was left begins another life`() {
+    @Test func `a number is never used twice: a store that is not the one left begins another incarnation`() {
         for facts in Self.all {
             guard case .resume(.continue, lack: _) = StartDecision.decide(facts) else { continue }
             #expect(facts.store == Self.stores[2] && facts.sentinel == Self.sentinels[2], "\(facts)")

@@ -66,7 +66,7 @@ import Testing
         ("peers", "box.example:1"), ("peers", "bücher.example:1"), ("peers", "[fe80::1%2]:1"), ("interfaces", "br-lan"),
         ("relay-storage", "nats://u:p@s@10.0.0.1:4222"), ("relay-storage", "tls://[::1]:4222"),
     ])
-    func `is not what may be right elsewhere`(key: String, text: String) throws {
+    func `is not a value that is valid elsewhere`(key: String, text: String) throws {
         #expect(throws: Never.self) { try Self.load(files: ["\(key): [\"\(text)\"]"]) }
     }
 

@@ -33,7 +33,7 @@ import Wire
             .not(.any([.exists(.named("a")), .exists(.named("b"))]))
         ),
     ])
-    func `gives what the text says`(text: String, meaning: Predicate) throws {
+    func `returns the value of the text`(text: String, meaning: Predicate) throws {
         #expect(try parsed(text) == meaning)
     }
 

@@ -62,7 +62,7 @@ import Wire
     @Test(arguments: [
         (1, 1, 0), (3, 3, 2), (5, 2, 3), (9, 1, 4), (6, 4, 1), (20, 3, 8), (7, 7, 0), (3, 20, 5), (2, 5, 1),
     ])
-    func `is proven, with the place where they part, by a run that repeats what is held`(
+    func `is proven, with its place, by a run that repeats held operations`(
         left: Int,
         right: Int,
         shared: Int

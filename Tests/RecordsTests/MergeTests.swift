@@ -204,7 +204,7 @@ import Wire
         #expect(try RecordBody(decoding: merged.body.encoded) == merged.body)
     }
 
-    @Test func `that is larger than a body may be is shown by what fits`() throws {
+    @Test func `that is larger than a body may be is shown in part`() throws {
         func fat(_ author: Author, _ prefix: String) -> Sibling {
             sibling(
                 author,

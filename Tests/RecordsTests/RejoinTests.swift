@@ -162,7 +162,7 @@ import Wire
         #expect(try replica.visible() == source.visible())
     }
 
-    @Test func `adopts a checkpoint although only a later operation explains what it gave up`() throws {
+    @Test func `adopts a checkpoint although only a later operation explains its dropped operations`() throws {
         var (source, replica) = try insideAGap()
         try source.commit([.deletion("a")], by: bob)
         try source.commit([.note("c", ["x": "1"])], by: bob)
@@ -231,7 +231,7 @@ import Wire
 
     /// Several replicas write, exchange, checkpoint and adopt at random; fresh ones join; nothing may be lost.
     @Test(arguments: 0..<40)
-    func `never changes what any replica shows`(seed: UInt64) throws {
+    func `never changes the records that a replica shows`(seed: UInt64) throws {
         var history = try RandomHistory(seed: seed, replicaCount: 3)
         let authors = history.authors
         for round in 0..<5 {

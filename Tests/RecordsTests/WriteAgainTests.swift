@@ -111,7 +111,7 @@ import Wire
         #expect(try others.value("x", of: "z") == nil)
     }
 
-    @Test func `adds to counters once what each history had added, also where two copies hold the same`() throws {
+    @Test func `adds each history's additions to counters once, also if two copies hold the same`() throws {
         var (others, replica) = try histories()
         for amount in [10, 5] as [Int64] {
             let write = RecordWrite(name: "a", type: "note", increments: [.init(field: "count", amount: amount)])

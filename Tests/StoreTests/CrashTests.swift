@@ -35,7 +35,7 @@ struct CrashTests {
         }
     }
 
-    @Test func `a log file cut anywhere leaves what some commit had left`() async throws {
+    @Test func `a log file truncated anywhere leaves the state of some commit`() async throws {
         let (copies, zone) = try await history(6)
         let whole = try #require(copies.last)
         let path = whole.state.databasePath + "-wal"

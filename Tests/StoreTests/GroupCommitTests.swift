@@ -37,7 +37,7 @@ struct GroupCommitTests {
         try await fixture.store.close()
     }
 
-    @Test func `a job sees what earlier jobs of its group did`() async throws {
+    @Test func `a job sees the effects of earlier jobs of its group`() async throws {
         let fixture = try await StoreFixture()
         let results = try await fixture.store.commit([
             { try $0.setValue([1], named: "a") },

@@ -197,7 +197,7 @@ private struct Lockstep {
 @Suite("A replica in the store")
 struct ReplicaOnStoreTests {
     @Test(arguments: 1...6 as ClosedRange<UInt64>)
-    func `does what a replica in memory does, across restarts`(seed: UInt64) async throws {
+    func `equals a replica in memory, across restarts`(seed: UInt64) async throws {
         var lockstep = try await Lockstep(seed: seed, replicaCount: 3)
         for round in 0..<160 {
             try await lockstep.step()

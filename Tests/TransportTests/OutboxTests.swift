@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `one byte too many gives the connection up and frees what waited`() {
+    @Test func `one byte too many closes the connection and frees the waiting bytes`() {
         let outbox = Outbox(byteCountMax: 100)
         _ = outbox.add(message(100))
         outbox.looked()

@@ -98,7 +98,7 @@ import Wire
         #expect(count > 200, "\(count)")
     }
 
-    @Test func `narrowing says what the plain reference says first`() throws {
+    @Test func `narrowing reports the same violation as the plain reference`() throws {
         var world = TokenWorld(seed: 9)
         let plain = PlainChains(tokens: [], owner: Fixture.account(0))
         for _ in 0..<8_000 {

@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: 0..<64 as Range<UInt64>)
-    func `never gives more than burst and rate in any stretch of time, and always what it announced`(
+    func `never permits more than burst and rate in any interval, and always permits the announced amount`(
         seed: UInt64
     ) throws {
         var random = SeededGenerator(seed: seed)

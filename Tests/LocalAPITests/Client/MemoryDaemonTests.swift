@@ -181,7 +181,7 @@ import Testing
         #expect(try await client.records(in: zone).records.isEmpty)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `can stop, start, and lose what its tokens mean`() async throws {
+    @Test(.timeLimit(.minutes(1))) func `can stop, start, and invalidate its tokens`() async throws {
         let daemon = MemoryDaemon()
         let container = daemon.kairan.container("org.example.a")
         let zone = try await container.privateDatabase.createZone(named: "notes")

@@ -94,7 +94,7 @@ private struct Everything: RecordContent, Equatable {
         #expect(try decoded(Numbers.self, fields) == value, "seed \(seed)")
     }
 
-    @Test func `a time is kept to the millisecond, so that it compares equal with what is read`() throws {
+    @Test func `a time is kept to the millisecond, so that it equals the time that is read`() throws {
         struct Time: RecordContent { var at: Date }
         let exact = Date(timeIntervalSince1970: 1.0004)
         let fields = try RecordEncoder().encode(Time(at: exact)).values

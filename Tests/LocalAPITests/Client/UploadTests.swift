@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `fails with what its pieces fail with, and is not ended as if it were whole`() async throws {
+    @Test func `fails with the error of its pieces, and does not end as if it were complete`() async throws {
         struct Failure: Error {}
         let (ends, ended) = AsyncStream.makeStream(of: String?.self)
         try await ScriptedServer.run { connection in

@@ -39,7 +39,7 @@ import Wire
         #expect(calls == ["schema org.example.a/b", "declare org.example.a/b true"])
     }
 
-    @Test func `check development, or what they are given`() async throws {
+    @Test func `check the development schema, or a given one`() async throws {
         let (status, json) = try await send(.post, "/check")
         #expect(status == 200 && json["promotable"] == false)
         #expect(json["differences"]?.elements?.map { $0["refused"] } == [false, true])

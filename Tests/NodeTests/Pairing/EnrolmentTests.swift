@@ -134,7 +134,7 @@ import Wire
         }
     }
 
-    @Test func `a search for a token gives way to a person who pairs`() async throws {
+    @Test func `a search for a token yields to pairing by a person`() async throws {
         try await withNodes { nodes in
             let (desk, elsewhere) = (try await nodes.start(), try await nodes.start())
             let text = try await token(elsewhere)

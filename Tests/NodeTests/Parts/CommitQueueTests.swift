@@ -68,7 +68,7 @@ private struct Refused: Error {}
         }
     }
 
-    @Test func `runs what waits in one transaction and completes in the order of the jobs`() async {
+    @Test func `runs waiting jobs in one transaction and completes in their order`() async {
         let queue = CommitQueue(storage: storage)
         let order = Order()
         enqueue(100, on: queue, into: order)
@@ -138,7 +138,7 @@ private struct Refused: Error {}
         #expect(storage.state.withLock { $0.groups.max() } == CommitQueue.groupCountMax)
     }
 
-    @Test func `commits what it accepted even when its task is cancelled`() async {
+    @Test func `commits accepted jobs even when its task is cancelled`() async {
         let queue = CommitQueue(storage: storage)
         let order = Order()
         await withTaskGroup(of: Void.self) { group in

@@ -57,7 +57,7 @@ import Wire
         }
     }
 
-    @Test func `to carry what it cannot read needs no key`() async throws {
+    @Test func `carrying unreadable data needs no key`() async throws {
         try await withNodes { nodes in
             let (alice, bob) = (try await nodes.start("alice"), try await nodes.start("bob"))
             let zone = try await alice.makeZone("notes")
@@ -68,7 +68,7 @@ import Wire
         }
     }
 
-    @Test func `needs nothing but the addresses in the link, also for what comes after, and after a restart`()
+    @Test func `needs only the addresses in the link, also for later changes, and after a restart`()
         async throws
     {
         try await withNodes { nodes in

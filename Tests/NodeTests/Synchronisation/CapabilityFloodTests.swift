@@ -43,7 +43,7 @@ import Wire
     }
 
     @Test
-    func `costs a check for each, and a member's writes come through while it lasts and cost what they did before`()
+    func `costs a check for each, and a member's writes are applied meanwhile at the same cost`()
         async throws
     {
         try await withNodes { nodes in

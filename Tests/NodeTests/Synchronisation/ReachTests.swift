@@ -31,7 +31,7 @@ import Wire
         }
     }
 
-    @Test func `is answered with what a member's own port does, and once a minute`() async throws {
+    @Test func `is answered by the state of a member's own port, once a minute`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start("desk")
             let closed = try #require(ReservedPort())

@@ -64,7 +64,7 @@ import Wire
         }
     }
 
-    @Test func `that is a name of an own zone and of another one is ambiguous, and the error says how to go on`()
+    @Test func `that is a name of an own zone and of another one is ambiguous, and the error shows the remedy`()
         async throws
     {
         try await withNodes { nodes in

@@ -37,7 +37,7 @@ import Wire
 
     // MARK: Violations
 
-    @Test func `each rule is broken by what lies outside of it and by nothing else`() {
+    @Test func `each rule is broken only by values outside of it`() {
         let age = FieldSchema(name: "a", kind: .int64, minimum: .int64(1), maximum: .int64(3))
         #expect((0...4).map { broken(age, .int64($0)) } == [[.minimum], [], [], [], [.maximum]])
         let text = FieldSchema(name: "t", kind: .string, lengthMinimum: 1, lengthMaximum: 2)

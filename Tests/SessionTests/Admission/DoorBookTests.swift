@@ -126,7 +126,7 @@ import Testing
 
     // MARK: Times and sizes
 
-    @Test func `each state but a session's has an end, and what it may send is bounded`() throws {
+    @Test func `each state but a session's has an end, and its bytes are bounded`() throws {
         let limits = DoorLimits()
         // A removed device is known, and deposits runs; of these there are two at a time.
         #expect(limits[room: .removed].count == 2 && limits[room: .removed].milliseconds == 75_000)

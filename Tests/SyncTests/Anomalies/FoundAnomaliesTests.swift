@@ -92,7 +92,7 @@ import Wire
         #expect(try pull(zone, from: 0, to: 2, &n).map(\.author) == found.map(\.author), "whoever hands it on")
     }
 
-    @Test func `a capability that is not under the right of whoever grants it`() throws {
+    @Test func `a capability that is not under the granting account's right`() throws {
         var (n, zone) = try shared(.write)
         try say(.grant(Grant(try capability(.admin, by: 1, in: zone, &n))), in: zone, by: 1, &n)
         #expect(try pull(zone, from: 1, to: 0, &n).map(\.kind) == [.refusedCapability])

@@ -60,7 +60,7 @@ struct SchemaTests {
 
     // MARK: Development
 
-    @Test func `development learns what is written and what two devices learn adds up`() throws {
+    @Test func `development learns from writes, and the knowledge of two devices is combined`() throws {
         var (neighbours, zone) = try shared()
         func learn(_ field: String, on index: Int) throws {
             try neighbours.change(index) {

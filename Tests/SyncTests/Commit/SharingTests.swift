@@ -210,7 +210,7 @@ struct SharingTests {
         #expect(regrants.isEmpty)
     }
 
-    @Test func `an administrator ends what it granted and nothing else`() throws {
+    @Test func `an administrator ends only rights that it granted`() throws {
         let caveats = Caveats(delegationDepth: 1)
         var (neighbours, zone, capability) = try shared(.admin, caveats: caveats, canDelegate: true)
         let carols = try neighbours.grant(.write, to: 2, by: 2, zone: zone)

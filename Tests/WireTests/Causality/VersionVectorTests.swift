@@ -65,7 +65,7 @@ import Wire
         }
     }
 
-    @Test func `merging a dot covers it and what came before`() {
+    @Test func `merging a dot covers it and its predecessors`() {
         var generator = SeededGenerator(seed: Self.seed)
         for _ in 0..<1_000 {
             var vector = VersionVector.small(&generator)
