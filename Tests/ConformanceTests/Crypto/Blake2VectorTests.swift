@@ -1,4 +1,5 @@
 import Sodium
+import TestSupport
 import Testing
 
 @Suite struct Blake2VectorTests {
@@ -10,7 +11,7 @@ import Testing
     }
 
     @Test func `every BLAKE2 vector gives the published hash`() throws {
-        guard let entries = try Vectors.load([Entry].self, "blake2/blake2-kat.json") else { return }
+        let entries = try PublishedVectors.load([Entry].self, "blake2/blake2-kat.json")
         var counts = ["blake2b": 0, "blake2s": 0]
         for entry in entries {
             counts[entry.hash, default: 0] += 1

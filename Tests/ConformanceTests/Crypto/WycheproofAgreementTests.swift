@@ -1,4 +1,5 @@
 import Sodium
+import TestSupport
 import Testing
 
 @Suite struct WycheproofAgreementTests {
@@ -18,7 +19,7 @@ import Testing
     /// Our rule for the cases that the file calls acceptable: points on the twist and encodings that are not
     /// canonical are computed with, as RFC 7748 says; a public key that gives the all-zero secret is refused.
     @Test func `X25519 gives the published secret and refuses a secret of zeros`() throws {
-        guard let file = try Vectors.load(WycheproofFile<Group>.self, "wycheproof/x25519_test.json") else { return }
+        let file = try PublishedVectors.load(WycheproofFile<Group>.self, "wycheproof/x25519_test.json")
         var refused = 0
         for (_, test) in file.pairs {
             let key = try AgreementKey(bytes: test.private.bytes, placement: .transient)

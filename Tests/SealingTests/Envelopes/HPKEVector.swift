@@ -28,7 +28,7 @@ struct HPKEVector: Decodable {
     let encryptions: [Encryption]
     let exports: [Export]
 
-    static func load() throws -> [HPKEVector]? {
+    static func load() throws -> [HPKEVector] {
         try PublishedVectors.load([HPKEVector].self, "hpke/hpke-x25519-sha256.json")
     }
 }

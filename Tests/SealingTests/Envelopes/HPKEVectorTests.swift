@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import TestSupport
 import Testing
 
 /// The library's HPKE, which envelopes are made with, on RFC 9180's vectors of X25519 with HKDF-SHA256.
@@ -45,7 +46,7 @@ import Testing
     }
 
     @Test func `published ciphertexts open in order, and exports equal the published ones`() throws {
-        guard let vectors = try HPKEVector.load() else { return }
+        let vectors = try HPKEVector.load()
         var (opened, exported) = (0, 0)
         for (number, vector) in vectors.enumerated() {
             var recipient = try recipient(vector)
@@ -69,7 +70,7 @@ import Testing
     }
 
     @Test func `all ciphertexts are those of the published keys and nonces`() throws {
-        guard let vectors = try HPKEVector.load() else { return }
+        let vectors = try HPKEVector.load()
         var opened = 0
         for vector in vectors {
             for encryption in vector.encryptions {
@@ -101,7 +102,7 @@ import Testing
     }
 
     @Test func `published ciphertexts open in no altered form`() throws {
-        guard let vectors = try HPKEVector.load() else { return }
+        let vectors = try HPKEVector.load()
         for (number, vector) in vectors.enumerated() {
             guard let encryption = vector.encryptions.first else { continue }
             let (ciphertext, extra) = (try data(encryption.ct), try data(encryption.aad))

@@ -5,7 +5,7 @@ struct XWingVector: Decodable {
     let pk: String
     let ct: String
 
-    static func load() throws -> [XWingVector]? {
+    static func load() throws -> [XWingVector] {
         try PublishedVectors.load([XWingVector].self, "xwing/xwing-draft06.json")
     }
 }

@@ -21,8 +21,8 @@ struct EncapsulationVectors: Decodable {
     var tests: [Test] { testGroups.flatMap(\.tests) }
 
     /// Reads one file.
-    /// - Returns: The contents, or nothing (and a printed line) if the folder is not there.
-    static func load(_ name: String) throws -> EncapsulationVectors? {
+    /// - Returns: The contents.
+    static func load(_ name: String) throws -> EncapsulationVectors {
         try PublishedVectors.load(EncapsulationVectors.self, "wycheproof/\(name).json")
     }
 }
