@@ -169,7 +169,7 @@ extension ReplicaService {
         }
         if isAtomic, let refusal = Self.firstRefusal(results) { throw refusal }
         try Self.checkAnswer(commit.results.first ?? [])
-        if let learnt = try committer.learn(from: commit.changed, zone: zone, in: &transaction) {
+        if let learnt = try Schemas(committer).learn(from: commit.changed, zone: zone, in: &transaction) {
             // The notice for the program names its own commit.
             let number = notice.number
             notice.merge(learnt)

@@ -47,9 +47,9 @@ package final class IndexBuilder: Sendable {
 
     /// Gives containers the indexes that their schemas ask for by now; nothing is written where they have them.
     private func settle() async throws {
-        let open = try await storage.read { [committer] in try committer().unsettledIndexes(in: $0) }
+        let open = try await storage.read { [committer] in try FieldIndexes(committer()).unsettled(in: $0) }
         guard !open.isEmpty else { return }
-        try await commits.perform { [committer] in try committer().settleIndexes(of: open, in: &$0) }
+        try await commits.perform { [committer] in try FieldIndexes(committer()).settle(of: open, in: &$0) }
     }
 
     /// Builds a part of the indexes.

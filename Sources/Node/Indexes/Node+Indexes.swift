@@ -6,7 +6,7 @@ extension Node {
     /// See `NodeAPI`.
     package func fieldIndexes(container: String) async throws(NodeError) -> [FieldIndexStatus] {
         try checkIndexed(container)
-        return try await reading { [self] in try replica.committer.fieldIndexes(of: container, in: $0) }
+        return try await reading { [self] in try FieldIndexes(replica.committer).all(of: container, in: $0) }
     }
 
     /// See `NodeAPI`.
@@ -15,10 +15,10 @@ extension Node {
         container: String
     ) async throws(NodeError) -> [FieldIndexStatus] {
         try checkIndexed(container)
-        guard indexes.count <= Committer.indexCountMax else {
+        guard indexes.count <= FieldIndexes.countMax else {
             throw NodeError(
                 .invalidArgument,
-                "A container has at most \(Committer.indexCountMax) indexes.",
+                "A container has at most \(FieldIndexes.countMax) indexes.",
                 fix: "Leave out those that no query needs."
             )
         }
@@ -26,8 +26,8 @@ extension Node {
             // Not a write that peers learn of: a device that may not write has indexes too.
             let statuses = try await commits.perform { [replica] transaction in
                 let committer = replica.committer
-                try committer.ask(for: indexes, container: container, in: &transaction)
-                return try committer.fieldIndexes(of: container, in: transaction)
+                try FieldIndexes(committer).ask(for: indexes, container: container, in: &transaction)
+                return try FieldIndexes(committer).all(of: container, in: transaction)
             }
             indexing.wake()
             return statuses

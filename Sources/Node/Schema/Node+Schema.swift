@@ -7,7 +7,7 @@ extension Node {
     package func schema(container: String) async throws(NodeError) -> SchemaStatus {
         try check(container: container)
         return try await reading { [self] transaction in
-            SchemaStatus(try replica.committer.schemas(of: container, in: transaction), container: container)
+            SchemaStatus(try Schemas(replica.committer).all(of: container, in: transaction), container: container)
         }
     }
 
@@ -16,8 +16,8 @@ extension Node {
         try check(container: container)
         let outcome: Told<SchemaStatus> = try await writing { [self] transaction in
             let committer = replica.committer
-            let notice = try committer.declare(schema, container: container, in: &transaction)
-            let status = SchemaStatus(try committer.schemas(of: container, in: transaction), container: container)
+            let notice = try Schemas(committer).declare(schema, container: container, in: &transaction)
+            let status = SchemaStatus(try Schemas(committer).all(of: container, in: transaction), container: container)
             return Told(value: status, notice: StoreNotice(commit: notice))
         } announcing: {
             $0.notice
@@ -33,9 +33,13 @@ extension Node {
         try check(container: container)
         return try await reading { [self] transaction in
             let committer = replica.committer
-            if let schema { try Committer.check(schema) }
-            let wanted = try schema ?? committer.schemas(of: container, in: transaction).development
-            let differences = try committer.differences(promoting: wanted, container: container, in: transaction)
+            if let schema { try Schemas.check(schema) }
+            let wanted = try schema ?? Schemas(committer).all(of: container, in: transaction).development
+            let differences = try Schemas(committer).differences(
+                promoting: wanted,
+                container: container,
+                in: transaction
+            )
             return differences.map { SchemaDifferenceStatus($0) }
         }
     }
@@ -44,7 +48,7 @@ extension Node {
     package func promoteSchema(container: String) async throws(NodeError) -> PromotionStatus {
         try check(container: container)
         let told: Told<PromotionStatus> = try await writing { [self] transaction in
-            let (outcome, notice) = try replica.committer.promote(container: container, in: &transaction)
+            let (outcome, notice) = try Schemas(replica.committer).promote(container: container, in: &transaction)
             let status = PromotionStatus(container: container, production: outcome.production, zones: outcome.zones)
             return Told(value: status, notice: StoreNotice(commit: notice))
         } announcing: {

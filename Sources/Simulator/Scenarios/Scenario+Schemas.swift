@@ -85,8 +85,8 @@ extension History {
         node.decide("promote") { committer, _, transaction in
             guard let row = try transaction.zone(zone) else { return CommitNotice() }
             let container = row.genesis.container
-            var notice = try committer.declare(schema, container: container, in: &transaction)
-            notice.merge(try committer.promote(container: container, in: &transaction).notice)
+            var notice = try Schemas(committer).declare(schema, container: container, in: &transaction)
+            notice.merge(try Schemas(committer).promote(container: container, in: &transaction).notice)
             return notice
         }
     }

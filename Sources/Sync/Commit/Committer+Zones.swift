@@ -74,7 +74,7 @@ extension Committer {
         let notice = try tracking(zone, in: &transaction) { transaction in
             try Replica.createZone(zone, genesis: genesis, tagKey: tagKey(zone), in: &transaction)
             try commitControl(.genesis(genesis), zone: zone, in: &transaction)
-            if let row = try transaction.zone(zone) { try beginProduction(in: row, &transaction) }
+            if let row = try transaction.zone(zone) { try Schemas(self).beginProduction(in: row, &transaction) }
             try beginKeys(zone, in: &transaction)
             // A device that was removed before the zone was there is to begin nothing in it.
             if !account.removedDevices.isEmpty { _ = try rule(zone, in: &transaction) }

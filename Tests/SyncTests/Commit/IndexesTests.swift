@@ -24,15 +24,15 @@ struct IndexesTests {
     /// - Returns: The indexes there are then.
     private func settle(_ neighbours: inout Neighbours, on index: Int) throws -> [FieldIndex] {
         try neighbours.change(index) {
-            let open = try $0.unsettledIndexes(in: $2)
-            try $0.settleIndexes(of: open, in: &$2)
-            #expect(try $0.unsettledIndexes(in: $2).isEmpty)
+            let open = try FieldIndexes($0).unsettled(in: $2)
+            try FieldIndexes($0).settle(of: open, in: &$2)
+            #expect(try FieldIndexes($0).unsettled(in: $2).isEmpty)
             return try $2.fieldIndexes(container: container).map(\.index)
         }
     }
 
     private func declare(_ schema: Schema, on index: Int, in neighbours: inout Neighbours) throws -> Bool {
-        try neighbours.change(index) { try $0.declare(schema, container: container, in: &$2).mayChangeSchemas }
+        try neighbours.change(index) { try Schemas($0).declare(schema, container: container, in: &$2).mayChangeSchemas }
     }
 
     @Test func `exist on each device that has the book, until no schema asks for them`() throws {
@@ -47,15 +47,17 @@ struct IndexesTests {
         try neighbours.exchange(book)
         for index in [0, 1] { #expect(try settle(&neighbours, on: index) == [Self.due, Self.text]) }
         // The indexes requested here stay whatever schemas say, and are not those of other devices.
-        try neighbours.change(1) { try $0.ask(for: [Self.asked, Self.text], container: container, in: &$2) }
+        try neighbours.change(1) {
+            try FieldIndexes($0).ask(for: [Self.asked, Self.text], container: container, in: &$2)
+        }
         #expect(Set(try settle(&neighbours, on: 1)) == [Self.asked, Self.text, Self.due])
         #expect(try declare(schema([]), on: 0, in: &neighbours))
         try neighbours.exchange(book)
         #expect(try settle(&neighbours, on: 0).isEmpty)
         #expect(Set(try settle(&neighbours, on: 1)) == [Self.asked, Self.text])
-        let declared = try neighbours.change(1) { try $0.fieldIndexes(of: container, in: $2).filter(\.isDeclared) }
+        let declared = try neighbours.change(1) { try FieldIndexes($0).all(of: container, in: $2).filter(\.isDeclared) }
         #expect(declared.isEmpty)
-        try neighbours.change(1) { try $0.ask(for: [], container: container, in: &$2) }
+        try neighbours.change(1) { try FieldIndexes($0).ask(for: [], container: container, in: &$2) }
         #expect(try settle(&neighbours, on: 1).isEmpty)
     }
 
@@ -69,12 +71,12 @@ struct IndexesTests {
         try neighbours.exchange(zone)
         #expect(try settle(&neighbours, on: 1).isEmpty, "development is the account's own")
         let tells = try neighbours.change(0) {
-            try $0.promote(container: container, in: &$2).notice.mayChangeSchemas
+            try Schemas($0).promote(container: container, in: &$2).notice.mayChangeSchemas
         }
         #expect(tells)
         try neighbours.exchange(zone)
         #expect(try settle(&neighbours, on: 1) == [Self.text])
-        let declared = try neighbours.change(1) { try $0.fieldIndexes(of: container, in: $2).map(\.isDeclared) }
+        let declared = try neighbours.change(1) { try FieldIndexes($0).all(of: container, in: $2).map(\.isDeclared) }
         #expect(declared == [true])
         // The indexes of the schema in force stay, whatever development says by now.
         _ = try declare(schema([]), on: 0, in: &neighbours)
@@ -90,9 +92,9 @@ struct IndexesTests {
             on: 0,
             in: &neighbours
         )
-        try neighbours.change(0) { try $0.ask(for: [Self.asked], container: container, in: &$2) }
+        try neighbours.change(0) { try FieldIndexes($0).ask(for: [Self.asked], container: container, in: &$2) }
         let indexes = try settle(&neighbours, on: 0)
-        #expect(indexes.count == Committer.indexCountMax && indexes.contains(Self.asked))
+        #expect(indexes.count == FieldIndexes.countMax && indexes.contains(Self.asked))
     }
 
     @Test func `leave those that existed before requests were recorded`() throws {

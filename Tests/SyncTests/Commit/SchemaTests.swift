@@ -30,8 +30,8 @@ struct SchemaTests {
         in neighbours: inout Neighbours
     ) throws -> [ZoneID] {
         try neighbours.change(index) {
-            _ = try $0.declare(schema, container: container, in: &$2)
-            return try $0.promote(container: container, in: &$2).outcome.zones
+            _ = try Schemas($0).declare(schema, container: container, in: &$2)
+            return try Schemas($0).promote(container: container, in: &$2).outcome.zones
         }
     }
 
@@ -66,8 +66,8 @@ struct SchemaTests {
             try neighbours.change(index) {
                 let write = RecordWrite(name: field, type: "note", set: [.init(field: field, value: .bool(true))])
                 let rows = try $0.commit([WriteRequest([write])], zone: zone, in: &$2).commit.changed
-                #expect(try $0.learn(from: rows, zone: zone, in: &$2) != nil)
-                #expect(try $0.learn(from: rows, zone: zone, in: &$2) == nil, "known by now")
+                #expect(try Schemas($0).learn(from: rows, zone: zone, in: &$2) != nil)
+                #expect(try Schemas($0).learn(from: rows, zone: zone, in: &$2) == nil, "known by now")
             }
         }
         // Both have the book, and learn while they are apart.
@@ -77,7 +77,7 @@ struct SchemaTests {
         try learn("b", on: 1)
         try neighbours.exchange(book, among: [0, 1])
         for index in [0, 1] {
-            let schemas = try neighbours.change(index) { try $0.schemas(of: container, in: $2) }
+            let schemas = try neighbours.change(index) { try Schemas($0).all(of: container, in: $2) }
             #expect(schemas.development.types.map(\.name.string) == ["note"])
             #expect(schemas.development.type(named: "note")?.fields.map(\.name.string) == ["a", "b"])
             #expect(schemas.production == nil)
@@ -95,12 +95,12 @@ struct SchemaTests {
             let write = RecordWrite(name: field, type: type, set: [.init(field: field, value: .bool(true))])
             let commit = try $0.commit([WriteRequest([write])], zone: zone, in: &$2).commit
             #expect(throws: Never.self) { try commit.results[0][0].get() }
-            return try $0.learn(from: commit.changed, zone: zone, in: &$2) != nil
+            return try Schemas($0).learn(from: commit.changed, zone: zone, in: &$2) != nil
         }
     }
 
     private func types(_ neighbours: Neighbours, on index: Int) throws -> [[String]] {
-        try neighbours.committer(index).schemas(of: container, in: neighbours.homes[index].store).development.types
+        try Schemas(neighbours.committer(index)).all(of: container, in: neighbours.homes[index].store).development.types
             .map { [$0.name.string] + $0.fields.map(\.name.string) }
     }
 
@@ -128,7 +128,7 @@ struct SchemaTests {
         #expect(try write("c", type: "task", on: 1, zone, in: &neighbours) == hasOwnKey)
         let declared = Schema(types: [RecordTypeSchema(name: "note")])
         #expect {
-            try neighbours.change(1) { try $0.declare(declared, container: container, in: &$2) }
+            try neighbours.change(1) { try Schemas($0).declare(declared, container: container, in: &$2) }
         } throws: { error in
             switch error {
             case InviteError.notWritten(_, .notReadable): hasOwnKey
@@ -151,11 +151,11 @@ struct SchemaTests {
     @Test func `development is declared as a whole and refuses nothing`() throws {
         var (neighbours, zone) = try shared()
         try neighbours.change(0) {
-            _ = try $0.declare(schema(), container: container, in: &$2)
+            _ = try Schemas($0).declare(schema(), container: container, in: &$2)
             let other = Schema(types: [RecordTypeSchema(name: "task", fields: [FieldSchema(name: "due", kind: .date)])])
-            _ = try $0.declare(other, container: container, in: &$2)
-            #expect(try $0.schemas(of: container, in: $2).development == other)
-            #expect(try $0.declare(other, container: container, in: &$2).number == nil)
+            _ = try Schemas($0).declare(other, container: container, in: &$2)
+            #expect(try Schemas($0).all(of: container, in: $2).development == other)
+            #expect(try Schemas($0).declare(other, container: container, in: &$2).number == nil)
         }
         #expect(try neighbours.write("a", "as long as you like", on: 0, zone: zone) == nil)
     }

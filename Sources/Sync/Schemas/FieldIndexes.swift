@@ -2,17 +2,24 @@ package import Queries
 import Records
 import Wire
 
-// The indexes of this device: those that schemas ask for, besides those that programs have asked for on this device.
-extension Committer {
-    /// Indexes of one container: each costs time with every write.
-    package static let indexCountMax = 64
+/// The indexes of this device: those that schemas ask for, and those that programs have asked for on this device.
+package struct FieldIndexes: Sendable {
+    /// The maximum number of indexes of one container: each costs time with every write.
+    package static let countMax = 64
+
+    let committer: Committer
+
+    /// Works within one transaction.
+    package init(_ committer: Committer) {
+        self.committer = committer
+    }
 
     /// The containers whose indexes are not those that they should have.
     /// - Parameter transaction: The store.
     /// - Returns: Their names, ascending.
     /// - Throws: Any error of the store.
     /// - Complexity: O(zones), and the schemas of their containers.
-    package func unsettledIndexes(in transaction: some NodeTransaction) throws -> [String] {
+    package func unsettled(in transaction: some NodeTransaction) throws -> [String] {
         try indexedZones(in: transaction).keys.sorted().map(\.string).filter { container in
             let known = try transaction.fieldIndexes(container: container).map(\.index)
             return try Set(known) != Set(wantedIndexes(of: container, in: transaction))
@@ -24,7 +31,7 @@ extension Committer {
     ///   - containers: Their names.
     ///   - transaction: The store.
     /// - Throws: Any error of the store.
-    package func settleIndexes(of containers: [String], in transaction: inout some NodeTransaction) throws {
+    package func settle(of containers: [String], in transaction: inout some NodeTransaction) throws {
         for container in containers {
             if try transaction.askedIndexes(container: container) == nil {
                 // From now on it is known which of them a program has asked for.
@@ -48,7 +55,7 @@ extension Committer {
         in transaction: inout some NodeTransaction
     ) throws {
         try transaction.save(asked: indexes, container: container)
-        try settleIndexes(of: [container], in: &transaction)
+        try settle(of: [container], in: &transaction)
     }
 
     /// Returns the indexes of a container, and whether its schemas ask for them.
@@ -57,7 +64,7 @@ extension Committer {
     ///   - transaction: The store.
     /// - Returns: Their status.
     /// - Throws: Any error of the store.
-    package func fieldIndexes(
+    package func all(
         of container: String,
         in transaction: some NodeTransaction
     ) throws -> [FieldIndexStatus] {
@@ -82,14 +89,14 @@ extension Committer {
             ?? transaction.fieldIndexes(container: container).map(\.index)
         var seen: Set<FieldIndex> = []
         let wanted = try (asked + declaredIndexes(of: container, in: transaction)).filter { seen.insert($0).inserted }
-        return Array(wanted.prefix(Self.indexCountMax))
+        return Array(wanted.prefix(Self.countMax))
     }
 
     private func declaredIndexes(
         of container: String,
         in transaction: some NodeTransaction
     ) throws -> [FieldIndex] {
-        let schemas = try schemas(of: container, in: transaction)
+        let schemas = try Schemas(committer).all(of: container, in: transaction)
         var indexes = schemas.development.indexes + (schemas.production?.indexes ?? [])
         // The schemas of a container's zones are mostly the same.
         var read: Set<[UInt8]> = []
@@ -108,7 +115,7 @@ extension Committer {
 }
 
 extension CommitNotice {
-    /// Whether a schema may ask for other indexes now: the account's book was written, or a zone was changed.
+    /// Whether a schema may ask for other indexes now: the account's zone was written, or a zone was changed.
     package var mayChangeSchemas: Bool {
         zones.contains { zone in
             zone.snapshot.genesis.isInternal || zone.before.keys.contains { $0.lane == .control }
@@ -122,7 +129,7 @@ extension NodeTransaction {
         guard let bytes = try value(named: Self.askedName(container)) else { return nil }
         do {
             var reader = WireReader(bytes)
-            let asked: [AskedIndex] = try reader.readList(maximum: Committer.indexCountMax, itemByteCountMin: 4)
+            let asked: [AskedIndex] = try reader.readList(maximum: FieldIndexes.countMax, itemByteCountMin: 4)
             try reader.finish()
             return asked.map(\.index)
         } catch {

@@ -2,9 +2,18 @@ import Identity
 package import Records
 package import Wire
 
-// The schemas of a container. Development is kept in the account's book; production is stated by control operations
-// in each zone, and noted in the book for zones that are yet to be made.
-extension Committer {
+/// The schemas of containers.
+///
+/// Development is kept in the account's zone; production is stated by control operations in each zone, and noted in the
+/// account's zone for zones that are yet to be made.
+package struct Schemas: Sendable {
+    let committer: Committer
+
+    /// Works within one transaction.
+    package init(_ committer: Committer) {
+        self.committer = committer
+    }
+
     /// The schemas of a container.
     /// - Parameters:
     ///   - container: Its name.
@@ -12,9 +21,12 @@ extension Committer {
     /// - Returns: Empty ones where nothing is known.
     /// - Throws: Any error of the store.
     /// - Complexity: O(fields).
-    package func schemas(of container: String, in transaction: some NodeTransaction) throws -> ContainerSchemas {
-        let types: [DeclaredType] = try AccountZone(self).entries(DeclaredType.prefix(container), in: transaction)
-        let promoted: PromotedSchema? = try AccountZone(self).entry(PromotedSchema.name(container), in: transaction)
+    package func all(of container: String, in transaction: some NodeTransaction) throws -> ContainerSchemas {
+        let types: [DeclaredType] = try AccountZone(committer).entries(DeclaredType.prefix(container), in: transaction)
+        let promoted: PromotedSchema? = try AccountZone(committer).entry(
+            PromotedSchema.name(container),
+            in: transaction
+        )
         return ContainerSchemas(
             development: Schema(types: types.filter { $0.container == container }.map(\.schema)),
             production: promoted?.schema
@@ -34,7 +46,7 @@ extension Committer {
         in transaction: inout some NodeTransaction
     ) throws -> CommitNotice {
         try Self.check(schema)
-        let known: [DeclaredType] = try AccountZone(self).entries(DeclaredType.prefix(container), in: transaction)
+        let known: [DeclaredType] = try AccountZone(committer).entries(DeclaredType.prefix(container), in: transaction)
         var writes = known.filter { schema.type(named: $0.schema.name.string) == nil }
             .map { RecordWrite(name: $0.name, delete: true) }
         for type in schema.types where !known.contains(where: { $0.schema == type }) {
@@ -43,7 +55,7 @@ extension Committer {
                 RecordWrite(name: declared.name, type: DeclaredType.type, set: declared.fields, replaceAll: true)
             )
         }
-        return writes.isEmpty ? CommitNotice() : try AccountZone(self).save(writes, in: &transaction)
+        return writes.isEmpty ? CommitNotice() : try AccountZone(committer).save(writes, in: &transaction)
     }
 
     /// Checks that other devices can read a schema.
@@ -59,7 +71,7 @@ extension Committer {
 
     /// Adds to development the types and fields of new records that it lacks.
     ///
-    /// Nothing is learnt from a zone in production: all its types are declared. A device that may not write the book
+    /// Nothing is learnt from a zone in production: all its types are declared. A device that may not write the account's zone
     /// learns nothing, nor does one that has no key to it yet, as after a join; a type that does not fit into a
     /// schema is not learnt. A later record of the type teaches the same.
     /// - Parameters:
@@ -68,23 +80,27 @@ extension Committer {
     ///   - transaction: The store.
     /// - Returns: The notice; nil when there is nothing new.
     /// - Throws: ``CommitError``, `ReplicaError`, or an error of the store.
-    /// - Complexity: O(records), a reading of the book for each type.
+    /// - Complexity: O(records), a read of the account's zone for each type.
     package func learn(
         from rows: [RecordRow],
         zone: ZoneID,
         in transaction: inout some NodeTransaction
     ) throws -> CommitNotice? {
-        guard mayWrite, let zone = try transaction.zone(zone), !zone.isInternal, zone.production.isEmpty else {
+        guard committer.mayWrite, let zone = try transaction.zone(zone), !zone.isInternal, zone.production.isEmpty
+        else {
             return nil
         }
-        if let book = try transaction.zone(ZoneID(AccountZone(self).genesis)), book.state != .live { return nil }
+        if let book = try transaction.zone(ZoneID(AccountZone(committer).genesis)), book.state != .live { return nil }
         let container = zone.genesis.container
         var known: [BytewiseString: RecordTypeSchema] = [:]
         var news: [BytewiseString: RecordTypeSchema] = [:]
         for row in rows where !row.isDeleted {
             let type = BytewiseString(row.type)
             if known[type] == nil {
-                let declared: DeclaredType? = try AccountZone(self).entry(DeclaredType.name(container, row.type), in: transaction)
+                let declared: DeclaredType? = try AccountZone(committer).entry(
+                    DeclaredType.name(container, row.type),
+                    in: transaction
+                )
                 known[type] = declared?.schema
             }
             guard let inferred = Schema.inferred(from: try row.content(), beyond: known[type]) else { continue }
@@ -95,7 +111,7 @@ extension Committer {
         let writes = news.sorted { $0.key < $1.key }.map { DeclaredType(container: container, schema: $0.value).write }
         guard !writes.isEmpty, try hasRoom(for: news, container: container, in: transaction) else { return nil }
         do {
-            return try AccountZone(self).save(writes, in: &transaction)
+            return try AccountZone(committer).save(writes, in: &transaction)
         } catch CommitError.noKey {
             return nil
         } catch InviteError.notWritten(_, .notReadable) {
@@ -115,7 +131,7 @@ extension Committer {
         container: String,
         in transaction: some NodeTransaction
     ) throws -> [SchemaDifference] {
-        (try schemas(of: container, in: transaction).production ?? Schema()).differences(to: schema)
+        (try all(of: container, in: transaction).production ?? Schema()).differences(to: schema)
     }
 
     /// Promotes the development schema in each zone of the container that this account rules, and in each that it
@@ -132,7 +148,7 @@ extension Committer {
         container: String,
         in transaction: inout some NodeTransaction
     ) throws -> (outcome: PromotionOutcome, notice: CommitNotice) {
-        let schemas = try schemas(of: container, in: transaction)
+        let schemas = try all(of: container, in: transaction)
         guard !schemas.development.types.isEmpty else { throw SchemaRefusal.nothing }
         let refused = (schemas.production ?? Schema()).differences(to: schemas.development).filter { !$0.isAdditive }
         guard refused.isEmpty else { throw SchemaRefusal.notAdditive(refused) }
@@ -145,7 +161,12 @@ extension Committer {
         }
         var notice = CommitNotice()
         if schemas.production != production {
-            notice.merge(try AccountZone(self).save([PromotedSchema(container: container, schema: production).write], in: &transaction))
+            notice.merge(
+                try AccountZone(committer).save(
+                    [PromotedSchema(container: container, schema: production).write],
+                    in: &transaction
+                )
+            )
         }
         var zones: [ZoneID] = []
         for zone in try transaction.zones() where isPromotable(zone, container: container) {
@@ -159,16 +180,19 @@ extension Committer {
     /// States in a new zone the promoted schema of its container.
     func beginProduction(in zone: ZoneRow, _ transaction: inout some NodeTransaction) throws {
         guard !zone.isInternal else { return }
-        let promoted: PromotedSchema? = try AccountZone(self).entry(PromotedSchema.name(zone.genesis.container), in: transaction)
+        let promoted: PromotedSchema? = try AccountZone(committer).entry(
+            PromotedSchema.name(zone.genesis.container),
+            in: transaction
+        )
         guard let promoted else { return }
-        try commitControl(.schema(promoted.schema.encoded), zone: zone.id, in: &transaction)
-        _ = try rule(zone.id, in: &transaction)
+        try committer.commitControl(.schema(promoted.schema.encoded), zone: zone.id, in: &transaction)
+        _ = try committer.rule(zone.id, in: &transaction)
     }
 
     // MARK: One zone
 
     private func isPromotable(_ zone: ZoneRow, container: String) -> Bool {
-        zone.state == .live && isCurrent(zone) && zone.role.rulesZone && zone.genesis.container == container
+        zone.state == .live && committer.isCurrent(zone) && zone.role.rulesZone && zone.genesis.container == container
     }
 
     /// Says a schema in a zone.
@@ -188,7 +212,7 @@ extension Committer {
                 throw SchemaRefusal.notAdditive(refused)
             }
         }
-        return try say(.schema(schema.encoded), zone: zone.id, in: &transaction)
+        return try committer.say(.schema(schema.encoded), zone: zone.id, in: &transaction)
     }
 
     /// Whether newly learnt types fit into a schema besides the known ones.
@@ -197,7 +221,7 @@ extension Committer {
         container: String,
         in transaction: some NodeTransaction
     ) throws -> Bool {
-        let known: [DeclaredType] = try AccountZone(self).entries(DeclaredType.prefix(container), in: transaction)
+        let known: [DeclaredType] = try AccountZone(committer).entries(DeclaredType.prefix(container), in: transaction)
         let types = Set(known.map(\.schema.name)).union(news.keys)
         let byteCount = known.reduce(0) { $0 + $1.schema.encoded.count }
         let newByteCount = news.values.reduce(0) { $0 + $1.encoded.count }
