@@ -19,14 +19,14 @@ extension Node {
             try Self.checkIsCustom(zone)
             let wanted = InviteTerms(terms, limits, now: committer.wallMilliseconds)
             var random = SystemRandom()
-            let (invite, notice) = try committer.invite(
+            let (invite, notice) = try Invitations(committer).make(
                 wanted,
                 zone: zone.id,
                 isCountedByRelay: limits.isCountedByRelay,
                 random: &random,
                 in: &transaction
             )
-            let all = try committer.invites(to: zone.id, in: transaction)
+            let all = try Invitations(committer).all(to: zone.id, in: transaction)
             guard let status = all.first(where: { $0.invite.identifier == invite.identifier }) else {
                 throw InviteError.unknownInvite
             }
@@ -40,9 +40,11 @@ extension Node {
     package func withdrawInvite(_ id: String, zone reference: String) async throws(NodeError) {
         _ = try await ruling(reference) { [self] zone, transaction in
             let committer = replica.committer
-            let fitting = try committer.invites(to: zone.id, in: transaction).map(\.invite).filter { $0.text == id }
+            let fitting = try Invitations(committer).all(to: zone.id, in: transaction).map(\.invite).filter {
+                $0.text == id
+            }
             guard let invite = fitting.first else { throw InviteError.unknownInvite }
-            return (try committer.withdraw(invite.identifier, in: &transaction), ())
+            return (try Invitations(committer).withdraw(invite.identifier, in: &transaction), ())
         }
     }
 
@@ -52,7 +54,7 @@ extension Node {
             let committer = replica.committer
             let id = try RequestReference(text: request).find(in: zone.id, committer, transaction)
             var random = SystemRandom()
-            let (capability, notice) = try committer.approve(id, random: &random, in: &transaction)
+            let (capability, notice) = try Redemptions(committer).approve(id, random: &random, in: &transaction)
             return (notice, capability != nil)
         }
         return outcome.value
@@ -63,7 +65,7 @@ extension Node {
         _ = try await ruling(reference) { [self] zone, transaction in
             let committer = replica.committer
             let id = try RequestReference(text: request).find(in: zone.id, committer, transaction)
-            return (try committer.deny(id, in: &transaction), ())
+            return (try Redemptions(committer).deny(id, in: &transaction), ())
         }
     }
 

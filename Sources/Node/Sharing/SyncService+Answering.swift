@@ -122,7 +122,7 @@ extension SyncService {
         let accepted = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
             var outcome = RedemptionOutcome.refused(.busy)
             let notice = try replica.change(&transaction) { committer, random, transaction in
-                let redeemed = try committer.redeem(
+                let redeemed = try Redemptions(committer).redeem(
                     attempt,
                     claimed: claimed,
                     random: &random,
@@ -195,7 +195,7 @@ extension SyncService {
         for (attempt, connection) in waiting { redeem(attempt, claimed: claimed, for: connection) }
         guard waiting.isEmpty, claimed.answer == .held else { return }
         _ = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
-            try replica.change(&transaction) { try $0.settle(claimed, random: &$1, in: &$2) }
+            try replica.change(&transaction) { try Redemptions($0).settle(claimed, random: &$1, in: &$2) }
         } completion: { [replica = dependencies.replica, logger = dependencies.logger] result in
             replica.announce(result)
             if case .failure(let error) = result {
@@ -215,7 +215,7 @@ extension SyncService {
         _ = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
             var facts = BookFacts()
             let notice = try replica.change(&transaction) { committer, random, transaction in
-                let settled = try committer.settleRedemptions(random: &random, in: &transaction)
+                let settled = try Redemptions(committer).settle(random: &random, in: &transaction)
                 facts.claims = settled.claims
                 facts.awaitsLogs = settled.awaitsLogs
                 return settled.notice
@@ -223,7 +223,7 @@ extension SyncService {
             let committer = replica.committer
             facts.account = committer.account.account
             facts.blocked = Set(try Blocklist(committer).all(transaction).map(\.account))
-            facts.invites = try committer.answeredInvites(in: transaction).map { invite in
+            facts.invites = try Invitations(committer).answered(in: transaction).map { invite in
                 let purpose = ChannelSecret.Purpose.invite(identifier: invite.identifier)
                 return (invite.identifier, ChannelSecret(purpose: purpose, key: invite.secret.presharedKey()))
             }

@@ -81,7 +81,7 @@ extension Invite {
 extension ReplicaService {
     /// The invitations to a zone that are open, and for some time those that are not any more.
     func invitations(to zone: ZoneID, in transaction: any NodeTransaction) throws -> [InvitationStatus] {
-        try committer.invites(to: zone, in: transaction).map {
+        try Invitations(committer).all(to: zone, in: transaction).map {
             try InvitationStatus($0, of: identity.account, addresses: [])
         }
     }
@@ -89,9 +89,9 @@ extension ReplicaService {
     /// Returns the requests to join a zone that are not granted yet.
     func joinRequests(for zone: ZoneID, in transaction: any NodeTransaction) throws -> [JoinRequestStatus] {
         let committer = committer
-        let asking = try committer.invites(to: zone, in: transaction).filter(\.invite.terms.needsApproval)
+        let asking = try Invitations(committer).all(to: zone, in: transaction).filter(\.invite.terms.needsApproval)
         let approved = Set(asking.map(\.invite.identifier))
-        return try committer.requests(for: zone, in: transaction).map { request in
+        return try Redemptions(committer).requests(for: zone, in: transaction).map { request in
             JoinRequestStatus(
                 id: request.id.text,
                 account: request.id.account,
@@ -122,13 +122,13 @@ struct RequestReference: Sendable {
         _ transaction: any NodeTransaction
     ) throws -> Redemption.ID {
         let parts = text.lowercased().split(separator: ".", omittingEmptySubsequences: false)
-        let invites = try committer.invites(to: zone, in: transaction).map(\.invite)
+        let invites = try Invitations(committer).all(to: zone, in: transaction).map(\.invite)
         if parts.count == 2, let account = AccountID(text: String(parts[1])),
             let invite = invites.first(where: { $0.text == parts[0] })
         {
             return Redemption.ID(invite: invite.identifier, account: account)
         }
-        let requests = try committer.requests(for: zone, in: transaction).map(\.id)
+        let requests = try Redemptions(committer).requests(for: zone, in: transaction).map(\.id)
         let names = try AccountNames(committer, transaction)
         let accounts = AccountReference(text: text).fitting(among: Set(requests.map(\.account)), names)
         let fitting = requests.filter { accounts.contains($0.account) }

@@ -72,7 +72,7 @@ extension Judge {
     func checkUses(_ node: SimulatedNode, _ store: MemoryStore, time: UInt64) throws {
         guard let process = node.process, !setBack.contains(node.device) else { return }
         checkCount += 1
-        for status in try process.committer().invites(in: store) where !setBack.contains(status.invite.maker) {
+        for status in try Invitations(process.committer()).all(in: store) where !setBack.contains(status.invite.maker) {
             guard status.taken > Int(status.invite.terms.uses) else { continue }
             throw Violation(
                 .uses,

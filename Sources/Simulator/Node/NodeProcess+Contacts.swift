@@ -60,7 +60,7 @@ extension NodeProcess {
         enqueue(
             CommitJob { process, transaction in
                 let committer = process.committer()
-                let settled = try committer.settleRedemptions(random: &process.node.random, in: &transaction)
+                let settled = try Redemptions(committer).settle(random: &process.node.random, in: &transaction)
                 claims = settled.claims
                 awaitsLogs = settled.awaitsLogs
                 blocked = Set(try Blocklist(committer).all(transaction).map(\.account))

@@ -71,7 +71,12 @@ extension SimulatedNode {
     ) throws {
         var outcome = RedemptionOutcome.refused(.busy)
         decide("redeem") { committer, random, transaction in
-            let redeemed = try committer.redeem(attempt, claimed: claimed, random: &random, in: &transaction)
+            let redeemed = try Redemptions(committer).redeem(
+                attempt,
+                claimed: claimed,
+                random: &random,
+                in: &transaction
+            )
             outcome = redeemed.outcome
             return redeemed.notice
         } completion: { [unowned self] result in
@@ -109,7 +114,7 @@ extension SimulatedNode {
         }
         guard waiting.isEmpty, claimed.answer == .held else { return }
         decide("settle") { committer, random, transaction in
-            try committer.settle(claimed, random: &random, in: &transaction)
+            try Redemptions(committer).settle(claimed, random: &random, in: &transaction)
         }
     }
 

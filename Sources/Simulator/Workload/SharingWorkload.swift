@@ -94,7 +94,7 @@ package final class SharingWorkload {
         var made: Invite?
         let countsByRelay = countsByRelay
         node.decide("invite") { committer, random, transaction in
-            let invited = try committer.invite(
+            let invited = try Invitations(committer).make(
                 terms,
                 zone: zone,
                 isCountedByRelay: countsByRelay,
@@ -270,12 +270,12 @@ package final class SharingWorkload {
     func settleRequests(on node: SimulatedNode) throws {
         let (draw, approves) = (random.next(), random.chance(0.8))
         node.decide("settleRequests") { committer, random, transaction in
-            let requests = try committer.requests(in: transaction)
+            let requests = try Redemptions(committer).requests(in: transaction)
             guard !requests.isEmpty else { return CommitNotice() }
             let chosen = requests[Int(draw % UInt64(requests.count))].id
             return try approves
-                ? committer.approve(chosen, random: &random, in: &transaction).notice
-                : committer.deny(chosen, in: &transaction)
+                ? Redemptions(committer).approve(chosen, random: &random, in: &transaction).notice
+                : Redemptions(committer).deny(chosen, in: &transaction)
         }
     }
 
@@ -283,7 +283,8 @@ package final class SharingWorkload {
         guard let account = anyContact(of: node) else { return }
         node.decide("block") { committer, _, transaction in
             try Blocklist(committer).contains(account, in: transaction)
-                ? Blocklist(committer).unblock(account, in: &transaction) : Blocklist(committer).block(account, in: &transaction)
+                ? Blocklist(committer).unblock(account, in: &transaction)
+                : Blocklist(committer).block(account, in: &transaction)
         }
     }
 
@@ -300,7 +301,8 @@ package final class SharingWorkload {
 
     func withdraw(on node: SimulatedNode) throws {
         guard let link = random.element(of: links.filter { $0.inviter == node.accountID }) else { return }
-        node.decide("withdraw") { committer, _, transaction in try committer.withdraw(link.identifier, in: &transaction)
+        node.decide("withdraw") { committer, _, transaction in
+            try Invitations(committer).withdraw(link.identifier, in: &transaction)
         }
     }
 

@@ -24,7 +24,7 @@ import Wire
         let (state, device) = (log.state, keys.deviceID)
         try await desk.change { committer, random, transaction in
             let attempt = JoinAttempt(account: state, device: device, invite: invite)
-            return try committer.redeem(attempt, random: &random, in: &transaction).notice
+            return try Redemptions(committer).redeem(attempt, random: &random, in: &transaction).notice
         }
         // As the answering device does.
         if isKept { _ = try desk.node.identity.contacts.insert(log.entries, of: log.account) }

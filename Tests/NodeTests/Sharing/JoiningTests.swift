@@ -351,7 +351,7 @@ extension RunningNode {
         let made = try await node.commits.perform { transaction in
             var secret: InviteSecret?
             let notice = try node.replica.change(&transaction) { committer, random, transaction in
-                let made = try committer.invite(
+                let made = try Invitations(committer).make(
                     terms,
                     zone: zone,
                     isCountedByRelay: false,
@@ -374,8 +374,10 @@ extension RunningNode {
         _ = try await node.commits.perform { transaction in
             try node.replica.change(&transaction) { committer, random, transaction in
                 var notice = CommitNotice()
-                for request in try committer.requests(in: transaction) {
-                    notice.merge(try committer.approve(request.id, random: &random, in: &transaction).notice)
+                for request in try Redemptions(committer).requests(in: transaction) {
+                    notice.merge(
+                        try Redemptions(committer).approve(request.id, random: &random, in: &transaction).notice
+                    )
                 }
                 return notice
             }

@@ -149,7 +149,7 @@ struct CountedInviteTests {
         try neighbours.exchangeBook(among: [0, 1])
         try neighbours.exchange(zone)
         #expect(try neighbours.participants(of: zone, on: 0) == [1, 2])
-        #expect(try neighbours.committer(1).invites(in: neighbours.homes[1].store).map(\.taken) == [2])
+        #expect(try Invitations(neighbours.committer(1)).all(in: neighbours.homes[1].store).map(\.taken) == [2])
     }
 
     @Test func `two devices that admit one account at once leave rights that end together`() throws {
@@ -164,7 +164,9 @@ struct CountedInviteTests {
             let state = try neighbours.committer(index).controlState(zone, in: neighbours.homes[index].store)
             let bob = try #require(state.participants[neighbours.account(1)])
             #expect(Set(bob.capabilities) == Set([first, second].compactMap(\.self)) && bob.rights == Rights(.write))
-            #expect(try neighbours.committer(index).invites(in: neighbours.homes[index].store).map(\.taken) == [1])
+            #expect(
+                try Invitations(neighbours.committer(index)).all(in: neighbours.homes[index].store).map(\.taken) == [1]
+            )
             #expect(try neighbours.redeem(invite, from: 2, at: index).capability != nil)
         }
         // A device that revokes the account ends every capability that it holds.
@@ -192,11 +194,11 @@ struct CountedInviteTests {
         #expect(try neighbours.participants(of: zone, on: 1).isEmpty)
         try neighbours.exchangeBook(among: [0, 1])
         // No more claims are made than there are uses.
-        let claims = try neighbours.change(0) { try $0.settleRedemptions(random: &$1, in: &$2).claims }
+        let claims = try neighbours.change(0) { try Redemptions($0).settle(random: &$1, in: &$2).claims }
         #expect(claims.map(\.id.account) == [neighbours.account(1)])
         let claimed = ask(&relay, try #require(claims.first))
-        #expect(try neighbours.change(0) { try $0.settle(claimed, random: &$1, in: &$2).number } != nil)
-        #expect(try neighbours.change(0) { try $0.settle(claimed, random: &$1, in: &$2).number } == nil)
+        #expect(try neighbours.change(0) { try Redemptions($0).settle(claimed, random: &$1, in: &$2).number } != nil)
+        #expect(try neighbours.change(0) { try Redemptions($0).settle(claimed, random: &$1, in: &$2).number } == nil)
         #expect(try neighbours.participants(of: zone, on: 0) == [1])
         #expect(try join(invite, from: 4, at: 1, &neighbours, &relay) == .refused(.spent))
     }
@@ -233,7 +235,7 @@ struct CountedInviteTests {
         let carol = neighbours.account(2)
         try neighbours.change(0) { _ = try Blocklist($0).block(carol, in: &$2) }
         #expect(try neighbours.redeem(invite, from: 4, at: 0, claimed: ask(&relay, carols)) == .refused(.refused))
-        try neighbours.change(0) { _ = try $0.withdraw(invite.identifier, in: &$2) }
+        try neighbours.change(0) { _ = try Invitations($0).withdraw(invite.identifier, in: &$2) }
         #expect(try neighbours.redeem(invite, from: 2, at: 0, claimed: ask(&relay, claim)) == .refused(.expired))
         #expect(try neighbours.participants(of: zone, on: 0).isEmpty)
     }
@@ -243,15 +245,15 @@ struct CountedInviteTests {
         let invite = try invite(needsApproval: true, &neighbours, zone)
         #expect(try neighbours.redeem(invite, from: 2, at: 1) == .waitingApproval)
         let id = try #require(try neighbours.requests(on: 1).first).id
-        #expect(try neighbours.change(1) { try $0.approve(id, random: &$1, in: &$2).capability } == nil)
+        #expect(try neighbours.change(1) { try Redemptions($0).approve(id, random: &$1, in: &$2).capability } == nil)
         try neighbours.exchangeBook(among: [0, 1])
         let claims = try (0...1).map { index in
-            try neighbours.change(index) { try $0.settleRedemptions(random: &$1, in: &$2).claims }
+            try neighbours.change(index) { try Redemptions($0).settle(random: &$1, in: &$2).claims }
         }
         #expect(claims.map(\.count) == [1, 1])
         #expect(Set(claims.joined().map(\.delay)) == [0, 2_000], "one after the other")
         let claimed = ask(&relay, try #require(claims[0].first))
-        #expect(try neighbours.change(0) { try $0.settle(claimed, random: &$1, in: &$2).number } != nil)
+        #expect(try neighbours.change(0) { try Redemptions($0).settle(claimed, random: &$1, in: &$2).number } != nil)
         #expect(try neighbours.participants(of: zone, on: 0) == [1])
     }
 

@@ -24,21 +24,21 @@ struct InviteApprovalTests {
         #expect(try Set(neighbours.requests(on: 0, zone: zone).map(\.id.account)) == [bob, carol])
         let bobs = Redemption.ID(invite: invite.identifier, account: bob)
         let carols = Redemption.ID(invite: invite.identifier, account: carol)
-        let yes = try neighbours.change(0) { try $0.approve(bobs, random: &$1, in: &$2).capability }
-        #expect(try neighbours.change(0) { try $0.approve(bobs, random: &$1, in: &$2).capability } == yes)
-        try neighbours.change(0) { _ = try $0.deny(carols, in: &$2) }
-        #expect(try neighbours.change(0) { try $0.deny(carols, in: &$2).number } == nil)
+        let yes = try neighbours.change(0) { try Redemptions($0).approve(bobs, random: &$1, in: &$2).capability }
+        #expect(try neighbours.change(0) { try Redemptions($0).approve(bobs, random: &$1, in: &$2).capability } == yes)
+        try neighbours.change(0) { _ = try Redemptions($0).deny(carols, in: &$2) }
+        #expect(try neighbours.change(0) { try Redemptions($0).deny(carols, in: &$2).number } == nil)
         #expect(try neighbours.redeem(invite, from: 2, at: 0).capability == yes)
         #expect(try neighbours.redeem(invite, from: 4, at: 0) == .refused(.refused))
         #expect(throws: InviteError.denied) {
-            try neighbours.change(0) { _ = try $0.approve(carols, random: &$1, in: &$2) }
+            try neighbours.change(0) { _ = try Redemptions($0).approve(carols, random: &$1, in: &$2) }
         }
         #expect(throws: InviteError.granted(try #require(yes))) {
-            try neighbours.change(0) { _ = try $0.deny(bobs, in: &$2) }
+            try neighbours.change(0) { _ = try Redemptions($0).deny(bobs, in: &$2) }
         }
         #expect(throws: InviteError.unknownRequest) {
             let unknown = Redemption.ID(invite: invite.identifier, account: neighbours.account(0))
-            try neighbours.change(0) { _ = try $0.deny(unknown, in: &$2) }
+            try neighbours.change(0) { _ = try Redemptions($0).deny(unknown, in: &$2) }
         }
         #expect(try neighbours.requests(on: 0).isEmpty)
     }
@@ -49,7 +49,7 @@ struct InviteApprovalTests {
         try neighbours.exchangeBook(among: [0, 1])
         #expect(try neighbours.redeem(invite, from: 2, at: 1) == .waitingApproval)
         let id = try #require(try neighbours.requests(on: 1).first?.id)
-        #expect(try neighbours.change(1) { try $0.approve(id, random: &$1, in: &$2).capability } == nil)
+        #expect(try neighbours.change(1) { try Redemptions($0).approve(id, random: &$1, in: &$2).capability } == nil)
         #expect(try neighbours.redeem(invite, from: 2, at: 1) == .waitingInviter)
         #expect(try neighbours.participants(of: zone, on: 1).isEmpty)
         try neighbours.exchangeBook(among: [0, 1])
@@ -72,7 +72,7 @@ struct InviteApprovalTests {
         try neighbours.redeem(invite, from: 2, at: 1)
         try neighbours.exchangeBook(among: [0, 1])
         let id = try #require(try neighbours.requests(on: 0).first?.id)
-        #expect(try neighbours.change(0) { try $0.approve(id, random: &$1, in: &$2).capability } == nil)
+        #expect(try neighbours.change(0) { try Redemptions($0).approve(id, random: &$1, in: &$2).capability } == nil)
         #expect(try neighbours.participants(of: zone, on: 0).isEmpty)
         neighbours.homes[0].strangers = []
         try neighbours.settle(0)
@@ -91,7 +91,7 @@ struct InviteApprovalTests {
         #expect(try neighbours.requests(on: 1).isEmpty)
         #expect(throws: InviteError.blocked(bob)) {
             let id = Redemption.ID(invite: asked.identifier, account: bob)
-            try neighbours.change(1) { _ = try $0.approve(id, random: &$1, in: &$2) }
+            try neighbours.change(1) { _ = try Redemptions($0).approve(id, random: &$1, in: &$2) }
         }
         try neighbours.exchangeBook(among: [0, 1])
         try neighbours.settle(0)
@@ -104,9 +104,9 @@ struct InviteApprovalTests {
         try neighbours.redeem(invite, from: 2, at: 0)
         try neighbours.redeem(invite, from: 4, at: 0)
         let requests = try neighbours.requests(on: 0)
-        try neighbours.change(0) { _ = try $0.approve(requests[0].id, random: &$1, in: &$2) }
+        try neighbours.change(0) { _ = try Redemptions($0).approve(requests[0].id, random: &$1, in: &$2) }
         #expect(throws: InviteError.over(.spent)) {
-            try neighbours.change(0) { _ = try $0.approve(requests[1].id, random: &$1, in: &$2) }
+            try neighbours.change(0) { _ = try Redemptions($0).approve(requests[1].id, random: &$1, in: &$2) }
         }
         #expect(try neighbours.requests(on: 0).isEmpty)
     }

@@ -66,7 +66,7 @@ struct InvitePropertyTests {
             case 9: try judge(host)
             case 10 where below(4) == 0:
                 guard try neighbours.standing(of: invite, on: host) != nil else { return }
-                try neighbours.change(host) { _ = try $0.withdraw(invite.identifier, in: &$2) }
+                try neighbours.change(host) { _ = try Invitations($0).withdraw(invite.identifier, in: &$2) }
             case 10: neighbours.homes[host].wall += UInt64(below(2)) * 43_200_000
             default:
                 let account = neighbours.account(1 + below(4))
@@ -90,9 +90,9 @@ struct InvitePropertyTests {
         mutating func judge(_ host: Int) throws {
             guard let request = try neighbours.requests(on: host).first else { return }
             if below(3) > 0 {
-                _ = try neighbours.change(host) { try $0.approve(request.id, random: &$1, in: &$2) }
+                _ = try neighbours.change(host) { try Redemptions($0).approve(request.id, random: &$1, in: &$2) }
             } else {
-                try neighbours.change(host) { _ = try $0.deny(request.id, in: &$2) }
+                try neighbours.change(host) { _ = try Redemptions($0).deny(request.id, in: &$2) }
                 let invite = invites.first { $0.identifier == request.id.invite }
                 if let invite, maker(invite) == host { denied.insert(request.id) }
             }

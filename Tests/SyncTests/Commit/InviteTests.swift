@@ -65,15 +65,15 @@ struct InviteTests {
     @Test func `an account has so many open invitations and no more`() throws {
         var (neighbours, zone) = try home([1])
         var invites: [Invite] = []
-        for uses in 1...UInt32(Committer.openInviteCountMax) {
+        for uses in 1...UInt32(Invitations.openCountMax) {
             invites.append(try neighbours.invite(uses: uses, by: 0, zone: zone))
         }
         #expect(throws: InviteError.tooManyOpen(limit: 64)) { try neighbours.invite(uses: 99, by: 0, zone: zone) }
-        try neighbours.change(0) { _ = try $0.withdraw(invites[0].identifier, in: &$2) }
+        try neighbours.change(0) { _ = try Invitations($0).withdraw(invites[0].identifier, in: &$2) }
         #expect(throws: Never.self) { try neighbours.invite(uses: 99, by: 0, zone: zone) }
-        let answered = try neighbours.committer(0).answeredInvites(in: neighbours.homes[0].store)
+        let answered = try Invitations(neighbours.committer(0)).answered(in: neighbours.homes[0].store)
         #expect(answered.count == 64 && !answered.contains { $0.identifier == invites[0].identifier })
-        let more = try neighbours.committer(0).answeredInvites(limit: 65, in: neighbours.homes[0].store)
+        let more = try Invitations(neighbours.committer(0)).answered(limit: 65, in: neighbours.homes[0].store)
         #expect(more.last?.identifier == invites[0].identifier)
     }
 
@@ -101,7 +101,9 @@ struct InviteTests {
 
     @Test func `each device of an account finds the same book, and it is the daemon's own`() throws {
         var (neighbours, zone) = try home()
-        let books = try (0..<3).map { index in try neighbours.change(index) { try AccountZone($0).establish(in: &$2).zone } }
+        let books = try (0..<3).map { index in
+            try neighbours.change(index) { try AccountZone($0).establish(in: &$2).zone }
+        }
         #expect(books[0] == books[1] && books[0] != books[2])
         try neighbours.exchangeBook(among: [0, 1])
         let row = try #require(try neighbours.homes[0].store.zone(books[0]))
@@ -135,8 +137,8 @@ struct InviteTests {
         try neighbours.redeem(invite, from: 2, at: 0)
         try neighbours.exchangeBook(among: [0, 1])
         let id = try #require(try neighbours.requests(on: 1).first?.id)
-        try neighbours.change(1) { _ = try $0.approve(id, random: &$1, in: &$2) }
-        try neighbours.change(0) { _ = try $0.deny(id, in: &$2) }
+        try neighbours.change(1) { _ = try Redemptions($0).approve(id, random: &$1, in: &$2) }
+        try neighbours.change(0) { _ = try Redemptions($0).deny(id, in: &$2) }
         try neighbours.exchangeBook(among: [0, 1])
         try neighbours.settle(0)
         #expect(try neighbours.redeem(invite, from: 2, at: 0) == .refused(.refused))
@@ -191,7 +193,9 @@ struct InviteTests {
         #expect(try neighbours.redeem(invite, from: 2, at: 0).capability != nil)
         #expect(try neighbours.change(0) { try Blocklist($0).unblock(bob, in: &$2).number } == nil)
         let alice = neighbours.account(0)
-        #expect(throws: InviteError.ownAccount) { try neighbours.change(0) { _ = try Blocklist($0).block(alice, in: &$2) } }
+        #expect(throws: InviteError.ownAccount) {
+            try neighbours.change(0) { _ = try Blocklist($0).block(alice, in: &$2) }
+        }
     }
 
     @Test func `of a concurrent block and its end the block is effective`() throws {

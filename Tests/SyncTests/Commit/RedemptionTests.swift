@@ -138,18 +138,18 @@ struct RedemptionTests {
     @Test func `a withdrawn, an unknown and a deleted zone's invitation admit no account`() throws {
         var (neighbours, zone) = try home()
         let invite = try neighbours.invite(uses: 2, by: 0, zone: zone)
-        try neighbours.change(0) { _ = try $0.withdraw(invite.identifier, in: &$2) }
-        #expect(try neighbours.change(0) { try $0.withdraw(invite.identifier, in: &$2).number } == nil)
+        try neighbours.change(0) { _ = try Invitations($0).withdraw(invite.identifier, in: &$2) }
+        #expect(try neighbours.change(0) { try Invitations($0).withdraw(invite.identifier, in: &$2).number } == nil)
         #expect(try neighbours.redeem(invite, from: 2, at: 0) == .refused(.expired))
         #expect(try neighbours.redeem(invite, from: 2, at: 1) == .refused(.expired), "the other device has no book")
         #expect(throws: InviteError.unknownInvite) {
-            try neighbours.change(0) { _ = try $0.withdraw([UInt8](repeating: 0, count: 16), in: &$2) }
+            try neighbours.change(0) { _ = try Invitations($0).withdraw([UInt8](repeating: 0, count: 16), in: &$2) }
         }
         let second = try neighbours.invite(.read, by: 0, zone: zone)
         try neighbours.change(0) { _ = try $0.deleteZone(zone, reason: "", in: &$2) }
         #expect(try neighbours.redeem(second, from: 2, at: 0) == .refused(.zoneGone))
         #expect(try neighbours.standing(of: second, on: 0) == .zoneGone)
-        try neighbours.change(0) { _ = try $0.withdraw(second.identifier, in: &$2) }
+        try neighbours.change(0) { _ = try Invitations($0).withdraw(second.identifier, in: &$2) }
         #expect(try neighbours.redeem(second, from: 2, at: 0) == .refused(.zoneGone), "whatever else is said of it")
     }
 
@@ -168,11 +168,12 @@ struct RedemptionTests {
         try neighbours.logs[1].insert(removal.encoded)
         #expect(try neighbours.redeem(invite, from: 3, at: 0) == .refused(.badAccount))
         let attempt = JoinAttempt(account: old, device: removed, invite: invite.identifier)
-        let late = try neighbours.change(0) { try $0.redeem(attempt, random: &$1, in: &$2).outcome }
+        let late = try neighbours.change(0) { try Redemptions($0).redeem(attempt, random: &$1, in: &$2).outcome }
         #expect(late == .refused(.badAccount), "an old log does not bring a removed device back")
         let stranger = JoinAttempt(account: old, device: neighbours.homes[4].keys.deviceID, invite: invite.identifier)
         #expect(
-            try neighbours.change(0) { try $0.redeem(stranger, random: &$1, in: &$2).outcome } == .refused(.badAccount)
+            try neighbours.change(0) { try Redemptions($0).redeem(stranger, random: &$1, in: &$2).outcome }
+                == .refused(.badAccount)
         )
         #expect(try neighbours.redeem(invite, from: 2, at: 0).capability != nil)
     }
@@ -298,7 +299,7 @@ struct RedemptionTests {
         try neighbours.settle(0)
         #expect(try neighbours.participants(of: zone, on: 0) == [3, 1], "who asked first")
         #expect(try neighbours.redeem(invite, from: 3, at: 0) == .refused(.spent))
-        #expect(try neighbours.change(0) { try $0.settleRedemptions(random: &$1, in: &$2).notice.number } == nil)
+        #expect(try neighbours.change(0) { try Redemptions($0).settle(random: &$1, in: &$2).notice.number } == nil)
     }
 
     @Test func `an account that asks two partitioned devices is counted once`() throws {
@@ -309,7 +310,7 @@ struct RedemptionTests {
         #expect(try neighbours.redeem(invite, from: 3, at: 0).capability != nil)
         try neighbours.exchangeBook(among: [0, 1])
         try neighbours.settle(0)
-        #expect(try neighbours.committer(0).invites(in: neighbours.homes[0].store).map(\.taken) == [1])
+        #expect(try Invitations(neighbours.committer(0)).all(in: neighbours.homes[0].store).map(\.taken) == [1])
         #expect(try neighbours.redeem(invite, from: 4, at: 0).capability != nil)
     }
 
@@ -318,7 +319,7 @@ struct RedemptionTests {
         let invite = try neighbours.invite(by: 0, zone: zone)
         try neighbours.exchangeBook(among: [0, 1])
         #expect(try neighbours.redeem(invite, from: 2, at: 1) == .waitingInviter)
-        try neighbours.change(1) { _ = try $0.withdraw(invite.identifier, in: &$2) }
+        try neighbours.change(1) { _ = try Invitations($0).withdraw(invite.identifier, in: &$2) }
         #expect(try neighbours.requests(on: 1).isEmpty)
         try neighbours.exchangeBook(among: [0, 1])
         try neighbours.settle(0)
@@ -364,9 +365,9 @@ struct RedemptionTests {
         #expect(try neighbours.redeem(invite, from: 2, at: 5) == .waitingApproval)
         let id = Redemption.ID(invite: invite.identifier, account: neighbours.account(1))
         #expect(throws: CommitError.self) {
-            try neighbours.change(5) { _ = try $0.approve(id, random: &$1, in: &$2) }
+            try neighbours.change(5) { _ = try Redemptions($0).approve(id, random: &$1, in: &$2) }
         }
-        #expect(throws: CommitError.self) { try neighbours.change(5) { _ = try $0.deny(id, in: &$2) } }
+        #expect(throws: CommitError.self) { try neighbours.change(5) { _ = try Redemptions($0).deny(id, in: &$2) } }
         #expect(throws: CommitError.self) {
             let bob = neighbours.account(1)
             try neighbours.change(5) { _ = try Blocklist($0).block(bob, in: &$2) }
@@ -389,16 +390,23 @@ struct RedemptionTests {
             )
             return JoinAttempt(account: log.state, device: keys.deviceID, invite: invite.identifier)
         }
-        for _ in 0..<Committer.waitingRequestCountMax {
+        for _ in 0..<Redemptions.waitingCountMax {
             let attempt = try stranger()
             #expect(
-                try neighbours.change(0) { try $0.redeem(attempt, random: &$1, in: &$2).outcome } == .waitingApproval
+                try neighbours.change(0) { try Redemptions($0).redeem(attempt, random: &$1, in: &$2).outcome }
+                    == .waitingApproval
             )
         }
         let last = try stranger()
-        #expect(try neighbours.change(0) { try $0.redeem(last, random: &$1, in: &$2).outcome } == .refused(.busy))
+        #expect(
+            try neighbours.change(0) { try Redemptions($0).redeem(last, random: &$1, in: &$2).outcome }
+                == .refused(.busy)
+        )
         let first = try #require(try neighbours.requests(on: 0, zone: zone).first)
-        try neighbours.change(0) { _ = try $0.deny(first.id, in: &$2) }
-        #expect(try neighbours.change(0) { try $0.redeem(last, random: &$1, in: &$2).outcome } == .waitingApproval)
+        try neighbours.change(0) { _ = try Redemptions($0).deny(first.id, in: &$2) }
+        #expect(
+            try neighbours.change(0) { try Redemptions($0).redeem(last, random: &$1, in: &$2).outcome }
+                == .waitingApproval
+        )
     }
 }

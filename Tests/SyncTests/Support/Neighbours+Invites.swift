@@ -28,7 +28,7 @@ extension Neighbours {
             needsApproval: needsApproval
         )
         return try change(index) {
-            try $0.invite(terms, zone: zone, isCountedByRelay: isCountedByRelay, random: &$1, in: &$2).invite
+            try Invitations($0).make(terms, zone: zone, isCountedByRelay: isCountedByRelay, random: &$1, in: &$2).invite
         }
     }
 
@@ -45,11 +45,11 @@ extension Neighbours {
             device: homes[joiner].keys.deviceID,
             invite: invite.identifier
         )
-        return try change(index) { try $0.redeem(attempt, claimed: claimed, random: &$1, in: &$2).outcome }
+        return try change(index) { try Redemptions($0).redeem(attempt, claimed: claimed, random: &$1, in: &$2).outcome }
     }
 
     mutating func settle(_ index: Int) throws {
-        try change(index) { _ = try $0.settleRedemptions(random: &$1, in: &$2) }
+        try change(index) { _ = try Redemptions($0).settle(random: &$1, in: &$2) }
     }
 
     /// Gives one device another one's contents of their account's book, or nothing while there is none.
@@ -71,13 +71,15 @@ extension Neighbours {
 
     /// The requests that a device shows.
     func requests(on index: Int, zone: ZoneID? = nil) throws -> [Redemption] {
-        try committer(index).requests(for: zone, in: homes[index].store)
+        try Redemptions(committer(index)).requests(for: zone, in: homes[index].store)
     }
 
     /// Returns the state of an invitation as a device sees it.
     func standing(of invite: Invite, on index: Int) throws -> Invite.Standing? {
-        try committer(index).invites(in: homes[index].store).first { $0.invite.identifier == invite.identifier }?
-            .standing
+        try Invitations(committer(index)).all(in: homes[index].store).first {
+            $0.invite.identifier == invite.identifier
+        }?
+        .standing
     }
 
     /// The accounts that take part in a zone, as a device sees it, as places in `logs`.

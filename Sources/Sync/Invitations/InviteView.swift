@@ -9,7 +9,7 @@ struct InviteView {
     enum Next {
         /// The request is settled, with this outcome.
         case settled(RedemptionOutcome)
-        /// The request has to be noted in the book, with this outcome.
+        /// The request has to be noted in the account's zone, with this outcome.
         case note(RedemptionOutcome)
         /// This device, which made the invitation, has to grant the right.
         case grant(ZoneTerms)
@@ -19,7 +19,7 @@ struct InviteView {
 
     let invite: Invite
     let standing: Invite.Standing
-    /// Nil where the book came before the zone.
+    /// Nil where the account's zone came before the zone.
     let zone: ZoneRow?
     /// Whether the zone is no longer there.
     let isZoneGone: Bool
@@ -103,28 +103,32 @@ struct InviteView {
     }
 }
 
-extension Committer {
+extension InviteView {
     /// Collects the facts that decide about requests by an invitation now.
-    func view(of invite: Invite, in transaction: some NodeTransaction) throws -> InviteView {
+    init(_ invite: Invite, _ committer: Committer, in transaction: some NodeTransaction) throws {
         let zone = try transaction.zone(invite.zone)
-        return InviteView(
+        self.init(
             invite: invite,
-            standing: try status(of: invite, in: transaction).standing,
+            standing: try Invitations(committer).status(of: invite, in: transaction).standing,
             zone: zone,
-            isZoneGone: zone.map(isGone) ?? false,
-            state: try zone.map { try controlState($0.id, in: transaction) },
-            mayGrant: zone == nil ? nil : try mayGrant(invite, in: transaction),
-            isOwn: invite.maker == device,
-            accounts: accounts,
-            wallMilliseconds: wallMilliseconds
+            isZoneGone: zone.map(Invitations(committer).isGone) ?? false,
+            state: try zone.map { try committer.controlState($0.id, in: transaction) },
+            mayGrant: zone == nil ? nil : try Self.mayGrant(invite, committer, in: transaction),
+            isOwn: invite.maker == committer.device,
+            accounts: committer.accounts,
+            wallMilliseconds: committer.wallMilliseconds
         )
     }
 
-    private func mayGrant(_ invite: Invite, in transaction: some NodeTransaction) throws -> Bool? {
+    private static func mayGrant(
+        _ invite: Invite,
+        _ committer: Committer,
+        in transaction: some NodeTransaction
+    ) throws -> Bool? {
         // A device that may not write is asked as if it might: another one of the account will grant.
-        guard mayWrite else { return true }
+        guard committer.mayWrite else { return true }
         do {
-            try checkMayGrant(invite.terms.rights, invite.terms.caveats, zone: invite.zone, in: transaction)
+            try committer.checkMayGrant(invite.terms.rights, invite.terms.caveats, zone: invite.zone, in: transaction)
             return true
         } catch let error as CommitError {
             if case .waiting = error { return nil }

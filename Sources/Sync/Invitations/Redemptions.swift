@@ -3,11 +3,30 @@ import Identity
 import Records
 package import Wire
 
-// Redemption of invitations. Any device of the inviting account answers. The uses are counted in one place: by the
-// device that made an invitation, which alone grants then; or by a relay, which is asked before any device grants.
-extension Committer {
+/// The requests by invitations.
+///
+/// Any device of the inviting account answers. The uses are counted in one place: by the device that made an invitation,
+/// which alone grants then; or by a relay, which is asked before any device grants.
+package struct Redemptions: Sendable {
     /// The number of accounts that may wait for an answer under one invitation.
-    package static let waitingRequestCountMax = 256
+    package static let waitingCountMax = 256
+
+    /// The result of ``settle(random:in:)``.
+    package struct Settled: Sendable {
+        /// Without a number when nothing was granted.
+        package var notice = CommitNotice()
+        /// The claims to make at relays.
+        package var claims: [UseClaim] = []
+        /// Whether a request waits for the log of an account, which it does for a limited time.
+        package var awaitsLogs = false
+    }
+
+    let committer: Committer
+
+    /// Works within one transaction.
+    package init(_ committer: Committer) {
+        self.committer = committer
+    }
 
     /// Answers a request to join; asking again returns the same answer, or a later one.
     ///
@@ -28,7 +47,12 @@ extension Committer {
         in transaction: inout some NodeTransaction
     ) throws -> (outcome: RedemptionOutcome, notice: CommitNotice) {
         if let refusal = try refusal(of: attempt, in: transaction) { return (.refused(refusal), CommitNotice()) }
-        return try knowing(attempt.account).answer(attempt, claimed, random: &random, in: &transaction)
+        return try Redemptions(committer.knowing(attempt.account)).answer(
+            attempt,
+            claimed,
+            random: &random,
+            in: &transaction
+        )
     }
 
     private func answer(
@@ -37,16 +61,16 @@ extension Committer {
         random: inout some RandomNumberGenerator,
         in transaction: inout some NodeTransaction
     ) throws -> (outcome: RedemptionOutcome, notice: CommitNotice) {
-        let invite: Invite? = try AccountZone(self).entry(Invite.name(attempt.invite), in: transaction)
+        let invite: Invite? = try AccountZone(committer).entry(Invite.name(attempt.invite), in: transaction)
         guard let invite else { return (.refused(.expired), CommitNotice()) }
         let id = Redemption.ID(invite: attempt.invite, account: attempt.account.account)
-        let known: Redemption? = try AccountZone(self).entry(id.name, in: transaction)
-        let request = known ?? Redemption(id: id, device: attempt.device, asked: wallMilliseconds)
-        switch try view(of: invite, in: transaction).next(request, asking: attempt.device) {
+        let known: Redemption? = try AccountZone(committer).entry(id.name, in: transaction)
+        let request = known ?? Redemption(id: id, device: attempt.device, asked: committer.wallMilliseconds)
+        switch try InviteView(invite, committer, in: transaction).next(request, asking: attempt.device) {
         case .settled(let outcome): return (outcome, CommitNotice())
         case .note(let outcome) where known != nil: return (outcome, CommitNotice())
         // A device that only reads makes no statement for its account; another one is asked then.
-        case .note where !mayWrite, .grant where !mayWrite, .claim where !mayWrite:
+        case .note where !committer.mayWrite, .grant where !committer.mayWrite, .claim where !committer.mayWrite:
             return (.waitingInviter, CommitNotice())
         case .note(let outcome):
             return try wait(request, outcome, by: invite, in: &transaction)
@@ -73,9 +97,9 @@ extension Committer {
         by invite: Invite,
         in transaction: inout some NodeTransaction
     ) throws -> (outcome: RedemptionOutcome, notice: CommitNotice) {
-        let waiting = try redemptions(of: invite, in: transaction).count { $0.granted == nil && !$0.isDenied }
-        guard waiting < Self.waitingRequestCountMax else { return (.refused(.busy), CommitNotice()) }
-        return (outcome, try AccountZone(self).save([request.write], in: &transaction))
+        let waiting = try all(by: invite, in: transaction).count { $0.granted == nil && !$0.isDenied }
+        guard waiting < Self.waitingCountMax else { return (.refused(.busy), CommitNotice()) }
+        return (outcome, try AccountZone(committer).save([request.write], in: &transaction))
     }
 
     /// Grants the requests that wait for this device: those by its own invitations that need no approval, or are
@@ -84,51 +108,48 @@ extension Committer {
     /// For requests by invitations that a relay counts it returns the claims to make; ``settle(_:random:in:)`` grants
     /// then.
     ///
-    /// To be called when the account's book, its rights, or another account's log may have changed; and after a minute, as long as a
-    /// request waits for the log of an account.
+    /// To be called when the account's zone, its rights, or another account's log may have changed; and after a minute,
+    /// as long as a request waits for the log of an account.
     /// - Parameters:
     ///   - random: For capabilities.
     ///   - transaction: The store.
-    /// - Returns: The notice, without a number when nothing was granted; the claims to make at relays; and whether a
-    ///   request waits for the log of an account, which it does not do for ever.
+    /// - Returns: The grants, and what is left to do.
     /// - Throws: `ReplicaError`, or an error of the store.
-    package func settleRedemptions(
+    package func settle(
         random: inout some RandomNumberGenerator,
         in transaction: inout some NodeTransaction
-    ) throws -> (notice: CommitNotice, claims: [UseClaim], awaitsLogs: Bool) {
-        var notice = CommitNotice()
-        var claims: [UseClaim] = []
-        var awaitsLogs = false
-        guard mayWrite else { return (notice, claims, awaitsLogs) }
-        let invites: [Invite] = try AccountZone(self).entries(in: transaction)
-        for invite in invites where invite.maker == device || invite.countersigner != .device {
-            let ready = try redemptions(of: invite, in: transaction).filter { request in
+    ) throws -> Settled {
+        var settled = Settled()
+        guard committer.mayWrite else { return settled }
+        let invites: [Invite] = try AccountZone(committer).entries(in: transaction)
+        for invite in invites where invite.maker == committer.device || invite.countersigner != .device {
+            let ready = try all(by: invite, in: transaction).filter { request in
                 request.granted == nil && !request.isDenied && (request.isApproved || !invite.terms.needsApproval)
             }
             guard !ready.isEmpty else { continue }
-            var view = try view(of: invite, in: transaction)
-            let taken = try redemptions(of: invite, in: transaction).count { $0.granted != nil }
+            var view = try InviteView(invite, committer, in: transaction)
+            let taken = try all(by: invite, in: transaction).count { $0.granted != nil }
             var left = Int(invite.terms.uses) - taken
-            for request in ready where try !Blocklist(self).contains(request.id.account, in: transaction) {
+            for request in ready where try !Blocklist(committer).contains(request.id.account, in: transaction) {
                 guard view.standing == .open else { break }
-                if view.awaitsLog(request) { awaitsLogs = true }
+                if view.awaitsLog(request) { settled.awaitsLogs = true }
                 if left > 0, case .claim(let claim, _) = view.next(request) {
-                    claims.append(claim.delayed(by: turn))
+                    settled.claims.append(claim.delayed(by: turn))
                     left -= 1
                 }
                 guard case .grant = view.next(request) else { continue }
-                notice.merge(try grant(request, by: invite, random: &random, in: &transaction).notice)
+                settled.notice.merge(try grant(request, by: invite, random: &random, in: &transaction).notice)
                 // Each grant takes a use.
-                view = try self.view(of: invite, in: transaction)
+                view = try InviteView(invite, committer, in: transaction)
             }
         }
-        return (notice, claims, awaitsLogs)
+        return settled
     }
 
     /// The time for which this device leaves the work of any device to others, in milliseconds: so that not all do it
     /// at once.
     private var turn: UInt64 {
-        let place = account.activeDevices.sorted().firstIndex(of: device) ?? 0
+        let place = committer.account.activeDevices.sorted().firstIndex(of: committer.device) ?? 0
         return Self.turnMilliseconds * UInt64(clamping: min(place, Self.turnCountMax))
     }
 
@@ -150,10 +171,11 @@ extension Committer {
         in transaction: inout some NodeTransaction
     ) throws -> CommitNotice {
         let id = claimed.claim.id
-        let known: Redemption? = try AccountZone(self).entry(id.name, in: transaction)
-        let invite: Invite? = try AccountZone(self).entry(Invite.name(id.invite), in: transaction)
-        guard mayWrite, let known, let invite, try !Blocklist(self).contains(id.account, in: transaction),
-            case .claim(let claim, _) = try view(of: invite, in: transaction).next(known),
+        let known: Redemption? = try AccountZone(committer).entry(id.name, in: transaction)
+        let invite: Invite? = try AccountZone(committer).entry(Invite.name(id.invite), in: transaction)
+        guard committer.mayWrite, let known, let invite,
+            try !Blocklist(committer).contains(id.account, in: transaction),
+            case .claim(let claim, _) = try InviteView(invite, committer, in: transaction).next(known),
             claimed.answer(to: claim) == .held
         else { return CommitNotice() }
         return try grant(known, by: invite, random: &random, in: &transaction).notice
@@ -169,11 +191,11 @@ extension Committer {
         for zone: ZoneID? = nil,
         in transaction: some NodeTransaction
     ) throws -> [Redemption] {
-        try invites(to: zone, in: transaction).filter { $0.standing == .open }.flatMap { status in
-            let view = try view(of: status.invite, in: transaction)
-            return try redemptions(of: status.invite, in: transaction).filter { request in
+        try Invitations(committer).all(to: zone, in: transaction).filter { $0.standing == .open }.flatMap { status in
+            let view = try InviteView(status.invite, committer, in: transaction)
+            return try all(by: status.invite, in: transaction).filter { request in
                 if case .settled = view.next(request) { return false }
-                return try !Blocklist(self).contains(request.id.account, in: transaction)
+                return try !Blocklist(committer).contains(request.id.account, in: transaction)
             }
         }
     }
@@ -196,14 +218,19 @@ extension Committer {
         var (request, invite) = try request(id, in: transaction)
         if let granted = request.granted { return (granted, CommitNotice()) }
         guard !request.isDenied else { throw InviteError.denied }
-        guard try !Blocklist(self).contains(id.account, in: transaction) else { throw InviteError.blocked(id.account) }
-        let view = try view(of: invite, in: transaction)
+        guard try !Blocklist(committer).contains(id.account, in: transaction) else {
+            throw InviteError.blocked(id.account)
+        }
+        let view = try InviteView(invite, committer, in: transaction)
         guard view.standing == .open else { throw InviteError.over(view.standing) }
-        try checkMayGrant(invite.terms.rights, invite.terms.caveats, zone: invite.zone, in: transaction)
+        try committer.checkMayGrant(invite.terms.rights, invite.terms.caveats, zone: invite.zone, in: transaction)
         var notice = CommitNotice()
         if !request.isApproved {
             request.isApproved = true
-            notice = try AccountZone(self).save([RecordWrite(name: request.name, set: [Redemption.approval])], in: &transaction)
+            notice = try AccountZone(committer).save(
+                [RecordWrite(name: request.name, set: [Redemption.approval])],
+                in: &transaction
+            )
         }
         switch view.next(request) {
         case .grant:
@@ -225,7 +252,10 @@ extension Committer {
         let (request, _) = try request(id, in: transaction)
         if let granted = request.granted { throw InviteError.granted(granted) }
         guard !request.isDenied else { return CommitNotice() }
-        return try AccountZone(self).save([RecordWrite(name: request.name, set: [Redemption.denial])], in: &transaction)
+        return try AccountZone(committer).save(
+            [RecordWrite(name: request.name, set: [Redemption.denial])],
+            in: &transaction
+        )
     }
 
     // MARK: The decision
@@ -233,12 +263,12 @@ extension Committer {
     /// Returns the reason why an account does not even learn the status of an invitation.
     private func refusal(of attempt: JoinAttempt, in transaction: some NodeTransaction) throws -> JoinRefusalCode? {
         let other = attempt.account.account
-        if other == account.account { return .ownAccount }
+        if other == committer.account.account { return .ownAccount }
         // The log that was sent may be older than the one that is known here, in which the device was removed since.
         guard attempt.account.standing(of: attempt.device) == .active(.full),
-            accounts[other]?.standing(of: attempt.device) != .removed
+            committer.accounts[other]?.standing(of: attempt.device) != .removed
         else { return .badAccount }
-        return try Blocklist(self).contains(other, in: transaction) ? .refused : nil
+        return try Blocklist(committer).contains(other, in: transaction) ? .refused : nil
     }
 
     /// Grants the right that an invitation promises, and notes it.
@@ -253,31 +283,34 @@ extension Committer {
             rights: invite.terms.rights,
             caveats: invite.terms.caveats
         )
-        var (capability, notice) = try grant(terms, zone: invite.zone, random: &random, in: &transaction)
+        var (capability, notice) = try committer.grant(terms, zone: invite.zone, random: &random, in: &transaction)
         var settled = request
         settled.granted = capability.id
         // All fields of a new record; of a known one only this, so that the others do not look newly set.
-        let known: Redemption? = try AccountZone(self).entry(request.name, in: transaction)
+        let known: Redemption? = try AccountZone(committer).entry(request.name, in: transaction)
         let fields = known == nil ? settled.fields : [Redemption.grant(capability.id)]
         let write = RecordWrite(name: request.name, type: Redemption.type, set: fields)
-        notice.merge(try AccountZone(self).save([write], in: &transaction))
+        notice.merge(try AccountZone(committer).save([write], in: &transaction))
         return (capability.id, notice)
     }
 
-    /// A request that is in the book, with its invitation.
+    /// Returns a noted request with its invitation.
     private func request(
         _ id: Redemption.ID,
         in transaction: some NodeTransaction
     ) throws -> (request: Redemption, invite: Invite) {
-        let request: Redemption? = try AccountZone(self).entry(id.name, in: transaction)
-        let invite: Invite? = try AccountZone(self).entry(Invite.name(id.invite), in: transaction)
+        let request: Redemption? = try AccountZone(committer).entry(id.name, in: transaction)
+        let invite: Invite? = try AccountZone(committer).entry(Invite.name(id.invite), in: transaction)
         guard let request, let invite else { throw InviteError.unknownRequest }
         return (request, invite)
     }
 
-    /// The requests by an invitation, oldest first.
-    func redemptions(of invite: Invite, in transaction: some NodeTransaction) throws -> [Redemption] {
-        let all: [Redemption] = try AccountZone(self).entries(Redemption.prefix(invite.identifier), in: transaction)
+    /// Returns the requests by an invitation, oldest first.
+    func all(by invite: Invite, in transaction: some NodeTransaction) throws -> [Redemption] {
+        let all: [Redemption] = try AccountZone(committer).entries(
+            Redemption.prefix(invite.identifier),
+            in: transaction
+        )
         return all.sorted { ($0.asked, $0.id.account) < ($1.asked, $1.id.account) }
     }
 }
