@@ -9,8 +9,24 @@ extension ReplicaBehaviour {
         Hash(digesting: .treeNode, [UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: number >> 8)])
     }
 
-    private func actors(_ count: Int) -> VersionVector {
-        VersionVector(covering: (0..<count).compactMap { ActorID(hash($0).bytes) }.map { Dot(actor: $0, counter: 1) })
+    private func actors(_ count: Int, counter: UInt64 = 1) -> VersionVector {
+        VersionVector(
+            covering: (0..<count).compactMap { ActorID(hash($0).bytes) }.map { Dot(actor: $0, counter: counter) }
+        )
+    }
+
+    /// Runs a body that has to fail, and leave the store as it was.
+    private func requireError<Store: ReplicaTransaction>(
+        _ store: inout Store,
+        line: Int = #line,
+        _ body: (inout Store) throws -> Void
+    ) throws {
+        do {
+            try body(&store)
+        } catch {
+            return
+        }
+        try require(false, line: line)
     }
 
     /// Runs a body that has to be refused and leave the store as it was.
@@ -32,6 +48,9 @@ extension ReplicaBehaviour {
         try checkZoneLimits(&store)
         try checkItemLimits(&store)
         try checkRecordLimits(&store)
+        try checkLogLimits(&store)
+        try checkZoneNumberLimits(&store)
+        try checkPlaceLimits(&store)
     }
 
     private func checkHeadLimits(_ store: inout some ReplicaTransaction) throws {
@@ -44,7 +63,7 @@ extension ReplicaBehaviour {
             right: .zero
         )
         try store.save(row)
-        func head(_ size: UInt64, seen count: Int) -> HeadRow {
+        func head(_ size: UInt64, seen count: Int, counter: UInt64 = 1) -> HeadRow {
             let head = TreeHead(
                 zone: TestZone.id,
                 device: author.author.device,
@@ -53,7 +72,7 @@ extension ReplicaBehaviour {
                 size: size,
                 root: hash(count),
                 right: .zero,
-                seen: actors(count)
+                seen: actors(count, counter: counter)
             )
             let signed = SignedTreeHead(head: head, signature: author.sign(head.encoded))
             return HeadRow(signed: signed, byteCount: 1, frontier: TreeFrontier())
@@ -64,6 +83,14 @@ extension ReplicaBehaviour {
         let larger = head(2, seen: Limits.actorCountMax + 1)
         try requireRefusal(&store) { try $0.insert(larger, key: row.key) }
         try requireRefusal(&store) { try $0.insert(head(0, seen: 0), key: row.key) }
+        try requireRefusal(&store) { try $0.insert(head(Limits.counterMax + 1, seen: 0), key: row.key) }
+        for byteCount in [UInt64(Int64.max) + 1, .max] {
+            var behind = head(2, seen: 1)
+            behind.byteCount = byteCount
+            try requireRefusal(&store) { [behind] in try $0.insert(behind, key: row.key) }
+        }
+        try requireRefusal(&store) { try $0.insert(head(2, seen: 1, counter: Limits.counterMax + 1), key: row.key) }
+        try requireError(&store) { try $0.insert(head(1, seen: 2), key: row.key) }
         try require(store.heads(row.key, above: 0, limit: 9) == [largest])
         row.forkProof = ForkProof(largest.signed, head(1, seen: 1).signed)
         try store.save(row)
@@ -169,6 +196,10 @@ extension ReplicaBehaviour {
             { $0.type = String(repeating: "t", count: Limits.nameByteCountMax + 1) },
             { $0.anchors = [String(repeating: "a", count: Limits.nameByteCountMax + 1)] },
             { $0.anchors = [""] },
+            { $0.anchors = ["b", "a"] },
+            { $0.anchors = ["a", "a"] },
+            { $0.name = "" },
+            { $0.live = Array(repeating: Dot(actor: .zero, counter: 1), count: StorableLimits.listCountMax + 1) },
             { $0.body = [UInt8](repeating: 0, count: Limits.bodyByteCountMax + 1) },
         ] {
             var larger = longest

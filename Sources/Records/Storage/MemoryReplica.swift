@@ -137,7 +137,11 @@ package struct MemoryReplica: ReplicaTransaction, Sendable {
     package mutating func insert(_ head: HeadRow, key: LogKey) throws {
         try head.requireStorable()
         try change(key) { log in
-            log.heads.insert(head, at: log.headIndex(above: head.size))
+            let index = log.headIndex(above: head.size)
+            guard index == 0 || log.heads[index - 1].size < head.size else {
+                throw ReplicaError.damaged("a log has a head of this size already")
+            }
+            log.heads.insert(head, at: index)
         }
     }
 
@@ -151,7 +155,7 @@ package struct MemoryReplica: ReplicaTransaction, Sendable {
     // MARK: Items
 
     package mutating func append(_ items: [StoredItem], key: LogKey) throws {
-        for item in items { try item.requireStorable() }
+        for item in items { try item.requireStorable(in: key) }
         try change(key) { log in
             for item in items {
                 let end = log.items.last.map { $0.first &+ $0.leafCount } ?? 0
@@ -258,6 +262,7 @@ package struct MemoryReplica: ReplicaTransaction, Sendable {
     }
 
     package mutating func save(_ records: [RecordRow], bySync: Bool) throws {
+        for record in records { try record.requireStorable() }
         for record in records {
             position += 1
             changes.append(Change(position: position, tag: record.tag, bySync: bySync))

@@ -1,3 +1,4 @@
+import Records
 import Sync
 import Wire
 
@@ -54,6 +55,8 @@ extension SQLiteTransaction {
 
     /// Reads a number of items, each of at least two bytes.
     func decodeCount(from reader: inout WireReader) throws(StorageError) -> Int {
-        try decoding("count") { () throws(WireError) in try reader.readCount(maximum: 1 << 20, itemByteCountMin: 2) }
+        try decoding("count") { () throws(WireError) in
+            try reader.readCount(maximum: StorableLimits.listCountMax, itemByteCountMin: 2)
+        }
     }
 }

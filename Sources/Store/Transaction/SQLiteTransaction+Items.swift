@@ -7,7 +7,7 @@ extension SQLiteTransaction {
     mutating func append(_ items: [StoredItem], key: LogKey) throws {
         try requireWritable()
         guard !items.isEmpty else { return }
-        for item in items { try item.requireStorable() }
+        for item in items { try item.requireStorable(in: key) }
         let log = try intern(key)
         let zone = try intern(key.zone.digest)
         var end = try end(of: log, actor: key.actor)

@@ -85,7 +85,7 @@ extension SQLiteTransaction {
             zone.production.isEmpty ? nil : zone.production,
             zone.sealing == .waiting ? nil : zone.sealing.encoded,
             zone.needsKeys,
-            zone.keysDue == .max ? nil : Int64(clamping: zone.keysDue),
+            zone.keysDue == .max ? nil : zone.keysDue,
             zone.keysStamp.isZero ? nil : zone.keysStamp.bytes,
             Array(zone.genesis.name.utf8)
         )
@@ -117,9 +117,15 @@ extension SQLiteTransaction {
                 tagKey: tagKey,
                 state: state,
                 adopted: row.isNull(4) ? nil : try Checkpoint(decoding: row.bytes(4)),
-                candidates: try candidates.readList(maximum: 1 << 16, itemByteCountMin: 1),
+                candidates: try candidates.readList(
+                    maximum: StorableLimits.candidateCountMax,
+                    itemByteCountMin: 1
+                ),
                 watermark: VersionVector(
-                    covering: try watermark.readList(maximum: 1 << 20, itemByteCountMin: 33) as [Dot]
+                    covering: try watermark.readList(
+                        maximum: StorableLimits.listCountMax,
+                        itemByteCountMin: 33
+                    ) as [Dot]
                 ),
                 right: right,
                 role: role.isEmpty ? .owner : try LogRole(decoding: role),
