@@ -30,6 +30,12 @@ package enum NodeStoreBehaviour: String, CaseIterable, Sendable {
     case indexesAreBuilt =
         "indexes are built and dropped a little at a time, and words searched only where one is for them"
 
+    case numbersHaveLimits = "numbers and lengths are read back as large as may be, and larger ones are refused"
+    case timesAreClamped = "a time, or a size that a peer states, is at most the largest that there is"
+    case someThingsAreSingle = "a number, the id of a payload and the place of a present prekey are given once"
+    case refusedRecordsLeaveNoTrace = "records that are refused leave no trace, nor do those saved with them"
+    case namesAreBytes = "names are told apart by their bytes, whatever these are"
+
     /// A result of a check that differs from the promise.
     package struct Failure: Error, CustomStringConvertible {
         /// The promise and the place.
@@ -64,6 +70,11 @@ package enum NodeStoreBehaviour: String, CaseIterable, Sendable {
         case .queriesAreAnswered: try checkQueries(&store)
         case .queryPagesAreStable: try checkQueryPages(&store)
         case .indexesAreBuilt: try checkIndexes(&store)
+        case .numbersHaveLimits: try checkNumberLimits(&store)
+        case .timesAreClamped: try checkTimeLimits(&store)
+        case .someThingsAreSingle: try checkSingles(&store)
+        case .refusedRecordsLeaveNoTrace: try checkRefusedRecords(&store)
+        case .namesAreBytes: try checkNames(&store)
         }
     }
 

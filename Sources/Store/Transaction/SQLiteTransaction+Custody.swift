@@ -38,7 +38,7 @@ extension SQLiteTransaction {
             custody.payload.bytes,
             try intern(custody.zone.digest),
             try intern(custody.relay.digest),
-            Int64(clamping: custody.until)
+            custody.storable.until
         )
     }
 

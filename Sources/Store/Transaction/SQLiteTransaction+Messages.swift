@@ -61,6 +61,7 @@ extension SQLiteTransaction {
 
     mutating func save(_ message: MessageRow) throws {
         try requireWritable()
+        let message = try message.storable()
         try sql(
             """
             INSERT INTO message (number, id, zone, tag, standing, expires, owes, secret, payload, settled)
@@ -70,12 +71,12 @@ extension SQLiteTransaction {
                 owes = excluded.owes, secret = excluded.secret, payload = excluded.payload, settled = excluded.settled
             """
         ).run(
-            Int64(clamping: message.number),
+            message.number,
             message.id.bytes,
             try intern(message.zone.digest),
             message.tag.bytes,
             Int64(message.standing.rawValue),
-            message.expires.map { Int64(clamping: $0) },
+            message.expires,
             message.owesAnswer,
             message.secret.map { context.secrets.sealed($0.bytes, for: Self.place(message.id)) },
             message.payload?.bytes,

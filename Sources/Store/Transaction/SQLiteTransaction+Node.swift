@@ -35,6 +35,7 @@ extension SQLiteTransaction {
 
     mutating func save(_ peer: PeerRow) throws {
         try requireWritable()
+        let peer = try peer.storable()
         try sql(
             """
             INSERT INTO peer (device, addresses, last_seen, channel) VALUES (?, ?, ?, ?)
@@ -43,8 +44,8 @@ extension SQLiteTransaction {
             """
         ).run(
             peer.device,
-            peer.addresses.prefix(4).joined(separator: "\n"),
-            Int64(clamping: peer.lastSeenMilliseconds),
+            peer.addresses.joined(separator: "\n"),
+            peer.lastSeenMilliseconds,
             Int64(peer.channelVersion?.rawValue ?? 0)
         )
     }
@@ -64,7 +65,7 @@ extension SQLiteTransaction {
 
     mutating func save(_ acknowledgements: [AcknowledgementRow]) throws {
         try requireWritable()
-        for acknowledgement in acknowledgements {
+        for acknowledgement in acknowledgements.map(\.storable) {
             let key = acknowledgement.key
             try sql(
                 """
@@ -76,8 +77,7 @@ extension SQLiteTransaction {
                 try intern(acknowledgement.device.digest),
                 try intern(key.actor.digest),
                 Int64(key.lane.rawValue),
-                // A peer may claim any number; one that does not fit is as good as the largest.
-                Int64(clamping: acknowledgement.size)
+                acknowledgement.size
             )
         }
     }

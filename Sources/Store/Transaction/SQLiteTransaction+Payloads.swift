@@ -55,6 +55,7 @@ extension SQLiteTransaction {
 
     mutating func save(_ payload: PayloadRow) throws {
         try requireWritable()
+        let payload = try payload.storable()
         try sql(
             """
             INSERT INTO payload (number, id, zone, standing, size, secret, begun, sender, kept_until)
@@ -63,16 +64,16 @@ extension SQLiteTransaction {
                 id = excluded.id, standing = excluded.standing, size = excluded.size, kept_until = excluded.kept_until
             """
         ).run(
-            Int64(clamping: payload.number),
+            payload.number,
             payload.id?.bytes,
             try intern(payload.zone.digest),
             Int64(payload.standing.rawValue),
-            Int64(clamping: payload.byteCount),
+            payload.byteCount,
             // No secret is an empty one.
             payload.secret.map { context.secrets.sealed($0.bytes, for: Self.place(payload.number)) } ?? [],
-            Int64(clamping: payload.begun),
+            payload.begun,
             try payload.sender.map { try intern($0.digest) },
-            payload.keptUntil.map { Int64(clamping: $0) }
+            payload.keptUntil
         )
     }
 
@@ -123,12 +124,13 @@ extension SQLiteTransaction {
 
     mutating func save(_ chunk: ChunkRow, of payload: UInt64) throws {
         try requireWritable()
+        try chunk.requireStorable(of: payload)
         try sql(
             """
             INSERT INTO chunk (payload, position, hash, bytes) VALUES (?, ?, ?, ?)
             ON CONFLICT (payload, position) DO UPDATE SET hash = excluded.hash, bytes = excluded.bytes
             """
-        ).run(Int64(clamping: payload), Int64(clamping: chunk.position), chunk.hash.bytes, chunk.bytes)
+        ).run(payload, chunk.position, chunk.hash.bytes, chunk.bytes)
     }
 
     mutating func removeChunks(of payload: UInt64, limit: Int) throws -> Bool {

@@ -15,6 +15,7 @@ extension SQLiteTransaction {
 
     mutating func save(_ parcel: PostedParcelRow) throws {
         try requireWritable()
+        let parcel = try parcel.storable()
         var writer = WireWriter(capacity: 128)
         writer.writeList(parcel.stretches)
         try sql(
@@ -29,9 +30,9 @@ extension SQLiteTransaction {
             parcel.relay.bytes,
             try intern(parcel.device.digest),
             parcel.parcel.bytes,
-            Int64(clamping: parcel.day),
-            Int64(clamping: parcel.until),
-            parcel.missingSince.map { Int64(clamping: $0) },
+            parcel.day,
+            parcel.until,
+            parcel.missingSince,
             writer.bytes
         )
     }
@@ -70,7 +71,7 @@ extension SQLiteTransaction {
             try intern(log.zone.digest),
             try intern(log.actor.digest),
             Int64(log.lane.rawValue),
-            Int64(clamping: size)
+            size.storable
         )
     }
 

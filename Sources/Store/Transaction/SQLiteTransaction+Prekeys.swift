@@ -30,6 +30,7 @@ extension SQLiteTransaction {
 
     mutating func save(_ prekey: PrekeyRow) throws {
         try requireWritable()
+        let prekey = prekey.storable
         try sql(
             """
             INSERT INTO prekey (id, zone, seed, begun, stated, superseded, standing) VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -40,9 +41,9 @@ extension SQLiteTransaction {
             prekey.id.bytes,
             try intern(prekey.zone.digest),
             context.secrets.sealed(prekey.seed.bytes, for: Self.place(prekey.id)),
-            Int64(clamping: prekey.begun),
-            Int64(clamping: prekey.stated),
-            prekey.superseded.map { Int64(clamping: $0) },
+            prekey.begun,
+            prekey.stated,
+            prekey.superseded,
             Int64(prekey.standing.rawValue)
         )
     }

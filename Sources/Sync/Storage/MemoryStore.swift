@@ -28,7 +28,7 @@ package struct MemoryStore: NodeTransaction, Sendable {
     private var entries: [[UInt8]] = []
     private var peerRows: [DeviceID: PeerRow] = [:]
     private var acknowledged: [ZoneID: [DeviceID: [LogKey: UInt64]]] = [:]
-    private var values: [String: [UInt8]] = [:]
+    private var values: [BytewiseString: [UInt8]] = [:]
     private var indexes: [BytewiseString: [FieldIndex]] = [:]
     private var messageRows: [MessageID: MessageRow] = [:]
     private var prekeyRows: [PrekeyID: PrekeyRow] = [:]
@@ -153,6 +153,8 @@ package struct MemoryStore: NodeTransaction, Sendable {
     }
 
     package mutating func save(_ records: [RecordRow], bySync: Bool) throws {
+        // Before anything changes: a refused record leaves no trace.
+        for record in records { try record.requireStorable() }
         try index(records)
         for record in records {
             let isMessage = [ReservedType.message, ReservedType.receipt].contains(record.type)
@@ -163,6 +165,7 @@ package struct MemoryStore: NodeTransaction, Sendable {
     }
 
     package mutating func saveUnchanged(_ records: [RecordRow]) throws {
+        for record in records { try record.requireStorable() }
         try index(records)
         try replica.saveUnchanged(records)
     }
@@ -210,9 +213,7 @@ package struct MemoryStore: NodeTransaction, Sendable {
     package func peers() throws -> [PeerRow] { peerRows.values.sorted { $0.device < $1.device } }
 
     package mutating func save(_ peer: PeerRow) throws {
-        var peer = peer.replacing(peerRows[peer.device])
-        peer.addresses = Array(peer.addresses.prefix(4))
-        peerRows[peer.device] = peer
+        peerRows[peer.device] = try peer.storable().replacing(peerRows[peer.device])
     }
 
     package func acknowledgements(zone: ZoneID) throws -> [AcknowledgementRow] {
@@ -231,7 +232,7 @@ package struct MemoryStore: NodeTransaction, Sendable {
             let before = earlier?.acknowledged[zone]?[device] ?? [:]
             // A dictionary that was not touched is still the same storage, so this costs nothing.
             if before == sizes { continue }
-            for (key, size) in sizes where size > before[key] ?? 0 {
+            for (key, size) in sizes where before[key].map({ size > $0 }) ?? true {
                 rows.append(AcknowledgementRow(device: device, key: key, size: size))
             }
         }
@@ -239,7 +240,7 @@ package struct MemoryStore: NodeTransaction, Sendable {
     }
 
     package mutating func save(_ acknowledgements: [AcknowledgementRow]) throws {
-        for row in acknowledgements {
+        for row in acknowledgements.map(\.storable) {
             let known = acknowledged[row.key.zone]?[row.device]?[row.key]
             if let known, known >= row.size { continue }
             acknowledged[row.key.zone, default: [:]][row.device, default: [:]][row.key] = row.size
@@ -273,7 +274,18 @@ package struct MemoryStore: NodeTransaction, Sendable {
         Array(messageRows.values.filter(isWanted).sorted { $0.number < $1.number }.prefix(limit))
     }
 
-    package mutating func save(_ message: MessageRow) throws { messageRows[message.id] = message }
+    package mutating func save(_ message: MessageRow) throws {
+        let message = try message.storable()
+        guard !messageRows.values.contains(where: { $0.number == message.number && $0.id != message.id }) else {
+            throw Self.givenTwice("the number of a message")
+        }
+        messageRows[message.id] = message
+    }
+
+    /// The error for a value that another row has, of which there is to be one.
+    private static func givenTwice(_ what: String) -> StorageError {
+        StorageError(code: .misuse, message: "\(what) is given twice")
+    }
 
     package mutating func removeMessage(_ id: MessageID) throws { messageRows[id] = nil }
 
@@ -290,7 +302,13 @@ package struct MemoryStore: NodeTransaction, Sendable {
         return Array(over.sorted { ($0.superseded ?? 0, $0.id) < ($1.superseded ?? 0, $1.id) }.prefix(limit))
     }
 
-    package mutating func save(_ prekey: PrekeyRow) throws { prekeyRows[prekey.id] = prekey }
+    package mutating func save(_ prekey: PrekeyRow) throws {
+        let prekey = prekey.storable
+        if prekey.superseded == nil, let present = try presentPrekey(zone: prekey.zone), present.id != prekey.id {
+            throw Self.givenTwice("the place of a zone's present prekey")
+        }
+        prekeyRows[prekey.id] = prekey
+    }
 
     package mutating func removePrekey(_ id: PrekeyID) throws { prekeyRows[id] = nil }
 
@@ -321,7 +339,13 @@ package struct MemoryStore: NodeTransaction, Sendable {
         }
     }
 
-    package mutating func save(_ payload: PayloadRow) throws { payloads.rows[payload.number] = payload }
+    package mutating func save(_ payload: PayloadRow) throws {
+        let payload = try payload.storable()
+        if let id = payload.id, let other = try self.payload(id), other.number != payload.number {
+            throw Self.givenTwice("the id of a payload")
+        }
+        payloads.rows[payload.number] = payload
+    }
 
     package mutating func removePayload(number: UInt64) throws { payloads.rows[number] = nil }
 
@@ -341,6 +365,7 @@ package struct MemoryStore: NodeTransaction, Sendable {
     }
 
     package mutating func save(_ chunk: ChunkRow, of payload: UInt64) throws {
+        try chunk.requireStorable(of: payload)
         payloads.chunks[payload, default: [:]][chunk.position] = chunk
     }
 
@@ -360,7 +385,7 @@ package struct MemoryStore: NodeTransaction, Sendable {
         Array(post.parcels.lazy.filter { relay == nil || $0.relay == relay }.prefix(limit))
     }
 
-    package mutating func save(_ parcel: PostedParcelRow) throws { post.save(parcel) }
+    package mutating func save(_ parcel: PostedParcelRow) throws { post.save(try parcel.storable()) }
 
     package mutating func remove(_ parcel: PostedParcelRow) throws { post.remove(parcel) }
 
@@ -369,7 +394,7 @@ package struct MemoryStore: NodeTransaction, Sendable {
     }
 
     package mutating func setPostedSize(_ size: UInt64, of log: LogKey, for device: DeviceID) throws {
-        post.sizes[device, default: [:]][log] = size
+        post.sizes[device, default: [:]][log] = size.storable
     }
 
     package func custodies(of payload: PayloadID) throws -> [CustodyRow] {
@@ -381,7 +406,7 @@ package struct MemoryStore: NodeTransaction, Sendable {
         return Array(payloads.custodies.filter { !needed.contains($0.payload) }.prefix(limit))
     }
 
-    package mutating func save(_ custody: CustodyRow) throws { payloads.save(custody) }
+    package mutating func save(_ custody: CustodyRow) throws { payloads.save(custody.storable) }
 
     package mutating func removeCustody(of payload: PayloadID, by relay: DeviceID) throws {
         payloads.custodies.removeAll { $0.payload == payload && $0.relay == relay }
@@ -394,10 +419,10 @@ package struct MemoryStore: NodeTransaction, Sendable {
         }
     }
 
-    package func value(named name: String) throws -> [UInt8]? { values[name] }
+    package func value(named name: String) throws -> [UInt8]? { values[BytewiseString(name)] }
 
     package mutating func setValue(_ value: [UInt8]?, named name: String) throws {
-        values[name] = value
+        values[BytewiseString(name)] = value
     }
 }
 

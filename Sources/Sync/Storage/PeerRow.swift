@@ -4,7 +4,10 @@ package import Wire
 package struct PeerRow: Sendable {
     /// The device.
     package var device: DeviceID
-    /// Its last known addresses, newest first, at most 4.
+    /// The most addresses that are kept of a device.
+    package static let addressCountMax = 4
+
+    /// Its last known addresses, newest first, at most ``addressCountMax``; each is a line of text.
     package var addresses: [String]
     /// The time of the last connection, in milliseconds since 1970; 0 = never.
     package var lastSeenMilliseconds: UInt64

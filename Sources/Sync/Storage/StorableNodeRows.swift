@@ -1,0 +1,124 @@
+package import Records
+import Wire
+
+// The rules for the node's own values that a store accepts, whatever its implementation: those of
+// `Sources/Records/Storage/StorableRules.swift` for values beside the replica. Each store passes a row through these
+// functions on the way in.
+//
+// Columns of integers are signed. A time, or a size that a peer states, may be any number: beyond the largest that a
+// column takes it is kept as that one, which is as far away. A number that the store gives, or counts with, is refused
+// there: two of them would become one.
+
+extension PeerRow {
+    /// The row as a store keeps it.
+    /// - Throws: `ReplicaError.unstorable`.
+    package func storable() throws(ReplicaError) -> PeerRow {
+        var row = self
+        row.addresses = Array(addresses.prefix(Self.addressCountMax))
+        // One is a line.
+        let isEachALine = row.addresses.allSatisfy { address in
+            !address.isEmpty && !address.utf8.contains { $0 == 10 || $0 == 13 }
+        }
+        try require(isEachALine, "an address that is no line of text")
+        row.lastSeenMilliseconds = lastSeenMilliseconds.storable
+        return row
+    }
+}
+
+extension AcknowledgementRow {
+    /// The row as a store keeps it.
+    package var storable: AcknowledgementRow {
+        AcknowledgementRow(device: device, key: key, size: size.storable)
+    }
+}
+
+extension MessageRow {
+    /// The row as a store keeps it.
+    /// - Throws: `ReplicaError.unstorable`.
+    package func storable() throws(ReplicaError) -> MessageRow {
+        try require(number <= StorableLimits.numberMax, "a message of an impossible number")
+        var row = self
+        row.expires = expires?.storable
+        return row
+    }
+}
+
+extension PrekeyRow {
+    /// The row as a store keeps it.
+    package var storable: PrekeyRow {
+        PrekeyRow(
+            id: id,
+            zone: zone,
+            seed: seed,
+            begun: begun.storable,
+            stated: stated.storable,
+            superseded: superseded?.storable,
+            standing: standing
+        )
+    }
+}
+
+extension PayloadRow {
+    /// The most bytes of a payload: those of its content, and those that sealing adds to all chunks of an upload.
+    package static let byteCountMax =
+        Limits.payloadByteCountMax + UInt64(Limits.payloadChunkCountMax * Limits.chunkTagByteCount)
+
+    /// The row as a store keeps it.
+    /// - Throws: `ReplicaError.unstorable`.
+    package func storable() throws(ReplicaError) -> PayloadRow {
+        try require(number <= StorableLimits.numberMax, "a payload of an impossible number")
+        try require(byteCount <= Self.byteCountMax, "a payload that is too long")
+        return PayloadRow(
+            number: number,
+            id: id,
+            zone: zone,
+            standing: standing,
+            byteCount: byteCount,
+            secret: secret,
+            begun: begun.storable,
+            sender: sender,
+            keptUntil: keptUntil?.storable
+        )
+    }
+}
+
+extension ChunkRow {
+    /// Makes sure that the chunk is one of a payload.
+    /// - Parameter payload: The number of its payload.
+    /// - Throws: `ReplicaError.unstorable`.
+    package func requireStorable(of payload: UInt64) throws(ReplicaError) {
+        try require(payload <= StorableLimits.numberMax, "a chunk of a payload of an impossible number")
+        try require(position < UInt64(Limits.payloadChunkCountMax), "a chunk in an impossible place")
+        try require(
+            (bytes?.count ?? 0) <= Limits.chunkByteCount + Limits.chunkTagByteCount,
+            "a chunk that is too long"
+        )
+    }
+}
+
+extension CustodyRow {
+    /// The row as a store keeps it.
+    package var storable: CustodyRow {
+        CustodyRow(payload: payload, zone: zone, relay: relay, until: until.storable)
+    }
+}
+
+extension PostedParcelRow {
+    /// The row as a store keeps it.
+    /// - Throws: `ReplicaError.unstorable`.
+    package func storable() throws(ReplicaError) -> PostedParcelRow {
+        try require(stretches.count <= Limits.parcelMessageCountMax, "a parcel of too many stretches")
+        var row = self
+        (row.day, row.until, row.missingSince) = (day.storable, until.storable, missingSince?.storable)
+        return row
+    }
+}
+
+extension UInt64 {
+    /// The number, or the largest one that a column takes.
+    package var storable: UInt64 { Swift.min(self, StorableLimits.numberMax) }
+}
+
+private func require(_ condition: Bool, _ what: String) throws(ReplicaError) {
+    guard condition else { throw .unstorable(what) }
+}
