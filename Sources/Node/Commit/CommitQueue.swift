@@ -140,7 +140,7 @@ package final class CommitQueue: Sendable {
     }
 
     /// Whether smaller transactions may fare better: not when the disk is full or the store closed.
-    private static func mayBeOneJobsFault(_ error: any Error) -> Bool {
+    static func mayBeOneJobsFault(_ error: any Error) -> Bool {
         guard let error = error as? StorageError else { return true }
         switch error.code {
         case .diskFull, .closed, .locked, .otherFormat, .inaccessible, .displaced: return false

@@ -9,27 +9,29 @@ extension ReplicaService {
     /// Finishes work that a crash may have left undone between a change of the account on the disk and its effect on
     /// the zones.
     ///
-    /// Runs before all other work. A failed step is left for the maintenance, with a warning.
+    /// Runs before all other work, a transaction for some zones at a time. A failed step is left for the maintenance,
+    /// with a warning.
     func settle(_ storage: any StoragePort) async throws {
         let old = try await storage.read { [self] transaction in
             // Warnings that the restart has cleared.
             try committer.forks(transaction).forEach(warnOfFork)
             return try committer.oldZones(transaction)
         }
-        let opening: StorageJob = { [self] transaction in try open(&transaction) }
-        // Keys for members that were added or removed before the keys were sealed to the present readers.
-        let supplying: StorageJob = { [self] transaction in
-            try change(&transaction) { try $0.renewKeysWhereDue(in: &$2) }
-        }
-        let jobs = [opening, supplying] + old.map { moving($0) }
-        do {
-            for result in try await storage.commit(jobs) {
-                if case .failure(let error) = result { notSettled(error) }
-                announce(result)
+        func perform(_ job: @escaping StorageJob) async -> Result<any Sendable, any Error> {
+            do {
+                let results = try await storage.commit([job])
+                for result in results { announce(result) }
+                return results[0]
+            } catch {
+                return .failure(error)
             }
-        } catch {
-            notSettled(error)
         }
+        // Keys for members that were added or removed before the keys were sealed to the present readers.
+        var failures = await open(suppliesKeys: true, perform)
+        for zone in old where failures.allSatisfy(CommitQueue.mayBeOneJobsFault) {
+            if case .failure(let error) = await perform(moving(zone)) { failures.append(error) }
+        }
+        failures.forEach(notSettled)
     }
 
     /// Retries the steps that could not be settled before; a step or read that fails is left for the next
@@ -41,28 +43,71 @@ extension ReplicaService {
         health.clear(Self.unsettledCode)
         do {
             let hasOldZones = try await storage.read { [committer] in try !committer.oldZones($0).isEmpty }
-            do {
-                _ = try await commits.perform { [self] transaction in
-                    try open(&transaction)
-                } whenDurable: { [self] in
-                    announce($0)
+            let failures = await open(suppliesKeys: false) { [self] job in
+                await withCheckedContinuation { continuation in
+                    let isTaken = commits.enqueue(job) { [self] result in
+                        announce(result)
+                        continuation.resume(returning: result)
+                    }
+                    if !isTaken { continuation.resume(returning: .failure(commits.refusal)) }
                 }
-            } catch {
-                notRuled(error)
             }
+            failures.forEach(notRuled)
             if hasOldZones { moveOldZones(through: commits) }
         } catch {
             notRuled(error)
         }
     }
 
-    /// Opens the keys of all zones, and lets their logs end where they are to.
+    /// Opens the keys of all zones, and lets their logs end where they are to, some zones a transaction.
     ///
-    /// Before anything else: no record of a zone can be read, and none written, before its keys are open.
-    private func open(_ transaction: inout any NodeTransaction) throws -> StoreNotice {
-        try change(&transaction) { committer, _, transaction in
+    /// At the start before anything else: no record of a zone can be read, and none written, before its keys are open.
+    /// - Parameters:
+    ///   - suppliesKeys: As of ``ruleZones(suppliesKeys:through:)``.
+    ///   - perform: Runs a job in a transaction, and announces its result.
+    /// - Returns: The failures. One of a zone leaves the others as they are; one of the store as a whole ends it.
+    private func open(
+        suppliesKeys: Bool,
+        _ perform: (@escaping StorageJob) async -> Result<any Sendable, any Error>
+    ) async -> [any Error] {
+        var failures: [any Error] = []
+        var steps: [ArraySlice<ZoneID>] = []
+        let listed = await perform { [self] transaction in
             try committer.openKeysOfOldZones(in: &transaction)
-            return try committer.applyCuts(in: &transaction)
+            return try committer.zonesToRule(in: &transaction)
+        }
+        switch listed {
+        case .success(let value): steps = Self.steps((value as? [ZoneID] ?? [])[...], of: Committer.ruledZoneCount)
+        case .failure(let error): failures.append(error)
+        }
+        // The next step is the last one.
+        steps.reverse()
+        while let zones = steps.popLast() {
+            guard case .failure(let error) = await perform(ruling(zones, suppliesKeys: suppliesKeys)) else { continue }
+            guard CommitQueue.mayBeOneJobsFault(error) else { return failures + [error] }
+            if zones.count > 1 { steps += Self.steps(zones, of: 1).reversed() } else { failures.append(error) }
+        }
+        return failures
+    }
+
+    private static func steps(_ zones: ArraySlice<ZoneID>, of count: Int) -> [ArraySlice<ZoneID>] {
+        stride(from: zones.startIndex, to: zones.endIndex, by: count).map { start in
+            zones[start..<min(start + count, zones.endIndex)]
+        }
+    }
+
+    /// A job that lets the logs of some zones end where they are to.
+    private func ruling(_ zones: ArraySlice<ZoneID>, suppliesKeys: Bool) -> StorageJob {
+        { [self] transaction in
+            try change(&transaction) { committer, _, transaction in
+                var notice = try committer.applyCuts(to: zones, in: &transaction)
+                guard suppliesKeys else { return notice }
+                for zone in zones {
+                    let renewal = try committer.renewKeysIfDue(zone, in: &transaction)
+                    if renewal.number != nil { notice.merge(renewal) }
+                }
+                return notice
+            }
         }
     }
 
@@ -117,17 +162,7 @@ extension ReplicaService {
     ) {
         guard !zones.isEmpty else { return }
         let now = zones.prefix(count)
-        let isTaken = commits.enqueue { [self] transaction in
-            try change(&transaction) { committer, _, transaction in
-                var notice = try committer.applyCuts(to: now, in: &transaction)
-                guard suppliesKeys else { return notice }
-                for zone in now {
-                    let renewal = try committer.renewKeysIfDue(zone, in: &transaction)
-                    if renewal.number != nil { notice.merge(renewal) }
-                }
-                return notice
-            }
-        } completion: { [self] result in
+        let isTaken = commits.enqueue(ruling(now, suppliesKeys: suppliesKeys)) { [self] result in
             announce(result)
             if case .failure(let error) = result {
                 if now.count > 1 {

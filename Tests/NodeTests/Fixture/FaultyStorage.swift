@@ -1,4 +1,4 @@
-import Node
+@testable import Node
 import Sync
 import Synchronization
 
@@ -8,6 +8,7 @@ final class FaultyStorage: StoragePort {
     private let failure = Mutex<StorageError.Code?>(nil)
     private let readFailure = Mutex<StorageError.Code?>(nil)
     private let afterAnswer = Mutex<(@Sendable () async throws -> Void)?>(nil)
+    private let changed = Mutex<[Int]>([])
 
     init(_ store: any StoragePort) {
         self.store = store
@@ -23,6 +24,9 @@ final class FaultyStorage: StoragePort {
         readFailure.withLock { $0 = code }
     }
 
+    /// The number of zones that each transaction since the start has changed, those that changed none left out.
+    var changedZoneCounts: [Int] { changed.withLock { $0 } }
+
     /// Whether `afterNextAnswer` waits for a question of the present task: others of the node read as well.
     @TaskLocal static var isWatched = false
 
@@ -34,7 +38,12 @@ final class FaultyStorage: StoragePort {
 
     func commit(_ jobs: [StorageJob]) async throws -> [Result<any Sendable, any Error>] {
         if let code = failure.withLock({ $0 }) { throw StorageError(code: code, message: "as the test wants it") }
-        return try await store.commit(jobs)
+        let results = try await store.commit(jobs)
+        let zones = results.flatMap { result in
+            ((try? result.get()) as? StoreNotice)?.commit.zones.map(\.snapshot.zone) ?? []
+        }
+        if !zones.isEmpty { changed.withLock { $0.append(Set(zones).count) } }
+        return results
     }
 
     func protect(with key: StoreKey?, orMake make: @Sendable () throws -> StoreKey) async throws {

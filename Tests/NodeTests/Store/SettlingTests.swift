@@ -135,6 +135,25 @@ import Wire
             #expect(try await desk.names(in: "notes") == ["early"])
         }
     }
+
+    @Test func `is done some zones a transaction: what a removed device's logs count for in many zones`() async throws {
+        try await withNodes { nodes in
+            var desk = try await nodes.start("desk")
+            let lost = try await nodes.start("lost")
+            try await pair(desk, lost)
+            let zones = 2 * Committer.ruledZoneCount + 1
+            for index in 0..<zones { try await desk.makeZone("zone-\(index)") }
+            // The account changes on the disk; the commits that say it in the zones do not come through.
+            desk.storage.fail(with: .diskFull)
+            try await desk.node.removeDevice(lost.node.identity.device, words: nil)
+            try await nodes.kill(desk)
+            desk = try await nodes.start("desk", in: desk.directory)
+            let counts = desk.storage.changedZoneCounts
+            #expect(counts.reduce(0, +) >= zones)
+            #expect(counts.allSatisfy { $0 <= Committer.ruledZoneCount }, "\(counts)")
+            #expect(try await desk.troubles().isEmpty)
+        }
+    }
 }
 
 @Suite(.timeLimit(.minutes(5))) struct `A damaged store` {
