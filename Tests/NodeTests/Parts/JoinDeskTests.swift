@@ -95,4 +95,44 @@ private struct StillConnection: PeerConnection {
         #expect(asked[approver] == 899 + 5)
         #expect(desk.nextDue(at: 1_200_000) == 1_260_000)
     }
+
+    @Test(arguments: [true, false])
+    func `sends a question with a long account log every half minute at most, whoever has to approve`(
+        isWatched: Bool
+    ) throws {
+        let approver = PeerAddress(host: "192.0.2.1", port: 1)
+        let inviter = PeerAddress(host: "192.0.2.2", port: 1)
+        /// The seconds at which each address is asked in twenty minutes, by a look each second.
+        func asked(isLong: Bool) throws -> [PeerAddress: [UInt64]] {
+            let link = try InviteLink(
+                secret: InviteSecret(bytes: [UInt8](repeating: 7, count: InviteSecret.byteCount)),
+                account: AccountID(.zero)
+            )
+            let invite = link.secret.identifier
+            var desk = JoinDesk()
+            let hasBegun = desk.begin(link, at: 0)
+            #expect(hasBegun)
+            if isLong { desk.asksAtLength(invite) }
+            desk.update(invite) { attempt in
+                attempt.isWatched = isWatched
+                attempt.waits(at: 0)
+                attempt.waitsForApproval(of: approver, at: 0)
+            }
+            var times: [PeerAddress: [UInt64]] = [:]
+            for second in UInt64(0)...1_200 {
+                for dial in desk.due([approver, inviter], at: second * 1_000) {
+                    times[dial.address, default: []].append(second)
+                }
+            }
+            return times
+        }
+        for (address, times) in try asked(isLong: true) {
+            #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 >= 30 }, "\(address)")
+        }
+        let (long, short) = (try asked(isLong: true), try asked(isLong: false))
+        // Not less often than that either, where others are asked more often.
+        #expect(long[approver]?.count == (isWatched ? 41 : 30 + 5))
+        #expect(long[inviter]?.count == (isWatched ? 41 : 21))
+        #expect(try #require(short[approver]).count > 900)
+    }
 }
