@@ -231,7 +231,8 @@ let outerTargets: [Target] = [
     tests(
         "NodeTests",
         [
-            "Exposition", "Node", "Mailbox", "Store", "Transport", "Sealing", "Queries", "Records", "Capabilities",
+            "CFaultyVFS", "Exposition", "Node", "Mailbox", "Store", "Transport", "Sealing", "Queries", "Records",
+            "Capabilities",
             "Sync", "Identity",
             "Session", "Wire", "Sodium",
             log,
