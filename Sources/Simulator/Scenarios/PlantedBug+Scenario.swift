@@ -41,7 +41,7 @@ extension PlantedBug {
         case .serveWhatWasPublic, .leaveKeysUndisclosed: .publicZones
         case .ignoreTheSchema, .lastPromotionWins: .schemas
         case .keepTheKeyOfTheRemoved: .everything
-        case .neverAskForKeys: .falseKeys
+        case .neverAskForKeys, .ignoreKeyRequests: .falseKeys
         case .deliverTwice, .deleteBeforeReceipt, .forgetPrekeys, .sealOnce: .messages
         case .handOutUnfetched: .messages
         case .askOnce: .payloads

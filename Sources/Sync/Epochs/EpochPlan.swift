@@ -83,8 +83,9 @@ struct EpochPlan {
         func lacking(_ hash: Hash, _ epoch: EpochBook.Epoch) -> [DeviceID] {
             if PlantedBug.forgetNewcomers.isActive { return [] }
             return readers.keys.filter { device in
+                if PlantedBug.ignoreKeyRequests.isActive, book.isDenied(hash, by: device) { return false }
                 // A device that denies having received it from this device would deny it again.
-                !epoch.supplied.contains(device) && isReachable(device)
+                return !epoch.supplied.contains(device) && isReachable(device)
                     && planner.author.map { book.isDoubted($0, of: hash, to: device) } != true
             }.sorted()
         }

@@ -166,6 +166,8 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case leaveKeysUndisclosed
     /// A device that received other bytes in place of a key does not request the key again.
     case neverAskForKeys
+    /// A device that asks for a key is given none, by no device that has it.
+    case ignoreKeyRequests
     /// A new reader is given no key.
     case forgetNewcomers
     /// Without a key to write under, none is made, and records are written in clear.
