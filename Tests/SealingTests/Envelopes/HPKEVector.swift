@@ -1,3 +1,5 @@
+import TestSupport
+
 /// One of the vectors that RFC 9180 points to, as its appendix A names the fields.
 struct HPKEVector: Decodable {
     struct Encryption: Decodable {

@@ -1,3 +1,5 @@
+import TestSupport
+
 /// One of the vectors of draft-connolly-cfrg-xwing-kem-06, as its appendix names the fields.
 struct XWingVector: Decodable {
     let seed: String

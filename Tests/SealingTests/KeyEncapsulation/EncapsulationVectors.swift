@@ -1,3 +1,5 @@
+import TestSupport
+
 /// Wycheproof's vectors of ML-KEM-768, from the folder of published test vectors beside the checkout.
 struct EncapsulationVectors: Decodable {
     struct Group: Decodable {
