@@ -58,6 +58,50 @@ import Wire
         #expect(try n.change(0) { try $0.applyCuts(in: &$2).number } == nil)
     }
 
+    /// Makes zones in which the second device wrote, and the first one holds it, without a transaction for each step.
+    private func fill(_ n: inout Neighbours, zones count: Int) throws -> [ZoneID] {
+        let (first, second) = (n.committer(0), n.committer(1))
+        let write = WriteRequest([RecordWrite(name: "a", type: "note", set: [.init(field: "x", value: .bool(true))])])
+        return try (0..<count).map { number in
+            let genesis = ZoneGenesis(
+                owner: n.account(0),
+                container: "org.example.notes",
+                name: "zone \(number)",
+                salt: n.random.bytes(ZoneGenesis.saltByteCount),
+                history: .full,
+                isDefault: false
+            )
+            let zone = try first.createZone(genesis, in: &n.homes[0].store).zone
+            _ = try second.learn(zone, genesis: genesis, in: &n.homes[1].store)
+            _ = try second.commit([write], zone: zone, in: &n.homes[1].store)
+            for log in try n.homes[1].store.logs(zone: zone) where log.size > 0 {
+                let run = try second.run(log.key, from: 0, byteCount: 1 << 20, in: n.homes[1].store)
+                _ = try first.apply(try #require(run), key: log.key, random: &n.random, in: &n.homes[0].store)
+            }
+            return zone
+        }
+    }
+
+    @Test
+    func `a device with two thousand zones is removed by an entry as small as any, and they are ruled some at a time`()
+        throws
+    {
+        var (many, none) = (try Neighbours([2]), try Neighbours([2]))
+        let zones = try fill(&many, zones: 2_000)
+        #expect(try enter(1, by: 0, witness: 0, &many) == enter(1, by: 0, witness: 0, &none))
+        let remover = many.committer(0)
+        let waiting = try remover.zonesToRule(in: &many.homes[0].store)
+        #expect(Set(zones).isSubset(of: waiting))
+        // As the daemon does it: a transaction each, in which nothing is done but what its zones need.
+        for start in stride(from: 0, to: waiting.count, by: Committer.ruledZoneCount) {
+            let now = waiting[start..<min(start + Committer.ruledZoneCount, waiting.count)]
+            let notice = try remover.applyCuts(to: now, in: &many.homes[0].store)
+            #expect(notice.zones.map(\.snapshot.zone) == Array(now))
+        }
+        #expect(try zones.allSatisfy { try statements(many, $0, by: 0) == 1 })
+        #expect(try remover.applyCuts(to: zones.prefix(100), in: &many.homes[0].store).number == nil)
+    }
+
     @Test func `zones that are ruled one after the other end like zones that are ruled together`() throws {
         var n = try Neighbours([2])
         let zones = try (0..<3).map { _ in try n.zone(of: 0) }
