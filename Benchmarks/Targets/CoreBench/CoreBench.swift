@@ -34,6 +34,7 @@ enum CoreBench {
                 bench.run()
             }
         ),
+        ("removal", { RemovalBench().run() }),
     ]
 
     /// Runs the measurements that are named, or all.
