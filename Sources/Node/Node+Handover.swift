@@ -19,7 +19,9 @@ extension Node {
             let newOwner = try AccountReference(text: account)
                 .find(among: state.namedAccounts, committer, in: transaction)
             guard newOwner != state.owner else { throw Self.needless(newOwner) }
-            guard try !Blocklist(committer).contains(newOwner, in: transaction) else { throw InviteError.blocked(newOwner) }
+            guard try !Blocklist(committer).contains(newOwner, in: transaction) else {
+                throw InviteError.blocked(newOwner)
+            }
             let notice = try committer.offer(zone.id, to: newOwner, keeping: level, in: &transaction)
             // An account that does not have the zone could not administer it, and no other account could any more.
             guard let right = state.participants[newOwner]?.rights.level, right >= .read else {
