@@ -218,7 +218,7 @@ struct CountedInviteTests {
         #expect(try neighbours.redeem(first, from: 4, at: 0, claimed: claimed) == .waitingRelay)
         #expect(try neighbours.redeem(other, from: 2, at: 0, claimed: claimed) == .waitingRelay)
         for answer in [ClaimedUse(carols, .spent), ClaimedUse(carols, .silent), ask(&relay, carols)] {
-            #expect(try neighbours.change(0) { try $0.settle(answer, random: &$1, in: &$2).number } == nil)
+            #expect(try neighbours.change(0) { try Redemptions($0).settle(answer, random: &$1, in: &$2).number } == nil)
         }
         #expect(try neighbours.participants(of: zone, on: 0).isEmpty)
     }
