@@ -69,7 +69,8 @@ struct RedemptionTests {
             device: neighbours.homes[2].keys.deviceID,
             invite: invite.identifier
         )
-        let outcome = try alone.redeem(attempt, random: &neighbours.random, in: &neighbours.homes[0].store).outcome
+        let outcome = try Redemptions(alone)
+            .redeem(attempt, random: &neighbours.random, in: &neighbours.homes[0].store).outcome
         #expect(outcome.capability != nil)
         #expect(try neighbours.participants(of: zone, on: 0) == [1])
     }
