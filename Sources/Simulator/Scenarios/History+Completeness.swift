@@ -18,10 +18,7 @@ extension History {
 
     /// How long an incomplete replica may take to ask a peer that can help, in milliseconds: some turns of
     /// comparison, and a second try.
-    ///
-    /// The peer may adopt the checkpoint after it was asked. It is asked again ten minutes later, and replicas of a large
-    /// network ask one after the other.
-    private static let completionMilliseconds: UInt64 = 1_500_000
+    private static let completionMilliseconds: UInt64 = 900_000
 
     /// Lets a machine ask while its copies are off.
     ///
