@@ -92,7 +92,7 @@ class World:
         self.zones = {name: self.make_zone(self.a, name) for name in ("notes", "lent", "revoked", "public")}
         for name in ("n2", "a/b c\u00fc", "e\u0301%2F?", "x" * 255):
             self.ask(self.a, "PUT", self.record("notes", name), {"fields": {"text": name}})
-        self.ask(self.a, "PUT", "/v1/zones/open%20to%20all/public", {"world": ["read"], "authenticated": ["create"]})
+        self.ask(self.a, "PUT", "/v1/zones/public/public", {"world": ["read"], "authenticated": ["create"]})
         self.wait("the zones at the second device", lambda: len(self.ask(self.c, "GET", "/v1/zones")) >= 4)
 
     def _conflict(self):
