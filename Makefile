@@ -49,7 +49,7 @@ programs:
 run: release ## runs one daemon of your own, in the foreground
 	@scripts/run
 
-demo: release ## shows three machines that pair, sync, and resolve a conflict after a partition (STAY=1: leave them running)
+demo: release ## shows four machines that pair, sync, and resolve a conflict after a partition (STAY=1: leave them running)
 	@scripts/demo
 
 bench: release ## measures whole daemons, beside this machine's disk and SQLite

@@ -34,7 +34,7 @@ package enum NodeStoreBehaviour: String, CaseIterable, Sendable {
     case timesAreClamped = "a time, or a size that a peer states, is at most the largest that there is"
     case someThingsAreSingle = "a number, the id of a payload and the place of a present prekey are given once"
     case refusedRecordsLeaveNoTrace = "records that are refused leave no trace, nor do those saved with them"
-    case namesAreBytes = "names are told apart by their bytes, whatever these are"
+    case namesAreBytes = "names are compared by their bytes, whatever these are"
 
     /// A result of a check that differs from the promise.
     package struct Failure: Error, CustomStringConvertible {

@@ -19,9 +19,11 @@ extension ReplicaService {
         }
         func perform(_ job: @escaping StorageJob) async -> Result<any Sendable, any Error> {
             do {
-                let results = try await storage.commit([job])
-                for result in results { announce(result) }
-                return results[0]
+                guard let result = try await storage.commit([job]).first else {
+                    return .failure(StorageError(code: .misuse, message: "a job has no result"))
+                }
+                announce(result)
+                return result
             } catch {
                 return .failure(error)
             }

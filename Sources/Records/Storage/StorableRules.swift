@@ -2,8 +2,8 @@ package import Wire
 
 // The rules for values that a store accepts, whatever its implementation. A store that encodes its values could not
 // read any others back, so every store checks these rules on the way in: a value that one store refuses, all refuse.
-
-// They are the rules of codecs and columns, not those of the protocol: a signature, a hash or a right is checked where a value arrives.
+// They are the rules of codecs and columns, not those of the protocol: a signature, a hash or a right is checked where a
+// value arrives.
 
 /// The limits of columns that no limit of the protocol keeps.
 package enum StorableLimits {

@@ -58,7 +58,7 @@ struct GuestDeskTests {
         #expect(bench.hear(2, bench.request(6)).closed == [2: .violation])
     }
 
-    @Test func `requests beyond the waiting places are told to retry, and each session has one place`() throws {
+    @Test func `requests beyond the waiting places are refused as busy, and each session has one place`() throws {
         var limits = SyncLimits()
         limits.guestWaitingCountMax = 2
         var bench = try GuestBench(ruling: true, limits: limits)

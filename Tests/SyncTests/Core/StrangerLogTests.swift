@@ -72,7 +72,7 @@ import Wire
         #expect(reads(of: &desk, on: 2, from: 60) == 1)
     }
 
-    @Test func `is told apart from one of our own, which is sent what it says it lacks`() throws {
+    @Test func `differs from a device of the own account, which is sent the entries that it lacks`() throws {
         var desk = try desk()
         _ = open(1, standing: .active, on: &desk)
         #expect(desk.core.sessions[1]?.isUnproven == false)
