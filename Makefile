@@ -7,8 +7,8 @@ MAKEFLAGS += --no-print-directory
 
 # With this flag, an import of an undeclared dependency fails the build. KAIRAN_SWIFT_FLAGS adds further flags.
 SWIFT_FLAGS := --explicit-target-dependency-import-check error $(KAIRAN_SWIFT_FLAGS)
-# Release programs contain Swift's library, so that they run on machines without Swift. They do not depend on the path of the tree, and
-# their relocation tables are read-only after start. Each function is a section, so that the linker leaves out unused ones.
+# Release programs contain Swift's library, so that they run on machines without Swift. Their debug information does not name the path of the
+# tree, and their relocation tables are read-only after start. Each function is a section, so that the linker leaves out unused ones.
 RELEASE_FLAGS := $(SWIFT_FLAGS) --configuration release --static-swift-stdlib --disable-local-rpath \
 	-Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now \
 	-Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections -Xcc -fdata-sections \

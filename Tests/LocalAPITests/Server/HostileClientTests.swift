@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `a client that asks before sending a body receives 100 Continue`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `a client that asks before a body receives 100 Continue`() async throws {
         try await Self.withServer { _, path in
             let connection = try RawConnection(path: path)
             let head = "PUT /v1/zones/notes/records/n1 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n"
