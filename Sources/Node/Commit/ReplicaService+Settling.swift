@@ -78,8 +78,9 @@ extension ReplicaService {
             try committer.openKeysOfOldZones(in: &transaction)
             return try committer.zonesToRule(in: &transaction)
         }
-        switch listed {
-        case .success(let value): steps = Self.steps((value as? [ZoneID] ?? [])[...], of: Committer.ruledZoneCount)
+        switch listed.map({ $0 as? [ZoneID] }) {
+        case .success(let zones?): steps = Self.steps(zones[...], of: Committer.ruledZoneCount)
+        case .success(nil): failures.append(StorageError(code: .misuse, message: "a job has another result"))
         case .failure(let error): failures.append(error)
         }
         // The next step is the last one.
