@@ -57,11 +57,12 @@ extension Node {
             return try withinLimit(zone: zone, in: &transaction) { [write] in
                 try replica.write([write], zone: zone, isAtomic: true, in: &$0)
             }
-        } announcing: {
-            $0.notice
         }
-        var results = outcome.results
-        if let question = outcome.question { results = try await ask(question, isAtomic: true) }
+        let results =
+            switch outcome {
+            case .written(let results): results
+            case .asked(let question): try await ask(question, isAtomic: true)
+            }
         guard let result = results.first else {
             throw NodeError(.internalError, "The write has no result.", fix: "Report this.")
         }

@@ -16,7 +16,7 @@ extension Node {
             try defaultRow(of: container, in: transaction).map { try replica.status(of: $0, in: transaction) }
         }
         if let known { return (known, false) }
-        let made: Told<(ZoneStatus, Bool)> = try await writing { [self] transaction in
+        return try await writing { [self] transaction in
             var notice = CommitNotice()
             var isNew = false
             let committer = replica.committer
@@ -29,11 +29,8 @@ extension Node {
                 throw ReplicaError.unknownZone(ZoneID(genesis))
             }
             let status = try replica.status(of: row, in: transaction)
-            return Told(value: (status, isNew), notice: StoreNotice(commit: notice))
-        } announcing: {
-            $0.notice
+            return Changed((status, isNew), notice: notice)
         }
-        return made.value
     }
 
     /// Makes the default zone that a reference names, if it is not there: a container has it from the beginning.

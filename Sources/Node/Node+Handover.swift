@@ -12,7 +12,7 @@ extension Node {
         to account: String,
         keeping level: AccessLevel?
     ) async throws(NodeError) -> TransferStatus {
-        let outcome: Told<TransferStatus> = try await ruling(reference) { [self] zone, transaction in
+        return try await ruling(reference) { [self] zone, transaction in
             let committer = replica.committer
             try Self.checkIsCustom(zone)
             let state = try committer.controlState(zone.id, in: transaction)
@@ -27,34 +27,31 @@ extension Node {
             guard let right = state.participants[newOwner]?.rights.level, right >= .read else {
                 throw Self.noPart(newOwner)
             }
-            return (notice, try Self.transfer(of: zone.id, committer, in: transaction))
+            return Changed(try Self.transfer(of: zone.id, committer, in: transaction), notice: notice)
         }
-        return outcome.value
     }
 
     /// See `SharingAPI`.
     package func withdrawTransfer(of reference: String) async throws(NodeError) -> TransferStatus {
-        let outcome: Told<TransferStatus> = try await ruling(reference) { [self] zone, transaction in
+        return try await ruling(reference) { [self] zone, transaction in
             let committer = replica.committer
             let state = try committer.controlState(zone.id, in: transaction)
             let notice = try committer.withdrawOffer(of: zone.id, in: &transaction)
             guard let offer = state.offer else { throw CommitError.notOffered(zone.id) }
             var status = TransferStatus(offer, of: zone.id, ownedBy: state.owner)
             status.state = .withdrawn
-            return (notice, status)
+            return Changed(status, notice: notice)
         }
-        return outcome.value
     }
 
     /// See `SharingAPI`.
     package func answerTransfer(of reference: String, accepting accepts: Bool) async throws(NodeError) -> TransferStatus
     {
-        let outcome: Told<TransferStatus> = try await ruling(reference) { [self] zone, transaction in
+        return try await ruling(reference) { [self] zone, transaction in
             let committer = replica.committer
             let notice = try committer.answerOffer(of: zone.id, accepting: accepts, in: &transaction)
-            return (notice, try Self.transfer(of: zone.id, committer, in: transaction))
+            return Changed(try Self.transfer(of: zone.id, committer, in: transaction), notice: notice)
         }
-        return outcome.value
     }
 
     /// The zones that their owners offer to this account, and that this account has not answered for.

@@ -14,7 +14,7 @@ extension Node {
     ) async throws(NodeError) -> (invite: InvitationStatus, isNew: Bool) {
         try terms.check()
         try limits.check()
-        let outcome: Told<(InvitationStatus, Bool)> = try await ruling(reference) { [self] zone, transaction in
+        return try await ruling(reference) { [self] zone, transaction in
             let committer = replica.committer
             try Self.checkIsCustom(zone)
             let wanted = InviteTerms(terms, limits, now: committer.wallMilliseconds)
@@ -31,41 +31,39 @@ extension Node {
                 throw InviteError.unknownInvite
             }
             let view = try InvitationStatus(status, of: identity.account, addresses: limits.addresses)
-            return (notice, (view, notice.number != nil))
+            return Changed((view, notice.number != nil), notice: notice)
         }
-        return outcome.value
     }
 
     /// See `InvitingAPI`.
     package func withdrawInvite(_ id: String, zone reference: String) async throws(NodeError) {
-        _ = try await ruling(reference) { [self] zone, transaction in
+        try await ruling(reference) { [self] zone, transaction in
             let committer = replica.committer
             let fitting = try Invitations(committer).all(to: zone.id, in: transaction).map(\.invite).filter {
                 $0.text == id
             }
             guard let invite = fitting.first else { throw InviteError.unknownInvite }
-            return (try Invitations(committer).withdraw(invite.identifier, in: &transaction), ())
+            return Changed((), notice: try Invitations(committer).withdraw(invite.identifier, in: &transaction))
         }
     }
 
     /// See `InvitingAPI`.
     package func approveRequest(_ request: String, zone reference: String) async throws(NodeError) -> Bool {
-        let outcome: Told<Bool> = try await ruling(reference) { [self] zone, transaction in
+        return try await ruling(reference) { [self] zone, transaction in
             let committer = replica.committer
             let id = try RequestReference(text: request).find(in: zone.id, committer, transaction)
             var random = SystemRandom()
             let (capability, notice) = try Redemptions(committer).approve(id, random: &random, in: &transaction)
-            return (notice, capability != nil)
+            return Changed(capability != nil, notice: notice)
         }
-        return outcome.value
     }
 
     /// See `InvitingAPI`.
     package func denyRequest(_ request: String, zone reference: String) async throws(NodeError) {
-        _ = try await ruling(reference) { [self] zone, transaction in
+        try await ruling(reference) { [self] zone, transaction in
             let committer = replica.committer
             let id = try RequestReference(text: request).find(in: zone.id, committer, transaction)
-            return (try Redemptions(committer).deny(id, in: &transaction), ())
+            return Changed((), notice: try Redemptions(committer).deny(id, in: &transaction))
         }
     }
 
@@ -78,28 +76,27 @@ extension Node {
 
     /// See `InvitingAPI`.
     package func block(account: String) async throws(NodeError) -> BlockStatus {
-        let outcome: Told<BlockStatus> = try await regarding(account) { committer, account, transaction in
+        return try await regarding(account) { committer, account, transaction in
             let notice = try Blocklist(committer).block(account, in: &transaction)
             guard let block = try Blocklist(committer).all(transaction).first(where: { $0.account == account }) else {
                 throw InviteError.blocked(account)
             }
-            return (notice, BlockStatus(block))
+            return Changed(BlockStatus(block), notice: notice)
         }
-        return outcome.value
     }
 
     /// See `InvitingAPI`.
     package func unblock(account: String) async throws(NodeError) {
-        _ = try await regarding(account) { committer, account, transaction in
-            (try Blocklist(committer).unblock(account, in: &transaction), ())
+        try await regarding(account) { committer, account, transaction in
+            Changed((), notice: try Blocklist(committer).unblock(account, in: &transaction))
         }
     }
 
     /// Runs a change of the account's book about another account.
     func regarding<Value: Sendable>(
         _ account: String,
-        _ body: @escaping @Sendable (Committer, AccountID, inout any NodeTransaction) throws -> (CommitNotice, Value)
-    ) async throws(NodeError) -> Told<Value> {
+        _ body: @escaping @Sendable (Committer, AccountID, inout any NodeTransaction) throws -> Changed<Value>
+    ) async throws(NodeError) -> Value {
         try await writing { [self] transaction in
             let committer = replica.committer
             // An account may be known from a zone alone.
@@ -108,10 +105,7 @@ extension Node {
                 known.formUnion(try committer.controlState(row.id, in: transaction).namedAccounts)
             }
             let id = try AccountReference(text: account).find(among: known, committer, in: transaction)
-            let (notice, value) = try body(committer, id, &transaction)
-            return Told(value: value, notice: StoreNotice(commit: notice))
-        } announcing: {
-            $0.notice
+            return try body(committer, id, &transaction)
         }
     }
 }

@@ -21,11 +21,10 @@ extension Node {
     /// See `NamingAPI`.
     package func setPetname(of account: String, _ petname: String?) async throws(NodeError) -> NamedAccountStatus {
         if let petname { try Self.check(naming: petname) }
-        let outcome: Told<NamedAccountStatus> = try await regarding(account) { committer, account, transaction in
+        return try await regarding(account) { committer, account, transaction in
             let notice = try Petnames(committer).set(of: account, petname, in: &transaction)
-            return (notice, try AccountNames(committer, transaction)[account])
+            return Changed(try AccountNames(committer, transaction)[account], notice: notice)
         }
-        return outcome.value
     }
 
     private func give(_ name: String, to device: DeviceID?) throws(NodeError) {

@@ -13,7 +13,7 @@ extension Node {
     ) async throws(NodeError) -> (zone: ZoneStatus, isNew: Bool) {
         try Self.check(zoneName: name)
         try check(newContainer: container)
-        let made: Told<(ZoneStatus, Bool)> = try await writing { [self] transaction in
+        return try await writing { [self] transaction in
             let committer = replica.committer
             let other = try AccountReference(text: account).find(among: [], committer, in: transaction)
             guard other != identity.account else { throw InviteError.ownAccount }
@@ -24,11 +24,8 @@ extension Node {
             let terms = try committer.pairTerms(with: other, container: container, name: name)
             let (zone, notice) = try committer.enterPair(terms, in: &transaction)
             let status = try replica.status(of: try row(of: zone.text, in: transaction), in: transaction)
-            return Told(value: (status, notice.number != nil), notice: StoreNotice(commit: notice))
-        } announcing: {
-            $0.notice
+            return Changed((status, notice.number != nil), notice: notice)
         }
-        return made.value
     }
 
     private static func strange(_ account: AccountID) -> NodeError {

@@ -21,35 +21,31 @@ extension Node {
 
     /// See `NodeAPI`.
     package func adoptQuarantined(_ id: String, zone reference: String) async throws(NodeError) -> Bool {
-        let outcome: (isWritten: Bool, notice: StoreNotice) = try await writing { [self] transaction in
+        return try await writing { [self] transaction in
             let zone = try row(of: reference, in: transaction).id
             let dot = try Self.dot(id)
             do {
                 return try withinLimit(zone: zone, in: &transaction) { transaction in
-                    let (isWritten, notice) = try replica.committer.adopt(dot, zone: zone, in: &transaction)
-                    return (isWritten, StoreNotice(commit: notice))
+                    try replica.committer.adopt(dot, zone: zone, in: &transaction)
                 }
             } catch let refusal as QuarantineRefusal {
                 throw NodeError(refusal, id: id)
             }
-        } announcing: {
-            $0.notice
         }
-        return outcome.isWritten
     }
 
     /// See `NodeAPI`.
     package func purgeQuarantined(_ id: String, zone reference: String) async throws(NodeError) {
-        _ = try await writing { [self] transaction in
+        try await writing { [self] transaction in
             let zone = try row(of: reference, in: transaction).id
             let dot = try Self.dot(id)
             do {
-                return try replica.change(&transaction) { try $0.purge(dot, zone: zone, in: &$2) }
+                return try replica.change(&transaction) {
+                    Changed((), notice: try $0.purge(dot, zone: zone, in: &$2))
+                }
             } catch let refusal as QuarantineRefusal {
                 throw NodeError(refusal, id: id)
             }
-        } announcing: {
-            $0
         }
     }
 

@@ -40,11 +40,11 @@ extension Node {
             return try withinLimit(zone: zone, in: &transaction) {
                 try replica.write(requests, zone: zone, isAtomic: atomic, in: &$0)
             }
-        } announcing: {
-            $0.notice
         }
-        guard let question = outcome.question else { return Self.results(outcome.results, of: read) }
-        return Self.results(try await ask(question, isAtomic: atomic), of: read)
+        switch outcome {
+        case .written(let results): return Self.results(results, of: read)
+        case .asked(let question): return Self.results(try await ask(question, isAtomic: atomic), of: read)
+        }
     }
 
     private static func firstFailure(_ writes: [Result<RecordWrite, NodeError>]) -> NodeError? {
@@ -127,13 +127,11 @@ extension Node {
 }
 
 /// The outcome of a request to write.
-struct WriteOutcome: Sendable {
-    /// The notice for the listeners.
-    var notice: StoreNotice
-    /// The results for the caller, one a write.
-    var results: [Result<RecordView, NodeError>]
-    /// The request for another device to make the writes instead; nothing was written then.
-    var question: GuestQuestion?
+enum WriteOutcome: Sendable {
+    /// The writes were made or refused: one result a write.
+    case written([Result<RecordView, NodeError>])
+    /// Nothing was written; another device is to be asked to make the writes.
+    case asked(GuestQuestion)
 }
 
 extension ReplicaService {
@@ -144,10 +142,12 @@ extension ReplicaService {
         zone: ZoneID,
         isAtomic: Bool,
         in transaction: inout any NodeTransaction
-    ) throws -> WriteOutcome {
+    ) throws -> Changed<WriteOutcome> {
         let typed = try prepared(writes, zone: zone, in: transaction)
         let request = WriteRequest(typed, isAtomic: isAtomic)
-        var (commit, notice) = try committer.commit([request], zone: zone, in: &transaction)
+        let written = try committer.commit([request], zone: zone, in: &transaction)
+        let commit = written.reply
+        var notice = written.notice
         var budget = AnswerBudget()
         let results = try zip(typed, commit.results.first ?? []).map { write, result in
             switch result {
@@ -175,7 +175,7 @@ extension ReplicaService {
             notice.merge(learnt)
             notice.number = number
         }
-        return WriteOutcome(notice: StoreNotice(commit: notice), results: results)
+        return Changed(.written(results), notice: notice)
     }
 
     /// Returns the request for a device that administers the zone to make the writes.
@@ -183,9 +183,8 @@ extension ReplicaService {
         _ writes: [RecordWrite],
         zone: ZoneID,
         in transaction: any NodeTransaction
-    ) throws -> WriteOutcome {
-        let question = GuestQuestion(zone: zone, writes: try prepared(writes, zone: zone, in: transaction))
-        return WriteOutcome(notice: StoreNotice(commit: CommitNotice()), results: [], question: question)
+    ) throws -> Changed<WriteOutcome> {
+        Changed(.asked(GuestQuestion(zone: zone, writes: try prepared(writes, zone: zone, in: transaction))))
     }
 
     /// Returns the writes as changes of the zone's present records here, each with a type if it makes a record.

@@ -74,12 +74,12 @@ extension Node {
     private func noting(
         _ body: @escaping @Sendable (Committer, inout any NodeTransaction) throws -> CommitNotice
     ) async throws(NodeError) -> Bool {
-        let notice = try await writing { [replica] transaction in
-            try replica.change(&transaction) { committer, _, transaction in try body(committer, &transaction) }
-        } announcing: {
-            $0
+        try await writing { [replica] transaction in
+            try replica.change(&transaction) { committer, _, transaction in
+                let notice = try body(committer, &transaction)
+                return Changed(notice.number != nil, notice: notice)
+            }
         }
-        return notice.commit.number != nil
     }
 
     private static func relayUnknown(_ reference: String) -> NodeError {

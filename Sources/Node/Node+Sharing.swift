@@ -17,7 +17,7 @@ extension Node {
         terms: ShareTerms
     ) async throws(NodeError) -> (participant: ParticipantStatus, isNew: Bool) {
         try terms.check()
-        let outcome: Told<(ParticipantStatus, Bool)> = try await ruling(reference) { [self] zone, transaction in
+        return try await ruling(reference) { [self] zone, transaction in
             let committer = replica.committer
             try Self.checkIsCustom(zone)
             let state = try committer.controlState(zone.id, in: transaction)
@@ -35,9 +35,8 @@ extension Node {
             guard let participant = try replica.participant(audience, in: zone.id, transaction),
                 participant.capabilities.contains(where: { $0.capability == capability })
             else { throw Self.noPart(audience) }
-            return (notice, (participant, notice.number != nil))
+            return Changed((participant, notice.number != nil), notice: notice)
         }
-        return outcome.value
     }
 
     /// See `SharingAPI`.
@@ -54,7 +53,7 @@ extension Node {
                 fix: "Say it in fewer words."
             )
         }
-        let outcome: Told<RevocationStatus> = try await ruling(reference) { [self] zone, transaction in
+        return try await ruling(reference) { [self] zone, transaction in
             let committer = replica.committer
             try Self.checkIsCustom(zone)
             let before = try committer.controlState(zone.id, in: transaction)
@@ -97,14 +96,13 @@ extension Node {
                 quarantined: try replica.quarantineCount(zone: zone.id, under: ended, in: transaction),
                 remaining: after.participants[account]?.rights.level
             )
-            return (notice, status)
+            return Changed(status, notice: notice)
         }
-        return outcome.value
     }
 
     /// See `SharingAPI`.
     package func raiseCut(zone reference: String, account: String) async throws(NodeError) -> CutRaiseStatus {
-        let outcome: Told<CutRaiseStatus> = try await ruling(reference) { [self] zone, transaction in
+        return try await ruling(reference) { [self] zone, transaction in
             let committer = replica.committer
             let state = try committer.controlState(zone.id, in: transaction)
             let account = try AccountReference(text: account).find(
@@ -130,28 +128,26 @@ extension Node {
             if let obstacle, raised == 0 { throw NodeError(obstacle) }
             let after = try replica.quarantineCount(zone: zone.id, under: Set(ended), in: transaction)
             let status = CutRaiseStatus(zone: zone.id, account: account, raised: raised, released: before - after)
-            return (notice, status)
+            return Changed(status, notice: notice)
         }
-        return outcome.value
     }
 
     /// See `SharingAPI`.
     package func leave(zone reference: String) async throws(NodeError) -> ZoneID {
-        let outcome: Told<ZoneID> = try await ruling(reference) { [self] zone, transaction in
+        return try await ruling(reference) { [self] zone, transaction in
             let committer = replica.committer
             let state = try committer.controlState(zone.id, in: transaction)
             // No peer has to learn that an account leaves which only reads a public zone.
             let hasPart = state.isOwned(by: identity.account) || state.participants[identity.account] != nil
             return hasPart
-                ? (try committer.leave(zone.id, in: &transaction), zone.id)
-                : (try committer.forget(zone.id, in: &transaction), zone.id)
+                ? Changed(zone.id, notice: try committer.leave(zone.id, in: &transaction))
+                : Changed(zone.id, notice: try committer.forget(zone.id, in: &transaction))
         }
-        return outcome.value
     }
 
     /// See `SharingAPI`.
     package func rotateEpoch(zone reference: String) async throws(NodeError) -> EpochStatus {
-        let outcome: Told<EpochStatus> = try await ruling(reference) { [self] zone, transaction in
+        return try await ruling(reference) { [self] zone, transaction in
             guard zone.sealing != .open else {
                 throw NodeError(
                     .zoneUnsealed,
@@ -160,9 +156,8 @@ extension Node {
                 )
             }
             let (epoch, notice) = try replica.committer.rotateEpoch(zone.id, in: &transaction)
-            return (notice, EpochStatus(zone: zone.id, epoch: epoch))
+            return Changed(EpochStatus(zone: zone.id, epoch: epoch), notice: notice)
         }
-        return outcome.value
     }
 
     /// See `SharingAPI`.
@@ -170,34 +165,24 @@ extension Node {
         zone reference: String,
         _ change: PublicAccessChange
     ) async throws(NodeError) -> PublicAccessStatus {
-        let outcome: Told<PublicAccessStatus> = try await ruling(reference) { [self] zone, transaction in
+        return try await ruling(reference) { [self] zone, transaction in
             let committer = replica.committer
             try Self.checkIsCustom(zone)
             let access = change.applied(to: try committer.controlState(zone.id, in: transaction).publicAccess)
             let notice = try committer.setPublicAccess(access, zone: zone.id, in: &transaction)
-            return (notice, PublicAccessStatus(access, of: zone))
+            return Changed(PublicAccessStatus(access, of: zone), notice: notice)
         }
-        return outcome.value
     }
 
     // MARK: Parts
 
-    /// The outcome of a change, and the notice of it for listeners.
-    struct Told<Value: Sendable>: Sendable {
-        var value: Value
-        var notice: StoreNotice
-    }
-
     /// Runs a change of rights in a zone.
     func ruling<Value: Sendable>(
         _ reference: String,
-        _ body: @escaping @Sendable (ZoneRow, inout any NodeTransaction) throws -> (CommitNotice, Value)
-    ) async throws(NodeError) -> Told<Value> {
+        _ body: @escaping @Sendable (ZoneRow, inout any NodeTransaction) throws -> Changed<Value>
+    ) async throws(NodeError) -> Value {
         try await writing { [self] transaction in
-            let (notice, value) = try body(try row(of: reference, in: transaction), &transaction)
-            return Told(value: value, notice: StoreNotice(commit: notice))
-        } announcing: {
-            $0.notice
+            try body(try row(of: reference, in: transaction), &transaction)
         }
     }
 

@@ -42,7 +42,7 @@ extension Node: NodeAPI {
             history: history,
             isDefault: false
         )
-        let (_, status): (StoreNotice, ZoneStatus) = try await writing { [self] transaction in
+        return try await writing { [self] transaction in
             let exists = try shown(transaction.zones(named: name), in: transaction).contains {
                 BytewiseString($0.genesis.container) == BytewiseString(container)
                     && BytewiseString($0.genesis.name) == BytewiseString(name) && !$0.isDeleted
@@ -55,12 +55,9 @@ extension Node: NodeAPI {
                 )
             }
             let (zone, notice) = try replica.committer.createZone(genesis, in: &transaction)
-            let told = StoreNotice(commit: notice)
-            return (told, try replica.status(of: try row(of: zone.text, in: transaction), in: transaction))
-        } announcing: {
-            $0.0
+            let status = try replica.status(of: try row(of: zone.text, in: transaction), in: transaction)
+            return Changed(status, notice: notice)
         }
-        return status
     }
 
     /// See `NodeAPI`.
@@ -95,7 +92,7 @@ extension Node: NodeAPI {
                 fix: "Say it in fewer words."
             )
         }
-        _ = try await writing { [self] transaction in
+        try await writing { [self] transaction in
             let zone = try row(of: reference, in: transaction)
             guard zone.role == .owner else {
                 throw NodeError(
@@ -106,10 +103,8 @@ extension Node: NodeAPI {
             }
             try Self.checkIsCustom(zone)
             return try replica.change(&transaction) { committer, _, transaction in
-                try committer.deleteZone(zone.id, reason: reason, in: &transaction)
+                Changed((), notice: try committer.deleteZone(zone.id, reason: reason, in: &transaction))
             }
-        } announcing: {
-            $0
         }
     }
 

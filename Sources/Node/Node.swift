@@ -111,19 +111,16 @@ package final class Node: Sendable {
         }
     }
 
-    /// Runs a write and turns its errors into those for programs.
-    /// - Parameters:
-    ///   - body: The change to make in the transaction.
-    ///   - notice: Makes the notice for listeners of the body's value, in the order of the commits.
-    /// - Returns: The value of the body; it is durable.
+    /// Runs a write, announces it to the listeners, and turns its errors into those for programs.
+    /// - Parameter body: The change to make in the transaction.
+    /// - Returns: The reply of the body; its change is durable.
     /// - Throws: `NodeError` for programs.
     func writing<Value: Sendable>(
-        _ body: @escaping @Sendable (inout any NodeTransaction) throws -> Value,
-        announcing notice: @escaping @Sendable (Value) -> StoreNotice
+        _ body: @escaping @Sendable (inout any NodeTransaction) throws -> Changed<Value>
     ) async throws(NodeError) -> Value {
         guard identity.mayWrite else { throw Self.readOnly }
         do {
-            return try await commits.perform(body) { [replica] value in replica.announce(notice(value)) }
+            return try await commits.perform(body) { [replica] in replica.announce($0.notice) }.reply
         } catch {
             replica.warn(of: error)
             throw told(error)

@@ -199,16 +199,18 @@ extension Node {
             if replica.health.contains(ReplicaService.diskFullCode)
                 || replica.health.contains(HealthWarning.storageDisplacedCode)
             {
-                try await performing { CommitNotice(number: try $2.nextCommitNumber()) }
+                try await performing { Changed((), notice: CommitNotice(number: try $2.nextCommitNumber())) }
             }
             if try await storage.read({ [replica] in try replica.committer.hasTimesToCorrect(in: $0) }) {
-                try await performing { try $0.correctTimes(in: &$2) }
+                try await performing { Changed((), notice: try $0.correctTimes(in: &$2)) }
             }
             let zones = try await storage.read { [replica] transaction in
                 try transaction.zones().filter(replica.committer.isCurrent)
             }
             for zone in zones where zone.state == .live {
-                try await separately(zone.id) { try await self.performing { try $0.maintain(zone.id, in: &$2) } }
+                try await separately(zone.id) {
+                    try await self.performing { Changed((), notice: try $0.maintain(zone.id, in: &$2)) }
+                }
             }
             try await noteQuarantine()
             try await noteRoom()
@@ -253,7 +255,8 @@ extension Node {
         while goesOn, !Task.isCancelled {
             let next = try await storage.read { [replica] in try replica.committer.checkpointWork(zone, in: $0) }
             guard let work = next else { return }
-            goesOn = round.goesOn(after: try await performing { try $0.perform(work, in: &$2) }.checkpointStep)
+            let step = try await performing { try $0.perform(work, in: &$2) }
+            goesOn = round.goesOn(after: step)
         }
     }
 
@@ -266,20 +269,19 @@ extension Node {
                 try replica.committer.pruningStep(zone, after: last, in: transaction)
             }
             guard let step = next else { return }
-            if step.isChange { try await performing { try $0.prune(step, in: &$2) } }
+            if step.isChange { try await performing { Changed((), notice: try $0.prune(step, in: &$2)) } }
             last = step
         }
     }
 
-    @discardableResult
-    private func performing(
-        _ job: @escaping @Sendable (Committer, inout SystemRandom, inout any NodeTransaction) throws -> CommitNotice
-    ) async throws -> CommitNotice {
+    private func performing<Reply>(
+        _ job: @escaping @Sendable (Committer, inout SystemRandom, inout any NodeTransaction) throws -> Changed<Reply>
+    ) async throws -> Reply {
         try await commits.perform { [replica] transaction in
             try replica.change(&transaction, job)
         } whenDurable: { [replica] in
-            replica.announce($0)
-        }.commit
+            replica.announce($0.notice)
+        }.reply
     }
 
     /// Whether commits come through: an empty one is made.

@@ -139,7 +139,7 @@ package final class SQLiteStore: StoragePort {
     /// - Parameter jobs: Run in order; none is a commit of nothing.
     /// - Returns: One result a job, in order.
     /// - Throws: `StorageError` when the transaction as a whole failed; then no job took effect.
-    package func commit(_ jobs: [StorageJob]) async throws -> [Result<any Sendable, any Error>] {
+    package func commit<Value: Sendable>(_ jobs: [StorageJob<Value>]) async throws -> [Result<Value, any Error>] {
         guard !jobs.isEmpty else { return [] }
         return try await withCheckedThrowingContinuation { continuation in
             waitingCount.add(1, ordering: .relaxed)
@@ -202,11 +202,11 @@ package final class SQLiteStore: StoragePort {
             _ = try await read { try $0.zones().count }
             secrets.use(try make())
         }
-        let job: StorageJob = { transaction in
+        let sealed = try await commit { transaction in
             guard let transaction = transaction as? SQLiteTransaction else { return 0 }
             return try transaction.sealTagKeys()
         }
-        guard let sealed = try await commit([job]).first?.get() as? Int, sealed > 0 else { return }
+        guard sealed > 0 else { return }
         try await truncate()
         logger.info("secrets in the store sealed", metadata: ["store.secrets": "\(sealed)"])
     }

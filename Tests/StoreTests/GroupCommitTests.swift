@@ -12,22 +12,22 @@ private struct Refusal: Error, Equatable {}
 struct GroupCommitTests {
     @Test func `gives each job its result, in order`() async throws {
         let fixture = try await StoreFixture()
-        let results = try await fixture.store.commit((0..<10).map { index in { _ in index } })
-        #expect(try results.map { try $0.get() as? Int } == Array(0..<10))
-        #expect(try await fixture.store.commit([]).isEmpty)
+        let results = try await fixture.store.commit((0..<10).map { index -> StorageJob<Int> in { _ in index } })
+        #expect(try results.map { try $0.get() } == Array(0..<10))
+        #expect(try await fixture.store.commit([StorageJob<Void>]()).isEmpty)
         try await fixture.store.close()
     }
 
     @Test func `a job that throws is undone and the others stand`() async throws {
         let fixture = try await StoreFixture()
         let results = try await fixture.store.commit([
-            { try $0.setValue([1], named: "first") },
+            job { try $0.setValue([1], named: "first") },
             job { transaction throws in
                 try transaction.setValue([9], named: "first")
                 try transaction.setValue([2], named: "second")
                 throw Refusal()
             },
-            { try $0.setValue([3], named: "third") },
+            job { try $0.setValue([3], named: "third") },
         ])
         #expect(throws: Refusal.self) { try results[1].get() }
         let values = try await fixture.store.read { transaction throws in
@@ -39,11 +39,15 @@ struct GroupCommitTests {
 
     @Test func `a job sees the effects of earlier jobs of its group`() async throws {
         let fixture = try await StoreFixture()
-        let results = try await fixture.store.commit([
-            { try $0.setValue([1], named: "a") },
-            { try $0.value(named: "a") },
-        ])
-        #expect(try results[1].get() as? [UInt8] == [1])
+        let jobs: [StorageJob<[UInt8]?>] = [
+            { transaction in
+                try transaction.setValue([1], named: "a")
+                return nil
+            },
+            { transaction in try transaction.value(named: "a") },
+        ]
+        let results = try await fixture.store.commit(jobs)
+        #expect(try results[1].get() == [1])
         try await fixture.store.close()
     }
 
@@ -106,7 +110,7 @@ struct GroupCommitTests {
         var fixture = try await StoreFixture()
         var expected: [String: [UInt8]] = [:]
         for _ in 0..<40 {
-            var jobs: [StorageJob] = []
+            var jobs: [StorageJob<Void>] = []
             for _ in 0..<Int.random(in: 1...6, using: &generator) {
                 let changes = (0..<3).map { _ in
                     (name: "\(generator.next() % 8)", value: generator.next() % 4 == 0 ? nil : generator.bytes(4))

@@ -1,3 +1,4 @@
+import Node
 import Records
 import ReplicaBehaviour
 import Store
@@ -110,9 +111,10 @@ private struct Lockstep {
         let before = memories[index]
         let inMemory = Result { try step.perform(in: &memories[index]) }
         if case .failure = inMemory { memories[index] = before }
-        let inStore = try await fixtures[index].store.commit([{ try step.perform(in: &$0) }])[0]
+        let job: StorageJob<String> = { try step.perform(in: &$0) }
+        let inStore = try await fixtures[index].store.commit([job])[0]
         switch (inMemory, inStore) {
-        case (.success(let expected), .success(let found)): #expect(found as? String == expected)
+        case (.success(let expected), .success(let found)): #expect(found == expected)
         case (.failure(let expected), .failure(let found)): #expect("\(found)" == "\(expected)")
         default: Issue.record("memory: \(inMemory), store: \(inStore), step: \(step)")
         }

@@ -35,30 +35,22 @@ struct StoreFixture {
     /// One job in a transaction of its own.
     @discardableResult
     func write<Value: Sendable>(
-        _ body: @escaping @Sendable (inout any NodeTransaction) throws -> Value
+        _ body: @escaping StorageJob<Value>
     ) async throws -> Value {
         try await store.write(body)
     }
 }
 
 /// A job without a result.
-func job(_ body: @escaping @Sendable (inout any NodeTransaction) throws -> Void) -> StorageJob {
-    { transaction in
-        try body(&transaction)
-        return ()
-    }
-}
+func job(_ body: @escaping StorageJob<Void>) -> StorageJob<Void> { body }
 
 extension SQLiteStore {
     /// One job in a transaction of its own.
     @discardableResult
     func write<Value: Sendable>(
-        _ body: @escaping @Sendable (inout any NodeTransaction) throws -> Value
+        _ body: @escaping StorageJob<Value>
     ) async throws -> Value {
-        let results = try await commit([{ transaction in try body(&transaction) }])
-        let value = try results[0].get()
-        guard let value = value as? Value else { preconditionFailure("a job's value comes back as it was") }
-        return value
+        try await commit(body)
     }
 
     /// Stores the rows that one run brings.

@@ -135,8 +135,8 @@ struct ControlGrowthBench {
 
     private mutating func take(_ run: Run, _ key: LogKey, by committer: Committer) throws {
         let taken = try committer.apply(run, key: key, random: &neighbours.random, in: &neighbours.homes[0].store)
-        guard case .durable = taken.outcome else { preconditionFailure("the run is taken: \(taken)") }
-        notice = taken
+        guard case .durable = taken.reply else { preconditionFailure("the run is taken: \(taken)") }
+        notice = taken.notice
     }
 
     // MARK: Measuring

@@ -154,9 +154,9 @@ struct SharedZoneBench {
         for (name, committer) in [("one more arrives", member), ("the same, remembering signatures", knowing)] {
             let arrivals = try times {
                 var (store, random) = (other, random)
-                let notice = try committer.apply(run, key: log.key, random: &random, in: &store)
-                guard case .durable = notice.outcome else { preconditionFailure("the run is taken") }
-                return notice.zones.count
+                let taken = try committer.apply(run, key: log.key, random: &random, in: &store)
+                guard case .durable = taken.reply else { preconditionFailure("the run is taken") }
+                return taken.notice.zones.count
             }
             report(name, arrivals, beside: check)
         }

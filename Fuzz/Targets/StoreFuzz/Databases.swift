@@ -169,13 +169,9 @@ private func isOwn(_ error: any Error) -> Bool {
 
 private func writeSomething(_ store: SQLiteStore) async {
     do {
-        let results = try await store.commit([
-            { transaction in
-                try DatabaseFixture.commit(["a", "new"], in: &transaction)
-                return ()
-            }
-        ])
-        _ = try results.first?.get()
+        try await store.commit { transaction in
+            try DatabaseFixture.commit(["a", "new"], in: &transaction)
+        }
     } catch {
         demand(isOwn(error), "a store throws its own errors: \(error)")
     }
@@ -217,13 +213,9 @@ private enum DatabaseFixture {
         waitFor {
             do {
                 let store = try await SQLiteStore.open(state, settings: settings, logger: logger)
-                let results = try await store.commit([
-                    { transaction in
-                        try fill(&transaction)
-                        return ()
-                    }
-                ])
-                _ = try results.first?.get()
+                try await store.commit { transaction in
+                    try fill(&transaction)
+                }
                 try await store.close()
             } catch {
                 preconditionFailure("a template: \(error)")

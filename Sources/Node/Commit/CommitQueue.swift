@@ -1,5 +1,5 @@
 import CoreMetrics
-package import Sync
+import Sync
 import Synchronization
 
 /// Group commit: all writes that wait become one transaction, with one fsync for all.
@@ -12,12 +12,13 @@ import Synchronization
 ///
 /// Overflow policy: when more than ``waitingCountMax`` jobs wait, a new one is refused with `busy`; nothing is dropped.
 package final class CommitQueue: Sendable {
-    /// Called when a job's transaction is durable, or the job failed.
-    package typealias Completion = @Sendable (Result<any Sendable, any Error>) -> Void
+    /// Calls the completion of a job with the job's value.
+    private typealias Success = @Sendable () -> Void
 
     private struct Entry: Sendable {
-        var job: StorageJob
-        var completion: Completion
+        var job: StorageJob<Success>
+        /// Calls the completion with the error of the job or its transaction.
+        var failed: @Sendable (any Error) -> Void
     }
 
     private struct State {
@@ -51,12 +52,22 @@ package final class CommitQueue: Sendable {
     /// Adds a job.
     /// - Parameters:
     ///   - job: Runs inside a savepoint on the writing connection.
-    ///   - completion: Called exactly once, later, unless the job is refused.
+    ///   - completion: Called exactly once, later, unless the job is refused: when the job's transaction is durable, or
+    ///     the job failed.
     /// - Returns: `false` when the queue is full or stopped: then neither is called.
-    package func enqueue(_ job: @escaping StorageJob, completion: @escaping Completion) -> Bool {
+    package func enqueue<Value: Sendable>(
+        _ job: @escaping StorageJob<Value>,
+        completion: @escaping @Sendable (Result<Value, any Error>) -> Void
+    ) -> Bool {
+        let entry = Entry { transaction in
+            let value = try job(&transaction)
+            return { completion(.success(value)) }
+        } failed: {
+            completion(.failure($0))
+        }
         let accepted = state.withLock { state in
             guard !state.isStopped, state.waiting.count < Self.waitingCountMax else { return false }
-            state.waiting.append(Entry(job: job, completion: completion))
+            state.waiting.append(entry)
             return true
         }
         if accepted { wakeContinuation.yield() } else { measures.refusals.increment() }
@@ -71,22 +82,16 @@ package final class CommitQueue: Sendable {
     /// - Returns: The value of the job.
     /// - Throws: The error of the job, a `StorageError`, or `NodeError` `busy` or `notReady`.
     package func perform<Value: Sendable>(
-        _ job: @escaping @Sendable (inout any NodeTransaction) throws -> Value,
+        _ job: @escaping StorageJob<Value>,
         whenDurable: @escaping @Sendable (Value) -> Void = { _ in }
     ) async throws -> Value {
-        let result: Result<any Sendable, any Error> = try await withCheckedThrowingContinuation { continuation in
-            let accepted = enqueue {
-                try job(&$0)
-            } completion: { result in
-                if case .success(let any) = result, let value = any as? Value { whenDurable(value) }
-                continuation.resume(returning: result)
+        try await withCheckedThrowingContinuation { continuation in
+            let accepted = enqueue(job) { result in
+                if case .success(let value) = result { whenDurable(value) }
+                continuation.resume(with: result)
             }
             if !accepted { continuation.resume(throwing: refusal) }
         }
-        guard let value = try result.get() as? Value else {
-            throw NodeError(.internalError, "A commit answered with another type.", fix: "Report this.")
-        }
-        return value
     }
 
     /// Commits until it is stopped or its task is cancelled; waiting jobs are still committed then.
@@ -127,11 +132,16 @@ package final class CommitQueue: Sendable {
             let results = try await storage.commit(group.map(\.job))
             measures.seconds.record(since: start)
             measures.jobs.increment(by: group.count)
-            for (entry, result) in zip(group, results) { entry.completion(result) }
+            for (entry, result) in zip(group, results) {
+                switch result {
+                case .success(let succeeded): succeeded()
+                case .failure(let error): entry.failed(error)
+                }
+            }
         } catch {
             measures.failures.increment()
             guard group.count > 1, Self.mayBeOneJobsFault(error) else {
-                for entry in group { entry.completion(.failure(error)) }
+                for entry in group { entry.failed(error) }
                 return
             }
             // One job made the transaction fail and took the others with it: each has its own now.

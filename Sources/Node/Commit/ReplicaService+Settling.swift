@@ -17,21 +17,14 @@ extension ReplicaService {
             try committer.forks(transaction).forEach(warnOfFork)
             return try committer.oldZones(transaction)
         }
-        func perform(_ job: @escaping StorageJob) async -> Result<any Sendable, any Error> {
-            do {
-                guard let result = try await storage.commit([job]).first else {
-                    return .failure(StorageError(code: .misuse, message: "a job has no result"))
-                }
-                announce(result)
-                return result
-            } catch {
-                return .failure(error)
-            }
-        }
         // Keys for members that were added or removed before the keys were sealed to the present readers.
-        var failures = await open(suppliesKeys: true, perform)
+        var failures = await open(suppliesKeys: true, by: .store(storage))
         for zone in old where failures.allSatisfy(CommitQueue.mayBeOneJobsFault) {
-            if case .failure(let error) = await perform(moving(zone)) { failures.append(error) }
+            do {
+                try await perform(moving(zone), by: .store(storage))
+            } catch {
+                failures.append(error)
+            }
         }
         failures.forEach(notSettled)
     }
@@ -45,19 +38,31 @@ extension ReplicaService {
         health.clear(Self.unsettledCode)
         do {
             let hasOldZones = try await storage.read { [committer] in try !committer.oldZones($0).isEmpty }
-            let failures = await open(suppliesKeys: false) { [self] job in
-                await withCheckedContinuation { continuation in
-                    let isTaken = commits.enqueue(job) { [self] result in
-                        announce(result)
-                        continuation.resume(returning: result)
-                    }
-                    if !isTaken { continuation.resume(returning: .failure(commits.refusal)) }
-                }
-            }
+            let failures = await open(suppliesKeys: false, by: .queue(commits))
             failures.forEach(notRuled)
             if hasOldZones { moveOldZones(through: commits) }
         } catch {
             notRuled(error)
+        }
+    }
+
+    /// The way by which a job reaches the store.
+    private enum Way {
+        /// A transaction of its own, before the queue runs.
+        case store(any StoragePort)
+        case queue(CommitQueue)
+    }
+
+    /// Performs a change and announces its notice, or the trouble of the store that its failure shows.
+    private func perform(_ job: @escaping StorageJob<CommitNotice>, by way: Way) async throws {
+        do {
+            switch way {
+            case .store(let storage): announce(try await storage.commit(job))
+            case .queue(let commits): _ = try await commits.perform(job) { [self] in announce($0) }
+            }
+        } catch {
+            warn(of: error)
+            throw error
         }
     }
 
@@ -66,29 +71,33 @@ extension ReplicaService {
     /// At the start before anything else: no record of a zone can be read, and none written, before its keys are open.
     /// - Parameters:
     ///   - suppliesKeys: As of ``ruleZones(suppliesKeys:through:)``.
-    ///   - perform: Runs a job in a transaction, and announces its result.
+    ///   - way: The way by which its jobs reach the store.
     /// - Returns: The failures. One of a zone leaves the others as they are; one of the store as a whole ends it.
-    private func open(
-        suppliesKeys: Bool,
-        _ perform: (@escaping StorageJob) async -> Result<any Sendable, any Error>
-    ) async -> [any Error] {
-        var failures: [any Error] = []
-        var steps: [ArraySlice<ZoneID>] = []
-        let listed = await perform { [self] transaction in
+    private func open(suppliesKeys: Bool, by way: Way) async -> [any Error] {
+        let listing: StorageJob<[ZoneID]> = { [self] transaction in
             try committer.openKeysOfOldZones(in: &transaction)
             return try committer.zonesToRule(in: &transaction)
         }
-        switch listed.map({ $0 as? [ZoneID] }) {
-        case .success(let zones?): steps = Self.steps(zones[...], of: Committer.ruledZoneCount)
-        case .success(nil): failures.append(StorageError(code: .misuse, message: "a job has another result"))
-        case .failure(let error): failures.append(error)
+        let listed: [ZoneID]
+        do {
+            switch way {
+            case .store(let storage): listed = try await storage.commit(listing)
+            case .queue(let commits): listed = try await commits.perform(listing)
+            }
+        } catch {
+            warn(of: error)
+            return [error]
         }
+        var failures: [any Error] = []
         // The next step is the last one.
-        steps.reverse()
+        var steps = Array(Self.steps(listed[...], of: Committer.ruledZoneCount).reversed())
         while let zones = steps.popLast() {
-            guard case .failure(let error) = await perform(ruling(zones, suppliesKeys: suppliesKeys)) else { continue }
-            guard CommitQueue.mayBeOneJobsFault(error) else { return failures + [error] }
-            if zones.count > 1 { steps += Self.steps(zones, of: 1).reversed() } else { failures.append(error) }
+            do {
+                try await perform(ruling(zones, suppliesKeys: suppliesKeys), by: way)
+            } catch {
+                guard CommitQueue.mayBeOneJobsFault(error) else { return failures + [error] }
+                if zones.count > 1 { steps += Self.steps(zones, of: 1).reversed() } else { failures.append(error) }
+            }
         }
         return failures
     }
@@ -100,7 +109,7 @@ extension ReplicaService {
     }
 
     /// A job that lets the logs of some zones end where they are to.
-    private func ruling(_ zones: ArraySlice<ZoneID>, suppliesKeys: Bool) -> StorageJob {
+    private func ruling(_ zones: ArraySlice<ZoneID>, suppliesKeys: Bool) -> StorageJob<CommitNotice> {
         { [self] transaction in
             try change(&transaction) { committer, _, transaction in
                 var notice = try committer.applyCuts(to: zones, in: &transaction)
@@ -119,14 +128,16 @@ extension ReplicaService {
         let isTaken = commits.enqueue { [self] transaction in
             try committer.oldZones(transaction)
         } completion: { [self] result in
-            if case .failure(let error) = result { notSettled(error) }
-            guard case .success(let value) = result, let zones = value as? [ZoneID] else { return }
-            for zone in zones {
-                let isTaken = commits.enqueue(moving(zone)) { [self] result in
-                    announce(result)
-                    if case .failure(let error) = result { notSettled(error) }
+            switch result {
+            case .success(let zones):
+                for zone in zones {
+                    let isTaken = commits.enqueue(moving(zone)) { [self] result in
+                        announce(result)
+                        if case .failure(let error) = result { notSettled(error) }
+                    }
+                    if !isTaken { notSettled(commits.refusal) }
                 }
-                if !isTaken { notSettled(commits.refusal) }
+            case .failure(let error): notSettled(error)
             }
         }
         if !isTaken { notSettled(commits.refusal) }
@@ -144,8 +155,7 @@ extension ReplicaService {
             try committer.zonesToRule(in: &transaction)
         } completion: { [self] result in
             switch result {
-            case .success(let zones):
-                rule((zones as? [ZoneID] ?? [])[...], suppliesKeys: suppliesKeys, through: commits)
+            case .success(let zones): rule(zones[...], suppliesKeys: suppliesKeys, through: commits)
             case .failure(let error): notRuled(error)
             }
         }
@@ -187,7 +197,7 @@ extension ReplicaService {
         logger.info("cuts not applied; tried again by the maintenance", metadata: ["error": "\(error)"])
     }
 
-    private func moving(_ zone: ZoneID) -> StorageJob {
+    private func moving(_ zone: ZoneID) -> StorageJob<CommitNotice> {
         { [self] transaction in
             // Its records stay where they are; written again here they would be ignored.
             guard identity.mayWrite else { throw Node.readOnly }

@@ -127,14 +127,14 @@ package final class ReplicaService: Sendable {
     /// - Parameters:
     ///   - transaction: The store.
     ///   - body: The change, by the committer of this moment.
-    /// - Returns: The notice to announce when the change is durable.
+    /// - Returns: The value of the body: the notice to announce when the change is durable, or a reply with it.
     /// - Throws: The errors of the body.
-    func change(
+    func change<Change>(
         _ transaction: inout any NodeTransaction,
-        _ body: (Committer, inout SystemRandom, inout any NodeTransaction) throws -> CommitNotice
-    ) throws -> StoreNotice {
+        _ body: (Committer, inout SystemRandom, inout any NodeTransaction) throws -> Change
+    ) throws -> Change {
         var random = SystemRandom()
-        return StoreNotice(commit: try body(committer, &random, &transaction))
+        return try body(committer, &random, &transaction)
     }
 
     // MARK: After a commit
@@ -143,11 +143,16 @@ package final class ReplicaService: Sendable {
     ///
     /// Called by the commit queue, in the order of the commits: sizes of logs never decrease from one call to the
     /// next.
-    func announce(_ result: Result<any Sendable, any Error>) {
+    func announce(_ result: Result<CommitNotice, any Error>) {
         switch result {
-        case .success(let value): if let notice = value as? StoreNotice { announce(notice) }
+        case .success(let notice): announce(notice)
         case .failure(let error): warn(of: error)
         }
+    }
+
+    /// Announces the changes of a job that has a reply, as ``announce(_:)-(Result<CommitNotice,_>)``.
+    func announce<Reply>(_ result: Result<Changed<Reply>, any Error>) {
+        announce(result.map(\.notice))
     }
 
     /// Raises the warning that belongs to a failure of the store.
@@ -197,8 +202,7 @@ package final class ReplicaService: Sendable {
     /// The warning that is raised from a failed commit to the next good one.
     static let diskFullCode = "storage.disk_full"
 
-    func announce(_ notice: StoreNotice) {
-        let commit = notice.commit
+    func announce(_ commit: CommitNotice) {
         measures.count(commit, writtenBy: identity.device)
         if let renewed = commit.renewed { identity.setIncarnation(renewed) }
         if let number = commit.number {
@@ -235,8 +239,7 @@ package final class ReplicaService: Sendable {
             hub.feedGrew(zones: Set(zones))
             listener?.recordsChanged()
         }
-        // A payload that cannot be opened is to be reported as well.
-        if commit.payload == .complete || commit.payload == .unwanted { listener?.payloadArrived() }
+        if commit.hasSettledPayloads { listener?.payloadArrived() }
         for zone in commit.quarantines.sorted() { hub.publish(.quarantine(zone)) }
         for zone in commit.offers.sorted() { hub.publish(.transfer(zone)) }
         if !commit.offers.isEmpty { wakeOffers() }

@@ -348,8 +348,8 @@ package actor MailService {
             }
         } completion: { [queue, replica = dependencies.replica, logger = dependencies.logger] result in
             switch result {
-            case .success(let value):
-                if let notice = value as? StoreNotice { replica.announce(notice) }
+            case .success(let notice):
+                replica.announce(notice)
                 queue.put(.bookMayHaveChanged)
             case .failure(let error):
                 // There may be no key at this moment: it is due again in an hour.

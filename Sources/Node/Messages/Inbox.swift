@@ -131,7 +131,7 @@ package final class Inbox: Sendable {
         let intake = try await commits.perform { [replica] transaction in
             try replica.committer.takeMessages(in: &transaction)
         } whenDurable: { [replica] in
-            replica.announce(StoreNotice(commit: $0.notice))
+            replica.announce($0.notice)
         }
         state.withLock { $0.mayBeDue = true }
         received.increment(by: intake.messageCount)

@@ -8,15 +8,15 @@ extension Node {
     /// See `NodeAPI`.
     package func send(_ draft: MessageDraft, zone reference: String) async throws(NodeError) -> MessageView {
         try await makeDefaultZone(namedBy: reference)
-        let outcome: (view: MessageView, notice: StoreNotice) = try await writing { [self] transaction in
+        let view: MessageView = try await writing { [self] transaction in
             let zone = try row(of: reference, in: transaction).id
             let committer = replica.committer
             let named = try committer.controlState(zone, in: transaction).namedAccounts
             let draft = try Committer.Draft(draft, named, committer, in: transaction)
             return try withinLimit(zone: zone, in: &transaction) { transaction in
-                let (result, notice) = try committer.send(draft, zone: zone, in: &transaction)
+                let result = try committer.send(draft, zone: zone, in: &transaction)
                 let message: MessageRow
-                switch result {
+                switch result.reply {
                 case .success(let sent): message = sent
                 case .failure(let refusal):
                     throw NodeError(refusal, write: RecordWrite(name: "message", type: ReservedType.message))
@@ -25,13 +25,11 @@ extension Node {
                 guard let view = try reading.view(of: message, in: transaction) else {
                     throw NodeError(.internalError, "The message is not there.", fix: "Report this with the log.")
                 }
-                return (view, StoreNotice(commit: notice))
+                return Changed(view, notice: result.notice)
             }
-        } announcing: {
-            $0.notice
         }
         measures.messagesSent.increment()
-        return outcome.view
+        return view
     }
 
     /// See `NodeAPI`.

@@ -15,9 +15,8 @@ extension Node {
         try await makeDefaultZone(namedBy: reference)
         let payload = try await writing { [self] transaction in
             try checkLimit(adding: Committer.handedInByteCountMin, in: transaction)
-            return try replica.committer.beginPayload(zone: row(of: reference, in: transaction).id, in: &transaction)
-        } announcing: { _ in
-            StoreNotice(commit: CommitNotice())
+            let zone = try row(of: reference, in: transaction).id
+            return Changed(try replica.committer.beginPayload(zone: zone, in: &transaction))
         }
         do {
             return try await take(bytes, into: payload)

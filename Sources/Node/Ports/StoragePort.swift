@@ -3,7 +3,7 @@ package import Sync
 /// One unit of work inside a group commit.
 ///
 /// It runs inside a savepoint: when it throws, its changes are undone and the other jobs of the group take effect.
-package typealias StorageJob = @Sendable (inout any NodeTransaction) throws -> any Sendable
+package typealias StorageJob<Value> = @Sendable (inout any NodeTransaction) throws -> Value
 
 /// Durable storage; implemented by the SQLite store.
 package protocol StoragePort: Sendable {
@@ -11,7 +11,7 @@ package protocol StoragePort: Sendable {
     /// - Parameter jobs: At least one; run in order on the writing connection.
     /// - Returns: One result a job, in order.
     /// - Throws: `StorageError` when the transaction as a whole failed; then no job took effect.
-    func commit(_ jobs: [StorageJob]) async throws -> [Result<any Sendable, any Error>]
+    func commit<Value: Sendable>(_ jobs: [StorageJob<Value>]) async throws -> [Result<Value, any Error>]
 
     /// Seals the secrets that the store keeps, those of earlier versions too; called once, before anything else.
     /// - Parameters:
@@ -35,4 +35,17 @@ package protocol StoragePort: Sendable {
 
     /// Closes all files. Further calls throw `StorageError(.closed)`.
     func close() async throws
+}
+
+extension StoragePort {
+    /// Runs one job in a transaction of its own and returns when it is durable.
+    /// - Parameter job: Run on the writing connection.
+    /// - Returns: The value of the job.
+    /// - Throws: The error of the job; `StorageError` when the transaction failed.
+    package func commit<Value: Sendable>(_ job: @escaping StorageJob<Value>) async throws -> Value {
+        guard let result = try await commit([job]).first else {
+            throw StorageError(code: .misuse, message: "a job has no result")
+        }
+        return try result.get()
+    }
 }

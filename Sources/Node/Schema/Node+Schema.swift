@@ -14,15 +14,12 @@ extension Node {
     /// See `SchemaAPI`.
     package func declareSchema(_ schema: Schema, container: String) async throws(NodeError) -> SchemaStatus {
         try check(container: container)
-        let outcome: Told<SchemaStatus> = try await writing { [self] transaction in
+        return try await writing { [self] transaction in
             let committer = replica.committer
             let notice = try Schemas(committer).declare(schema, container: container, in: &transaction)
             let status = SchemaStatus(try Schemas(committer).all(of: container, in: transaction), container: container)
-            return Told(value: status, notice: StoreNotice(commit: notice))
-        } announcing: {
-            $0.notice
+            return Changed(status, notice: notice)
         }
-        return outcome.value
     }
 
     /// See `SchemaAPI`.
@@ -47,14 +44,11 @@ extension Node {
     /// See `SchemaAPI`.
     package func promoteSchema(container: String) async throws(NodeError) -> PromotionStatus {
         try check(container: container)
-        let told: Told<PromotionStatus> = try await writing { [self] transaction in
+        return try await writing { [self] transaction in
             let (outcome, notice) = try Schemas(replica.committer).promote(container: container, in: &transaction)
             let status = PromotionStatus(container: container, production: outcome.production, zones: outcome.zones)
-            return Told(value: status, notice: StoreNotice(commit: notice))
-        } announcing: {
-            $0.notice
+            return Changed(status, notice: notice)
         }
-        return told.value
     }
 }
 

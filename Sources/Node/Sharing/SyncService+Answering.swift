@@ -120,26 +120,20 @@ extension SyncService {
 
     private func redeem(_ attempt: JoinAttempt, claimed: ClaimedUse? = nil, for id: ConnectionID) {
         let accepted = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
-            var outcome = RedemptionOutcome.refused(.busy)
-            let notice = try replica.change(&transaction) { committer, random, transaction in
+            try replica.change(&transaction) { committer, random, transaction in
                 let redeemed = try Redemptions(committer).redeem(
                     attempt,
                     claimed: claimed,
                     random: &random,
                     in: &transaction
                 )
-                outcome = redeemed.outcome
-                return redeemed.notice
+                return Changed(redeemed.outcome, notice: redeemed.notice)
             }
-            return (notice, outcome)
         } completion: { [replica = dependencies.replica, mailbox, logger = dependencies.logger] result in
+            replica.announce(result)
             switch result {
-            case .success(let value):
-                guard let (notice, outcome) = value as? (StoreNotice, RedemptionOutcome) else { return }
-                replica.announce(notice)
-                mailbox.put(.redeemed(id, outcome))
+            case .success(let redeemed): mailbox.put(.redeemed(id, redeemed.reply))
             case .failure(let error):
-                replica.announce(result)
                 logger.error("invitation not answered", metadata: ["error": "\(error)"])
                 mailbox.put(.redeemed(id, .refused(.busy)))
             }
@@ -213,27 +207,23 @@ extension SyncService {
     func bookChanged() {
         mail.put(.bookMayHaveChanged)
         _ = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
-            var facts = BookFacts()
-            let notice = try replica.change(&transaction) { committer, random, transaction in
+            try replica.change(&transaction) { committer, random, transaction in
                 let settled = try Redemptions(committer).settle(random: &random, in: &transaction)
+                var facts = BookFacts()
                 facts.claims = settled.claims
                 facts.awaitsLogs = settled.awaitsLogs
-                return settled.notice
+                facts.account = committer.account.account
+                facts.blocked = Set(try Blocklist(committer).all(transaction).map(\.account))
+                facts.invites = try Invitations(committer).answered(in: transaction).map { invite in
+                    let purpose = ChannelSecret.Purpose.invite(identifier: invite.identifier)
+                    return (invite.identifier, ChannelSecret(purpose: purpose, key: invite.secret.presharedKey()))
+                }
+                return Changed(facts, notice: settled.notice)
             }
-            let committer = replica.committer
-            facts.account = committer.account.account
-            facts.blocked = Set(try Blocklist(committer).all(transaction).map(\.account))
-            facts.invites = try Invitations(committer).answered(in: transaction).map { invite in
-                let purpose = ChannelSecret.Purpose.invite(identifier: invite.identifier)
-                return (invite.identifier, ChannelSecret(purpose: purpose, key: invite.secret.presharedKey()))
-            }
-            return (notice, facts)
         } completion: { [replica = dependencies.replica, mailbox, logger = dependencies.logger] result in
+            replica.announce(result)
             switch result {
-            case .success(let value):
-                guard let (notice, facts) = value as? (StoreNotice, BookFacts) else { return }
-                replica.announce(notice)
-                mailbox.put(.bookRead(facts))
+            case .success(let read): mailbox.put(.bookRead(read.reply))
             case .failure(let error):
                 // The book's next change, or the next start, does it again.
                 logger.error("invitations not looked through", metadata: ["error": "\(error)"])

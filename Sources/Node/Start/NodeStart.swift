@@ -397,23 +397,17 @@ extension StoreLifetime {
         sentinel: SentinelFile,
         storage: any StoragePort
     ) async throws {
-        let results = try await storage.commit([
-            { transaction in
-                var random = SystemRandom()
-                let lifetime = try StoreLifetime.begin(decision, random: &random, in: &transaction)
-                switch lifetime.decision {
-                case .firstStart, .recovering:
-                    // Before the commit: a store that is new must not look, after a kill in between, like one that was
-                    // restored without its sentinel. Commit 0 is behind any store's.
-                    try sentinel.write(commitNumber: 0, incarnation: lifetime.incarnation)
-                case .continue, .renew: break
-                }
-                return lifetime
+        self = try await storage.commit { transaction in
+            var random = SystemRandom()
+            let lifetime = try StoreLifetime.begin(decision, random: &random, in: &transaction)
+            switch lifetime.decision {
+            case .firstStart, .recovering:
+                // Before the commit: a store that is new must not look, after a kill in between, like one that was
+                // restored without its sentinel. Commit 0 is behind any store's.
+                try sentinel.write(commitNumber: 0, incarnation: lifetime.incarnation)
+            case .continue, .renew: break
             }
-        ])
-        guard let value = try results.first?.get() as? Self else {
-            throw NodeStartError(description: "the store did not say which lifetime it is in")
+            return lifetime
         }
-        self = value
     }
 }

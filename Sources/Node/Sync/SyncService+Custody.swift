@@ -26,7 +26,10 @@ extension SyncService {
     func decideCustody(
         _ request: CustodyRequest,
         session: SessionID,
-        _ decide: @escaping @Sendable (Committer, DeviceID, inout any NodeTransaction) throws -> CommitNotice
+        _ decide:
+            @escaping @Sendable (Committer, DeviceID, inout any NodeTransaction) throws -> Changed<
+                CustodyAnswer.Outcome?
+            >
     ) {
         guard let device = links[session]?.device else { return }
         let accepted = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
@@ -34,8 +37,8 @@ extension SyncService {
         } completion: { [replica = dependencies.replica, mailbox, logger = dependencies.logger] result in
             replica.announce(result)
             switch result {
-            case .success(let value):
-                mailbox.put(.input(.custodyDecided(session, request, (value as? StoreNotice)?.commit.custody)))
+            case .success(let decision):
+                mailbox.put(.input(.custodyDecided(session, request, decision.reply)))
                 // It may have to be fetched.
                 mailbox.put(.payloadsMayBeDue)
             case .failure(let error):

@@ -126,10 +126,9 @@ extension SyncService {
             }
         } completion: { [replica = dependencies.replica, mailbox, logger = dependencies.logger] result in
             replica.announce(result)
-            let notice = result.map { ($0 as? StoreNotice)?.commit ?? CommitNotice() }
-            let outcome = RunOutcome(notice, of: run)
-            if case .success(let commit) = notice, !commit.anomalies.isEmpty {
-                mailbox.put(.input(.anomaliesFound(session, commit.anomalies)))
+            let outcome = RunOutcome(result.map(\.reply), of: run)
+            if case .success(let applied) = result, !applied.notice.anomalies.isEmpty {
+                mailbox.put(.input(.anomaliesFound(session, applied.notice.anomalies)))
             }
             if case .failure(let error) = result, case .storageFailed = outcome {
                 logger.error(
@@ -345,9 +344,8 @@ extension SyncService {
         } completion: { [replica = dependencies.replica, mailbox, logger = dependencies.logger] result in
             replica.announce(result)
             switch result {
-            case .success(let value):
-                let anomalies = (value as? StoreNotice)?.commit.anomalies ?? []
-                if !anomalies.isEmpty { mailbox.put(.input(.anomaliesFound(nil, anomalies))) }
+            case .success(let notice):
+                if !notice.anomalies.isEmpty { mailbox.put(.input(.anomaliesFound(nil, notice.anomalies))) }
             case .failure(let error):
                 logger.notice("fork proof refused", metadata: ["error": "\(error)"])
             }

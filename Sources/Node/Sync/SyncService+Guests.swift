@@ -36,7 +36,7 @@ extension SyncService {
                 if case .failure(let error) = result {
                     logger.notice("guest not served", metadata: ["error": "\(error)"])
                 }
-                answer(GuestAnswer.Outcome(result.map { ($0 as? StoreNotice)?.commit ?? CommitNotice() }))
+                answer(GuestAnswer.Outcome(result.map(\.reply)))
             }
             if !accepted { answer(.refused(.busy)) }
         }

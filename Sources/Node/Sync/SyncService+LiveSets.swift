@@ -24,7 +24,7 @@ extension SyncService {
             try replica.change(&transaction) { try $0.take(page, comparison: comparison, in: &$2) }
         } completion: { [replica = dependencies.replica, mailbox, logger = dependencies.logger] result in
             replica.announce(result)
-            let outcome = LiveSetOutcome(result.map { ($0 as? StoreNotice)?.commit ?? CommitNotice() })
+            let outcome = LiveSetOutcome(result.map(\.reply))
             let zone: Logger.MetadataValue = "\(page.zone.shortText)"
             switch outcome {
             case .settled(_, let count) where count > 0:

@@ -27,13 +27,13 @@ extension SyncService {
         _ payload: PayloadID,
         _ position: UInt64?,
         session: SessionID,
-        _ keep: @escaping @Sendable (Committer, inout any NodeTransaction) throws -> CommitNotice
+        _ keep: @escaping @Sendable (Committer, inout any NodeTransaction) throws -> Changed<PayloadOutcome>
     ) {
         let accepted = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
             try replica.change(&transaction) { try keep($0, &$2) }
         } completion: { [replica = dependencies.replica, mailbox] result in
             replica.announce(result)
-            let outcome = PayloadOutcome(result.map { ($0 as? StoreNotice)?.commit ?? CommitNotice() })
+            let outcome = PayloadOutcome(result.map(\.reply))
             mailbox.put(.input(.payloadKept(session, payload, position: position, outcome)))
             // There is room for another one.
             if outcome == .complete || outcome == .unwanted { mailbox.put(.payloadsMayBeDue) }

@@ -21,16 +21,16 @@ extension NodeProcess {
         enqueue(
             CommitJob { process, transaction in
                 let before = transaction
-                let notice = try process.committer().perform(work, in: &transaction)
+                let done = try process.committer().perform(work, in: &transaction)
                 step = (before, transaction)
-                return notice
+                return done
             } completion: { [unowned self] result in
                 // A failed step is repeated in the next round.
-                guard case .success(let notice) = result, let step else { return }
-                if notice.checkpointStep != .stale {
+                guard case .success(let done) = result, let step else { return }
+                if done.reply != .stale {
                     try simulation.judge.settledCheckpoints(
                         of: zone,
-                        made: notice.checkpoint,
+                        made: done.notice.checkpoint,
                         before: step.before,
                         after: step.after,
                         on: node,
@@ -38,7 +38,7 @@ extension NodeProcess {
                     )
                 }
                 var round = round
-                if round.goesOn(after: notice.checkpointStep) { try settleCheckpoints(zone, round) }
+                if round.goesOn(after: done.reply) { try settleCheckpoints(zone, round) }
             }
         )
     }

@@ -15,7 +15,7 @@ extension NodeProcess {
     /// A transaction that has run and is being written to the disk.
     struct Group {
         var jobs: [CommitJob]
-        var results: [Result<CommitNotice, any Error>]
+        var results: [Result<CommitJob.Success, any Error>]
         var transaction: DecidedTransaction
     }
 
@@ -75,10 +75,12 @@ extension NodeProcess {
         for job in jobs {
             let savepoint = group.transaction.after
             do {
-                let notice = try job.body(self, &group.transaction.after)
-                group.results.append(.success(notice))
-                group.transaction.notices.append(notice)
-                if !notice.authorities.isEmpty { group.transaction.between += [savepoint, group.transaction.after] }
+                let success = try job.body(self, &group.transaction.after)
+                group.results.append(.success(success))
+                group.transaction.notices.append(success.notice)
+                if !success.notice.authorities.isEmpty {
+                    group.transaction.between += [savepoint, group.transaction.after]
+                }
             } catch {
                 group.transaction.after = savepoint
                 group.results.append(.failure(error))
@@ -108,8 +110,12 @@ extension NodeProcess {
         }
         try simulation.judge.committed(group.transaction, on: node, in: simulation)
         for (job, result) in zip(group.jobs, group.results) {
-            if case .success(let notice) = result { try announce(notice) }
-            try job.completion(result)
+            switch result {
+            case .success(let success):
+                try announce(success.notice)
+                try success.complete()
+            case .failure(let error): try job.failed(error)
+            }
         }
     }
 
@@ -121,7 +127,7 @@ extension NodeProcess {
             singles += jobs
             return
         }
-        for job in jobs { try job.completion(.failure(error)) }
+        for job in jobs { try job.failed(error) }
     }
 
     /// Commits the waiting jobs before the process ends in order.

@@ -23,14 +23,14 @@ extension NodeProcess {
     func decideCustody(
         _ request: CustodyRequest,
         session: SessionID,
-        _ decide: @escaping (Committer, DeviceID, inout MemoryStore) throws -> CommitNotice
+        _ decide: @escaping (Committer, DeviceID, inout MemoryStore) throws -> Changed<CustodyAnswer.Outcome?>
     ) {
         guard let device = links[session]?.device else { return }
         let job = CommitJob { process, transaction in
             try decide(process.committer(), device, &transaction)
         } completion: { [unowned self] result in
-            if case .success(let notice) = result {
-                try feed(.custodyDecided(session, request, notice.custody))
+            if case .success(let decision) = result {
+                try feed(.custodyDecided(session, request, decision.reply))
                 (mayWantPayloads, mayOweCustody) = (true, true)
             } else {
                 try feed(.custodyDecided(session, request, .full))

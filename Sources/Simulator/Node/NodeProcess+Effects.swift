@@ -151,13 +151,13 @@ extension NodeProcess {
                 in: &transaction
             )
         } completion: { [unowned self] result in
-            if purpose == .deposit, case .success(let notice) = result, case .durable = notice.outcome {
+            if purpose == .deposit, case .success(let applied) = result, case .durable = applied.reply {
                 try simulation.judge.deposited(run, on: node, in: simulation)
             }
-            if case .success(let notice) = result, !notice.anomalies.isEmpty {
-                try feed(.anomaliesFound(session, notice.anomalies))
+            if case .success(let applied) = result, !applied.notice.anomalies.isEmpty {
+                try feed(.anomaliesFound(session, applied.notice.anomalies))
             }
-            try feed(.runApplied(session, key, RunOutcome(result, of: run)))
+            try feed(.runApplied(session, key, RunOutcome(result.map(\.reply), of: run)))
         }
         enqueue(job)
     }
@@ -193,7 +193,7 @@ extension NodeProcess {
         let job = CommitJob { process, transaction in
             try process.committer().serve(attempt, in: &transaction)
         } completion: { [unowned self] result in
-            let outcome = GuestAnswer.Outcome(result)
+            let outcome = GuestAnswer.Outcome(result.map(\.reply))
             try feed(.guestWriteServed(session, write.zone, number: write.number, outcome))
         }
         enqueue(job)

@@ -22,7 +22,7 @@ extension NodeProcess {
         let job = CommitJob { process, transaction in
             try process.committer().take(page, comparison: comparison, in: &transaction)
         } completion: { [unowned self] result in
-            try feed(.liveSetTaken(session, page.zone, LiveSetOutcome(result)))
+            try feed(.liveSetTaken(session, page.zone, LiveSetOutcome(result.map(\.reply))))
         }
         enqueue(job)
     }

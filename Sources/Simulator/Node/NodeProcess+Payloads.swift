@@ -25,13 +25,13 @@ extension NodeProcess {
         _ payload: PayloadID,
         _ position: UInt64?,
         session: SessionID,
-        _ keep: @escaping (Committer, inout MemoryStore) throws -> CommitNotice
+        _ keep: @escaping (Committer, inout MemoryStore) throws -> Changed<PayloadOutcome>
     ) {
         let sender = links[session]?.device
         let job = CommitJob { process, transaction in
             try keep(process.committer(), &transaction)
         } completion: { [unowned self] result in
-            let outcome = PayloadOutcome(result)
+            let outcome = PayloadOutcome(result.map(\.reply))
             if outcome == .mismatch, let sender { try simulation.judge.mistrusts(sender, on: node, in: simulation) }
             try feed(.payloadKept(session, payload, position: position, outcome))
             guard outcome == .complete || outcome == .unwanted else { return }

@@ -20,8 +20,8 @@ extension SimulatedNode {
         completion: @escaping (Answer) throws -> Void = { _ in }
     ) throws -> Submission? {
         try submit(.write(request, zone: zone), completion: completion) { process, transaction in
-            let (commit, notice) = try process.committer().commit([request], zone: zone, in: &transaction)
-            return (commit, notice)
+            let written = try process.committer().commit([request], zone: zone, in: &transaction)
+            return (written.reply, written.notice)
         }
     }
 

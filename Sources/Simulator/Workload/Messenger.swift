@@ -110,10 +110,10 @@ package final class Messenger {
         node.process?.enqueue(
             CommitJob { process, transaction in
                 let committer = process.committer()
-                let (result, notice) = try committer.send(draft, zone: zone, in: &transaction)
-                row = try result.get()
+                let sent = try committer.send(draft, zone: zone, in: &transaction)
+                row = try sent.reply.get()
                 if let row { unprotected = try self.unprotected(row, committer, transaction) }
-                return notice
+                return sent.notice
             } completion: { [self] result in
                 // A message is refused if it has no recipient or one that is no reader, or if its sender has no key
                 // or right at present.

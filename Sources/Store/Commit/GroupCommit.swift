@@ -16,15 +16,12 @@ final class GroupCommit: @unchecked Sendable {
         self.log = log
     }
 
-    /// One result a job, in order, or why none took effect.
-    typealias Outcome = Result<[Result<any Sendable, any Error>], any Error>
-
     /// Runs the jobs in one transaction; when this returns with success, the transaction is durable.
     /// - Parameter jobs: At least one.
-    /// - Returns: One result a job. A job that throws is undone and leaves the others standing; a failure of the
-    ///   storage itself undoes all.
+    /// - Returns: One result a job, in order, or the failure for which none took effect. A job that throws is undone
+    ///   and leaves the others standing; a failure of the storage itself undoes all.
     /// - Complexity: O(work of the jobs), one sync.
-    func run(_ jobs: [StorageJob]) -> Outcome {
+    func run<Value>(_ jobs: [StorageJob<Value>]) -> Result<[Result<Value, any Error>], any Error> {
         let before = context.mark
         do {
             context.statements.failure = nil
@@ -53,11 +50,11 @@ final class GroupCommit: @unchecked Sendable {
         context.statements.finalizeAll()
     }
 
-    private func runInside(_ jobs: [StorageJob]) throws -> [Result<any Sendable, any Error>] {
+    private func runInside<Value>(_ jobs: [StorageJob<Value>]) throws -> [Result<Value, any Error>] {
         var transaction: any NodeTransaction = SQLiteTransaction(context: context)
         // The one job of a group is undone with its transaction.
         let needsSavepoints = jobs.count > 1
-        var results: [Result<any Sendable, any Error>] = []
+        var results: [Result<Value, any Error>] = []
         results.reserveCapacity(jobs.count)
         for job in jobs {
             let mark = context.mark

@@ -43,14 +43,14 @@ package struct AccountZone: Sendable {
         in transaction: inout some NodeTransaction
     ) throws -> CommitNotice {
         var (zone, notice) = try establish(in: &transaction)
-        let (commit, written) = try committer.commit([WriteRequest(writes)], zone: zone, in: &transaction)
-        for (write, result) in zip(writes, commit.results.first ?? []) {
+        let written = try committer.commit([WriteRequest(writes)], zone: zone, in: &transaction)
+        for (write, result) in zip(writes, written.reply.results.first ?? []) {
             guard case .failure(let refusal) = result else { continue }
             // The others of the batch only name the one that was refused for itself.
             if case .batchRefused = refusal { continue }
             throw InviteError.notWritten(record: write.name, refusal)
         }
-        notice.merge(written)
+        notice.merge(written.notice)
         return notice
     }
 

@@ -61,6 +61,8 @@ package enum CheckpointStep: Equatable, Sendable {
     case made
     /// It was computed from facts that have changed; nothing was done.
     case stale
+    /// The own control log has no room for a checkpoint; nothing was done.
+    case noRoom
 }
 
 /// The limits of a round of maintenance on the checkpoints of one zone.
@@ -75,11 +77,11 @@ package struct CheckpointRound: Sendable {
     package init() {}
 
     /// Takes in the result of a piece of work.
-    /// - Parameter step: The result; nil when there was no work.
+    /// - Parameter step: The result.
     /// - Returns: Whether to look for the next one now. Else it waits for the next round.
-    package mutating func goesOn(after step: CheckpointStep?) -> Bool {
+    package mutating func goesOn(after step: CheckpointStep) -> Bool {
         switch step {
-        case nil: return false
+        case .noRoom: return false
         case .done: return true
         case .made:
             // A clock that jumps must not have one made behind the other.

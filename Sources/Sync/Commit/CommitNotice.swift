@@ -34,16 +34,8 @@ package struct CommitNotice: Sendable {
     package var quarantines: Set<ZoneID> = []
     /// Zones whose offer to another account came, was answered, or is over.
     package var offers: Set<ZoneID> = []
-    /// For a run of a peer: its outcome.
-    package var outcome: RunOutcome?
-    /// For a guest's write to a public zone: the answer to the guest.
-    package var answer: GuestAnswer.Outcome?
-    /// For a page of a live set under a checkpoint: its outcome.
-    package var liveSet: LiveSetOutcome?
-    /// For a part of a payload: its outcome.
-    package var payload: PayloadOutcome?
-    /// For a request to a relay to keep a payload: the answer; `nil` also while the payload is being fetched.
-    package var custody: CustodyAnswer.Outcome?
+    /// Whether a payload is complete or was given up, so that messages with it can be delivered or reported.
+    package var hasSettledPayloads = false
     /// Payloads that are not fetched any more.
     package var unwanted: [PayloadID] = []
     /// The store's new lifetime, if one has begun.
@@ -56,8 +48,6 @@ package struct CommitNotice: Sendable {
     package var clones: [TreeHead] = []
     /// The checkpoint that was made, if one was.
     package var checkpoint: Checkpoint?
-    /// For a piece of work on checkpoints: its result.
-    package var checkpointStep: CheckpointStep?
 
     /// Describes the changes of a transaction.
     /// - Parameters:
@@ -94,17 +84,12 @@ package struct CommitNotice: Sendable {
         zoneEvents += later.zoneEvents
         quarantines.formUnion(later.quarantines)
         offers.formUnion(later.offers)
-        outcome = later.outcome ?? outcome
-        answer = later.answer ?? answer
-        liveSet = later.liveSet ?? liveSet
-        payload = later.payload ?? payload
-        custody = later.custody ?? custody
+        hasSettledPayloads = hasSettledPayloads || later.hasSettledPayloads
         unwanted += later.unwanted
         renewed = later.renewed ?? renewed
         forks += later.forks
         anomalies += later.anomalies
         clones += later.clones
         checkpoint = later.checkpoint ?? checkpoint
-        checkpointStep = later.checkpointStep ?? checkpointStep
     }
 }

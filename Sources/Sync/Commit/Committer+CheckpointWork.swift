@@ -40,49 +40,45 @@ extension Committer {
     /// - Parameters:
     ///   - work: The work.
     ///   - transaction: The store, which may have changed since the work was computed.
-    /// - Returns: The notice; without a number when nothing of the store's own changed.
+    /// - Returns: The result; the notice has no number when nothing of the store's own changed.
     /// - Throws: `ReplicaError`, or an error of the store.
     /// - Complexity: O(logs · devices); O(control log) once, where its meaning is not kept in memory.
     package func perform(
         _ work: CheckpointWork,
         in transaction: inout some NodeTransaction
-    ) throws -> CommitNotice {
-        var notice = CommitNotice()
-        notice.checkpointStep = .stale
-        guard try turnCount(work.zone, in: transaction) == work.turnCount else { return notice }
+    ) throws -> Changed<CheckpointStep> {
+        guard try turnCount(work.zone, in: transaction) == work.turnCount else { return Changed(.stale) }
         if case .withdrawn(let tags, let behind, let next) = work.outcome {
             guard try Self.withdrawalPlace(work.zone, in: transaction) == behind,
                 try transaction.zone(work.zone)?.isUnverified == false
-            else { return notice }
+            else { return Changed(.stale) }
             return try tracking(work.zone, in: &transaction) {
-                try withdraw(tags, next: next, zone: work.zone, in: &$0)
+                Changed(.done, notice: try withdraw(tags, next: next, zone: work.zone, in: &$0))
             }
         }
-        guard try work.stamp.stands(in: transaction) else { return notice }
+        guard try work.stamp.stands(in: transaction) else { return Changed(.stale) }
         switch work.outcome {
         case .withdrawn:
-            break
+            return Changed(.stale)
         case .adopted(let row):
-            notice = try tracking(work.zone, in: &transaction) { transaction in
+            return try tracking(work.zone, in: &transaction) { transaction in
                 let wasUnverified = try transaction.zone(work.zone)?.isUnverified ?? false
                 try transaction.save(row)
                 if wasUnverified, !row.isUnverified { try beginWithdrawal(work.zone, in: &transaction) }
-                return CommitNotice(number: try transaction.nextCommitNumber())
+                return Changed(.done, notice: CommitNotice(number: try transaction.nextCommitNumber()))
             }
-            notice.checkpointStep = .done
         case .awaited:
             try transaction.setValue(Array(String(wallMilliseconds).utf8), named: Self.heldName(work.zone))
-            notice.checkpointStep = .done
+            return Changed(.done)
         case .notAwaited:
             try transaction.setValue([], named: Self.heldName(work.zone))
-            notice.checkpointStep = .done
+            return Changed(.done)
         case .made(let checkpoint, let occasion):
             guard mayWrite, let row = try transaction.zone(work.zone),
                 occasion.stands(at: try self.occasion(row, in: transaction))
-            else { return notice }
-            notice = try say(checkpoint, zone: work.zone, in: &transaction)
+            else { return Changed(.stale) }
+            return try say(checkpoint, zone: work.zone, in: &transaction)
         }
-        return notice
     }
 
     // MARK: Making one
@@ -152,10 +148,10 @@ extension Committer {
         _ checkpoint: Checkpoint,
         zone: ZoneID,
         in transaction: inout some NodeTransaction
-    ) throws -> CommitNotice {
+    ) throws -> Changed<CheckpointStep> {
         try tracking(zone, in: &transaction) { transaction in
             guard try commitControlIfRoom(.checkpoint(checkpoint), zone: zone, in: &transaction) != nil else {
-                return CommitNotice()
+                return Changed(.noRoom)
             }
             try transaction.setValue(Array(String(wallMilliseconds).utf8), named: Self.madeName(zone))
             let hasChanges = try adoptSoon(zone, in: &transaction)
@@ -168,8 +164,7 @@ extension Committer {
             )
             if ruled != nil { notice.quarantines = [zone] }
             notice.checkpoint = checkpoint
-            notice.checkpointStep = .made
-            return notice
+            return Changed(.made, notice: notice)
         }
     }
 
@@ -214,7 +209,6 @@ extension Committer {
     ) throws -> CommitNotice {
         try transaction.setValue(next.map { Array($0.utf8) }, named: Self.withdrawalName(zone))
         var notice = CommitNotice()
-        notice.checkpointStep = .done
         let superseded = try transaction.records(zone: zone, tags: tags).filter { !$0.isDeleted && $0.live.isEmpty }
         guard !superseded.isEmpty, !PlantedBug.neverWithdraw.isActive else { return notice }
         try Replica.withdraw(superseded.sorted { $0.name < $1.name }, in: &transaction)

@@ -42,30 +42,26 @@ extension Committer {
     ///   - page: The page.
     ///   - comparison: The result of the pages before.
     ///   - transaction: The store.
-    /// - Returns: The notice with the outcome for the page.
+    /// - Returns: The outcome of the page.
     /// - Throws: `ReplicaError`, or an error of the store.
     package func take(
         _ page: LiveSetPage,
         comparison: LiveSetComparison,
         in transaction: inout some NodeTransaction
-    ) throws -> CommitNotice {
-        var notice = CommitNotice()
-        notice.liveSet = .unusable
+    ) throws -> Changed<LiveSetOutcome> {
         guard let comparison = try Replica.compare(page, with: comparison, in: transaction),
             try isBelieved(comparison, in: transaction)
-        else { return notice }
-        guard comparison.isWhole else {
-            notice.liveSet = .partial(comparison)
-            return notice
-        }
+        else { return Changed(.unusable) }
+        guard comparison.isWhole else { return Changed(.partial(comparison)) }
         return try tracking(page.zone, in: &transaction) { transaction in
-            guard let gone = try Replica.letGo(comparison, in: &transaction) else { return notice }
+            guard let gone = try Replica.letGo(comparison, in: &transaction) else { return Changed(.unusable) }
             try noteTurn(page.zone, in: &transaction)
             let hasChanges = try adoptSoon(page.zone, in: &transaction)
-            notice.number = try transaction.nextCommitNumber()
-            notice.hasRecordChanges = hasChanges || !gone.changed.isEmpty
-            notice.liveSet = .settled(comparison, goneCount: gone.count)
-            return notice
+            let notice = CommitNotice(
+                number: try transaction.nextCommitNumber(),
+                hasRecordChanges: hasChanges || !gone.changed.isEmpty
+            )
+            return Changed(.settled(comparison, goneCount: gone.count), notice: notice)
         }
     }
 

@@ -126,42 +126,33 @@ extension Committer {
     ///   - sender: The device that asks.
     ///   - limit: The most bytes that are kept for others.
     ///   - transaction: The store.
-    /// - Returns: The notice, with the answer; without one the payload is wanted now, and has to be fetched.
+    /// - Returns: The answer; nil while the payload is wanted and has to be fetched.
     /// - Throws: Any error of the store.
     package func takeCustody(
         _ request: CustodyRequest,
         from sender: DeviceID,
         limit: UInt64,
         in transaction: inout some NodeTransaction
-    ) throws -> CommitNotice {
-        var notice = CommitNotice()
+    ) throws -> Changed<CustodyAnswer.Outcome?> {
         // A reader keeps payloads for itself; it is no relay.
         guard account.standing(of: device) == .active(.relayOnly), request.byteCount > 0,
             let zone = try transaction.zone(request.zone), zone.state == .live
-        else {
-            notice.custody = .refused
-            return notice
-        }
+        else { return Changed(.refused) }
         let until = wallMilliseconds + Self.custodyMilliseconds
         if var row = try transaction.payload(request.payload) {
-            guard row.zone == request.zone else {
-                notice.custody = .refused
-                return notice
-            }
+            guard row.zone == request.zone else { return Changed(.refused) }
+            var notice = CommitNotice()
             let isPromised = row.keptUntil.map { until - min($0, until) < Self.custodySlackMilliseconds } ?? false
             if !isPromised {
                 row.keptUntil = until
                 try transaction.save(row)
                 notice.number = try transaction.nextCommitNumber()
             }
-            if row.standing == .present || PlantedBug.promiseUnfetched.isActive {
-                notice.custody = .stored(until: row.keptUntil ?? until)
-            }
-            return notice
+            let isStored = row.standing == .present || PlantedBug.promiseUnfetched.isActive
+            return Changed(isStored ? .stored(until: row.keptUntil ?? until) : nil, notice: notice)
         }
         guard try hasRoom(for: request.byteCount, from: sender, limit: limit, in: transaction) else {
-            notice.custody = .full
-            return notice
+            return Changed(.full)
         }
         let row = PayloadRow(
             number: try nextPayloadNumber(in: &transaction),
@@ -175,9 +166,8 @@ extension Committer {
             keptUntil: until
         )
         try transaction.save(row)
-        notice.number = try transaction.nextCommitNumber()
-        if PlantedBug.promiseUnfetched.isActive { notice.custody = .stored(until: until) }
-        return notice
+        let notice = CommitNotice(number: try transaction.nextCommitNumber())
+        return Changed(PlantedBug.promiseUnfetched.isActive ? .stored(until: until) : nil, notice: notice)
     }
 
     /// Whether so much more may be kept for a device: half of the room is for the devices of this account alone, and
@@ -213,28 +203,25 @@ extension Committer {
     ///   - request: The payload.
     ///   - sender: The device that asks for the end.
     ///   - transaction: The store.
-    /// - Returns: The notice, with the answer.
+    /// - Returns: The answer.
     /// - Throws: Any error of the store.
     package func endCustody(
         _ request: CustodyRequest,
         from sender: DeviceID,
         in transaction: inout some NodeTransaction
-    ) throws -> CommitNotice {
-        var notice = CommitNotice()
-        notice.custody = .released
-        guard var row = try transaction.payload(request.payload), row.keptUntil != nil else { return notice }
-        guard row.zone == request.zone, row.sender == sender else {
-            notice.custody = .refused
-            return notice
+    ) throws -> Changed<CustodyAnswer.Outcome?> {
+        guard var row = try transaction.payload(request.payload), row.keptUntil != nil else {
+            return Changed(.released)
         }
-        notice.number = try transaction.nextCommitNumber()
+        guard row.zone == request.zone, row.sender == sender else { return Changed(.refused) }
+        var notice = CommitNotice(number: try transaction.nextCommitNumber())
         row.keptUntil = nil
         try transaction.save(row)
         if row.secret == nil {
             if row.standing == .wanted { notice.noteUnwanted([request.payload], by: account.account) }
             try release(row, in: &transaction)
         }
-        return notice
+        return Changed(.released, notice: notice)
     }
 
     /// Times of custody that differ by less are the same: a day.

@@ -16,20 +16,20 @@ extension Committer {
     /// - Parameters:
     ///   - attempt: The guest and its request.
     ///   - transaction: The store.
-    /// - Returns: The notice, with the answer; without a number when nothing was written.
+    /// - Returns: The answer; the notice has no number when nothing was written.
     /// - Throws: ``GuestAnswerTooLarge``, `ReplicaError`, or an error of the store; nothing must be kept then.
     package func serve(
         _ attempt: GuestAttempt,
         in transaction: inout some NodeTransaction
-    ) throws -> CommitNotice {
+    ) throws -> Changed<GuestAnswer.Outcome> {
         let zone = attempt.write.zone
         guard let row = try transaction.zone(zone), isCurrent(row), !row.isInternal else {
-            return .answering(.refused(.unknownZone))
+            return Changed(.refused(.unknownZone))
         }
-        guard row.state == .live else { return .answering(.refused(.zoneGone)) }
+        guard row.state == .live else { return Changed(.refused(.zoneGone)) }
         let rights = try ZoneRights(row, of: self, in: transaction)
         if let refusal = try refusal(of: attempt, in: rights, in: transaction) {
-            return .answering(.refused(refusal))
+            return Changed(.refused(refusal))
         }
         let guest = GuestAuthor(device: attempt.device) { [subject = subject(of: attempt), wallMilliseconds] in
             let creator = $2.map { attempt.isCreator($0) ? attempt.account.account : .zero }
@@ -47,9 +47,8 @@ extension Committer {
             let commit = try write([request], zone: zone, for: guest, in: &transaction)
             let outcome = GuestAnswer.Outcome.decided(try (commit.results.first ?? []).map { try GuestResult($0) })
             guard outcome.fitsMessage else { throw GuestAnswerTooLarge() }
-            var notice = CommitNotice(number: commit.number, hasRecordChanges: !commit.changed.isEmpty)
-            notice.answer = outcome
-            return notice
+            let notice = CommitNotice(number: commit.number, hasRecordChanges: !commit.changed.isEmpty)
+            return Changed(outcome, notice: notice)
         }
     }
 
@@ -189,22 +188,13 @@ extension GuestResult {
     }
 }
 
-extension CommitNotice {
-    /// Returns a notice without a change.
-    fileprivate static func answering(_ outcome: GuestAnswer.Outcome) -> CommitNotice {
-        var notice = CommitNotice()
-        notice.answer = outcome
-        return notice
-    }
-}
-
 extension GuestAnswer.Outcome {
     /// The answer to a guest.
     /// - Parameter result: The result or error of ``Committer/serve(_:in:)``, or the reason why its transaction
     ///   failed.
-    package init(_ result: Result<CommitNotice, any Error>) {
+    package init(_ result: Result<GuestAnswer.Outcome, any Error>) {
         switch result {
-        case .success(let notice): self = notice.answer ?? .refused(.storage)
+        case .success(let outcome): self = outcome
         case .failure(is GuestAnswerTooLarge): self = .refused(.tooLarge)
         case .failure(ReplicaError.unknownZone): self = .refused(.unknownZone)
         case .failure(ReplicaError.zoneClosed): self = .refused(.zoneGone)

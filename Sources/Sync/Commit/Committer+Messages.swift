@@ -45,13 +45,13 @@ extension Committer {
     ///   - draft: The message.
     ///   - zone: The zone.
     ///   - transaction: The store.
-    /// - Returns: The message, or the refusal of its record, and the notice.
+    /// - Returns: The message, or the refusal of its record.
     /// - Throws: ``CommitError`` `message`, as ``commit(_:zone:in:)``, or an error of the store.
     package func send(
         _ draft: Draft,
         zone: ZoneID,
         in transaction: inout some NodeTransaction
-    ) throws -> (result: Result<MessageRow, WriteRefusal>, notice: CommitNotice) {
+    ) throws -> Changed<Result<MessageRow, WriteRefusal>> {
         let rights = try zoneRights(zone, in: transaction)
         var draft = draft
         let payload = try takePayload(of: &draft, zone: zone, in: transaction)
@@ -73,8 +73,10 @@ extension Committer {
             expires: draft.expires,
             readers: Message.marks(of: rights.readers.keys)
         )
-        let (commit, notice) = try commit([WriteRequest([message.write(name: name)])], zone: zone, in: &transaction)
-        if case .failure(let refusal)? = commit.results.first?.first { return (.failure(refusal), notice) }
+        let written = try commit([WriteRequest([message.write(name: name)])], zone: zone, in: &transaction)
+        if case .failure(let refusal)? = written.reply.results.first?.first {
+            return Changed(.failure(refusal), notice: written.notice)
+        }
         let row = MessageRow(
             id: id,
             number: number,
@@ -86,7 +88,7 @@ extension Committer {
             payload: payload?.id
         )
         try transaction.save(row)
-        return (.success(row), notice)
+        return Changed(.success(row), notice: written.notice)
     }
 
     /// Makes the secret of the payload that was uploaded for a message its content.

@@ -172,89 +172,83 @@ extension Committer {
     ///   - outline: The outline.
     ///   - id: The payload.
     ///   - transaction: The store.
-    /// - Returns: The notice, with the outcome.
+    /// - Returns: The outcome.
     /// - Throws: Any error of the store.
     package func keep(
         _ outline: PayloadOutline,
         of id: PayloadID,
         in transaction: inout some NodeTransaction
-    ) throws -> CommitNotice {
-        var notice = CommitNotice()
-        guard outline.id == id else {
-            notice.payload = .mismatch
-            return notice
-        }
-        guard let row = try transaction.payload(id), row.standing == .wanted else {
-            notice.payload = .unwanted
-            return notice
-        }
+    ) throws -> Changed<PayloadOutcome> {
+        guard outline.id == id else { return Changed(.mismatch) }
+        guard let row = try transaction.payload(id), row.standing == .wanted else { return .unwanted }
         guard outline.byteCount == row.paddedByteCount, outline.zone == row.zone else {
             // The message's sender stated something about the payload that is not true.
             return try failPayload(row, in: &transaction)
         }
+        var notice = CommitNotice()
         if try transaction.chunk(of: row.number, at: 0) == nil {
             for (position, hash) in outline.chunks.enumerated() {
                 try transaction.save(ChunkRow(position: UInt64(position), hash: hash), of: row.number)
             }
             notice.number = try transaction.nextCommitNumber()
         }
-        notice.payload = .outlined(missing: try missingChunks(of: row, transaction))
-        return notice
+        return Changed(.outlined(missing: try missingChunks(of: row, transaction)), notice: notice)
     }
 
     /// Keeps a chunk from a peer; with the last one, the messages that refer to the payload can be delivered.
     /// - Parameters:
     ///   - chunk: The chunk.
     ///   - transaction: The store.
-    /// - Returns: The notice, with the outcome.
+    /// - Returns: The outcome.
     /// - Throws: Any error of the store.
-    package func keep(_ chunk: PayloadChunk, in transaction: inout some NodeTransaction) throws -> CommitNotice {
-        var notice = CommitNotice()
-        notice.payload = .unwanted
+    package func keep(
+        _ chunk: PayloadChunk,
+        in transaction: inout some NodeTransaction
+    ) throws -> Changed<PayloadOutcome> {
         guard let row = try transaction.payload(chunk.payload), row.standing == .wanted,
             let known = try transaction.chunk(of: row.number, at: chunk.position)
-        else { return notice }
-        guard PayloadChunk.hash(of: chunk.bytes) == known.hash else {
-            notice.payload = .mismatch
-            return notice
-        }
+        else { return .unwanted }
+        guard PayloadChunk.hash(of: chunk.bytes) == known.hash else { return Changed(.mismatch) }
         // Only the readers can open payloads that are kept for others; here only the match with the outline can be
         // checked.
         if let secret = row.secret {
             let opened = try PayloadSealer(secret, zone: row.zone).open(chunk.bytes, at: chunk.position)
             guard opened != nil else { return try failPayload(row, in: &transaction) }
         }
+        var notice = CommitNotice()
         if known.bytes == nil {
             let kept = ChunkRow(position: chunk.position, hash: known.hash, bytes: chunk.bytes)
             try transaction.save(kept, of: row.number)
             notice.number = try transaction.nextCommitNumber()
         }
-        notice.payload = .kept
         let isComplete = try transaction.missingChunks(of: row.number, limit: 1).isEmpty
-        if isComplete || PlantedBug.handOutUnfetched.isActive { try complete(row, &notice, in: &transaction) }
-        return notice
+        guard isComplete || PlantedBug.handOutUnfetched.isActive else { return Changed(.kept, notice: notice) }
+        return try complete(row, in: &transaction)
     }
 
     private func complete(
         _ row: PayloadRow,
-        _ notice: inout CommitNotice,
         in transaction: inout some NodeTransaction
-    ) throws {
+    ) throws -> Changed<PayloadOutcome> {
         var row = row
         row.standing = .present
         try transaction.save(row)
         try settleFetching(row, as: .waiting, in: &transaction)
-        notice.number = try transaction.nextCommitNumber()
-        notice.payload = .complete
+        var notice = CommitNotice(number: try transaction.nextCommitNumber())
+        notice.hasSettledPayloads = true
+        return Changed(.complete, notice: notice)
     }
 
     /// Gives up a payload that differs from its message's statement: no device will ever open it.
-    private func failPayload(_ row: PayloadRow, in transaction: inout some NodeTransaction) throws -> CommitNotice {
+    private func failPayload(
+        _ row: PayloadRow,
+        in transaction: inout some NodeTransaction
+    ) throws -> Changed<PayloadOutcome> {
         try settleFetching(row, as: .failed, in: &transaction)
         try release(row, in: &transaction)
         var notice = CommitNotice(number: try transaction.nextCommitNumber())
-        notice.payload = .unwanted
-        return notice
+        notice.hasSettledPayloads = true
+        return Changed(.unwanted, notice: notice)
     }
 
     private func settleFetching(
@@ -374,5 +368,14 @@ extension Committer {
 
     func nextPayloadNumber(in transaction: inout some NodeTransaction) throws -> UInt64 {
         try nextNumber(named: "payloads.count", in: &transaction)
+    }
+}
+
+extension Changed<PayloadOutcome> {
+    /// No message, or none any more, needs the payload. Messages that wait for it may be looked at again.
+    fileprivate static var unwanted: Self {
+        var notice = CommitNotice()
+        notice.hasSettledPayloads = true
+        return Changed(.unwanted, notice: notice)
     }
 }

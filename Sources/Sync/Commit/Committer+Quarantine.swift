@@ -8,13 +8,13 @@ extension Committer {
     ///   - dot: The operation.
     ///   - zone: The zone.
     ///   - transaction: The store.
-    /// - Returns: Whether it was written, or had been adopted before; and the notice.
+    /// - Returns: Whether it was written; false when it had been adopted before.
     /// - Throws: `QuarantineRefusal`, `ReplicaError`, ``CommitError``, or an error of the store.
     package func adopt(
         _ dot: Dot,
         zone: ZoneID,
         in transaction: inout some NodeTransaction
-    ) throws -> (isWritten: Bool, notice: CommitNotice) {
+    ) throws -> Changed<Bool> {
         try tracking(zone, in: &transaction) { transaction in
             let adopted = try Replica.adopt(
                 dot,
@@ -26,7 +26,7 @@ extension Committer {
             )
             var notice = CommitNotice(number: adopted.number, hasRecordChanges: !adopted.changed.isEmpty)
             notice.quarantines = [zone]
-            return (adopted.number != nil, notice)
+            return Changed(adopted.number != nil, notice: notice)
         }
     }
 

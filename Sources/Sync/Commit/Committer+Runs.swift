@@ -69,7 +69,7 @@ extension Committer {
     ///     `ReplicaLimits`. Else the deposit is refused.
     ///   - random: For a new lifetime, if the run proves that this store's log was forked.
     ///   - transaction: The store.
-    /// - Returns: The notice with the run's outcome; a thrown error has one too, see `RunOutcome.init(_:of:)`.
+    /// - Returns: The run's outcome; a thrown error has one too, see `RunOutcome.init(_:of:)`.
     /// - Throws: `CommitError.unknownAuthor`, `ReplicaError`, or an error of the store.
     package func apply(
         _ run: Run,
@@ -77,7 +77,7 @@ extension Committer {
         for purpose: RunPurpose = .replication(liveSet: nil),
         random: inout some RandomNumberGenerator,
         in transaction: inout some NodeTransaction
-    ) throws -> CommitNotice {
+    ) throws -> Changed<RunOutcome> {
         let head = run.signedHead.head
         let isDeposit = purpose == .deposit
         if isDeposit { try stateRemoval(of: head.device, zone: key.zone, in: &transaction) }
@@ -117,7 +117,6 @@ extension Committer {
                     if !ruled.changed.isEmpty { notice.hasRecordChanges = true }
                 }
                 if isDeposit || !applied.void.isEmpty { notice.quarantines = [key.zone] }
-                notice.outcome = .durable(size: applied.size, operations: applied.storedCount)
                 notice.anomalies = try anomalies(in: run, above: sizeBefore, applied, in: transaction)
                 if try provesClone(head, in: transaction) { notice.clones = [head] }
                 let lost = applied.isTakenBack ? unshared : nil
@@ -129,25 +128,25 @@ extension Committer {
                 if applied.hasControlChanges, isKnown, try transaction.zone(key.zone)?.isDeleted == true {
                     notice.zoneEvents.append((key.zone, true))
                 }
+                let outcome = RunOutcome.durable(size: applied.size, operations: applied.storedCount)
+                return Changed(outcome, notice: notice)
             case .alreadyHeld(let size):
-                notice.outcome = .durable(size: size, operations: 0)
+                return Changed(.durable(size: size, operations: 0))
             case .beyondCut(_, let freed):
                 if let freed {
                     notice.number = try transaction.nextCommitNumber()
                     notice.hasRecordChanges = !freed.changed.isEmpty
                 }
-                notice.outcome = .durable(size: head.size, operations: 0)
+                return Changed(.durable(size: head.size, operations: 0), notice: notice)
             case .beyondBudget:
-                notice.outcome = .controlLogFull(size: head.size)
+                return Changed(.controlLogFull(size: head.size))
             case .misplaced:
-                notice.outcome = .misplaced
+                return Changed(.misplaced)
             case .beyondFork(let proof):
-                notice.outcome = .forkKnown(proof, size: head.size)
+                return Changed(.forkKnown(proof, size: head.size))
             case .forked(let proof):
-                notice = try forked(key, head, random: &random, in: &transaction)
-                notice.outcome = .fork(proof)
+                return Changed(.fork(proof), notice: try forked(key, head, random: &random, in: &transaction))
             }
-            return notice
         }
     }
 
@@ -273,10 +272,10 @@ extension RunOutcome {
     ///   - result: The result or the error of ``Committer/apply(_:key:for:random:in:)``, or the error of its
     ///     transaction.
     ///   - run: The run.
-    package init(_ result: Result<CommitNotice, any Error>, of run: Run) {
+    package init(_ result: Result<RunOutcome, any Error>, of run: Run) {
         switch result {
-        case .success(let notice):
-            self = notice.outcome ?? .storageFailed
+        case .success(let outcome):
+            self = outcome
         case .failure(_ as StorageError) where PlantedBug.acknowledgeBeforeCommit.isActive:
             self = .durable(size: run.signedHead.head.size, operations: UInt64(run.items.count))
         case .failure(let error as StorageError):

@@ -142,16 +142,17 @@ package struct Committer: Sendable {
     ///   - requests: The writes.
     ///   - zone: The zone.
     ///   - transaction: The store.
-    /// - Returns: The result of each write, and the notice.
+    /// - Returns: The result of each write.
     /// - Throws: `ReplicaError`, or an error of the store.
     package func commit(
         _ requests: [WriteRequest],
         zone: ZoneID,
         in transaction: inout some NodeTransaction
-    ) throws -> (commit: Commit, notice: CommitNotice) {
+    ) throws -> Changed<Commit> {
         try tracking(zone, in: &transaction) { transaction in
             let commit = try write(requests, zone: zone, in: &transaction)
-            return (commit, CommitNotice(number: commit.number, hasRecordChanges: !commit.changed.isEmpty))
+            let notice = CommitNotice(number: commit.number, hasRecordChanges: !commit.changed.isEmpty)
+            return Changed(commit, notice: notice)
         }
     }
 
@@ -210,16 +211,17 @@ package struct Committer: Sendable {
 
     /// Runs a change of one zone and notes which of its logs grew, and whether this account's rights there have
     /// changed.
-    func tracking<Transaction: NodeTransaction, Value>(
+    func tracking<Transaction: NodeTransaction, Reply>(
         _ zone: ZoneID,
         in transaction: inout Transaction,
-        _ body: (inout Transaction) throws -> (Value, CommitNotice)
-    ) throws -> (Value, CommitNotice) {
+        _ body: (inout Transaction) throws -> Changed<Reply>
+    ) throws -> Changed<Reply> {
         let rows = try transaction.logs(zone: zone)
         let before = Dictionary(uniqueKeysWithValues: rows.map { ($0.key, $0.heldSize) })
         let old = try transaction.zone(zone)
-        var (value, notice) = try body(&transaction)
-        guard let row = try transaction.zone(zone) else { return (value, notice) }
+        let change = try body(&transaction)
+        var notice = change.notice
+        guard let row = try transaction.zone(zone) else { return change }
         if let old, old.right != row.right || old.role != row.role {
             notice.zoneEvents.append((zone, try !isShown(row, in: transaction)))
         }
@@ -239,7 +241,7 @@ package struct Committer: Sendable {
         if rows.isEmpty || hasControlChanged {
             notice.authorities += try authorities([row], in: transaction)
         }
-        return (value, notice)
+        return Changed(change.reply, notice: notice)
     }
 
     /// Runs a change of one zone and notes which of its logs grew.
@@ -248,7 +250,7 @@ package struct Committer: Sendable {
         in transaction: inout Transaction,
         _ body: (inout Transaction) throws -> CommitNotice
     ) throws -> CommitNotice {
-        try tracking(zone, in: &transaction) { ((), try body(&$0)) }.1
+        try tracking(zone, in: &transaction) { Changed((), notice: try body(&$0)) }.notice
     }
 }
 

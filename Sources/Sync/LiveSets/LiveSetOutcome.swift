@@ -13,10 +13,10 @@ package enum LiveSetOutcome: Equatable, Sendable {
 }
 
 extension LiveSetOutcome {
-    /// Makes the outcome from the result of a commit.
-    package init(_ result: Result<CommitNotice, any Error>) {
+    /// Makes the outcome from the result of a commit, or the error of its transaction.
+    package init(_ result: Result<LiveSetOutcome, any Error>) {
         switch result {
-        case .success(let notice): self = notice.liveSet ?? .unusable
+        case .success(let outcome): self = outcome
         case .failure: self = .storageFailed
         }
     }

@@ -17,10 +17,10 @@ package enum PayloadOutcome: Hashable, Sendable {
 }
 
 extension PayloadOutcome {
-    /// Makes the outcome from the result of a commit.
-    package init(_ result: Result<CommitNotice, any Error>) {
+    /// Makes the outcome from the result of a commit, or the error of its transaction.
+    package init(_ result: Result<PayloadOutcome, any Error>) {
         switch result {
-        case .success(let notice): self = notice.payload ?? .unwanted
+        case .success(let outcome): self = outcome
         case .failure(let error as StorageError) where error.code == .diskFull: self = .storageFull
         case .failure: self = .storageFailed
         }

@@ -36,11 +36,11 @@ final class FaultyStorage: StoragePort {
         afterAnswer.withLock { $0 = body }
     }
 
-    func commit(_ jobs: [StorageJob]) async throws -> [Result<any Sendable, any Error>] {
+    func commit<Value: Sendable>(_ jobs: [StorageJob<Value>]) async throws -> [Result<Value, any Error>] {
         if let code = failure.withLock({ $0 }) { throw StorageError(code: code, message: "as the test wants it") }
         let results = try await store.commit(jobs)
         let zones = results.flatMap { result in
-            ((try? result.get()) as? StoreNotice)?.commit.zones.map(\.snapshot.zone) ?? []
+            ((try? result.get()) as? CommitNotice)?.zones.map(\.snapshot.zone) ?? []
         }
         if !zones.isEmpty { changed.withLock { $0.append(Set(zones).count) } }
         return results

@@ -23,7 +23,7 @@ private final class NotingStorage: StoragePort {
         store = try await SQLiteStore.open(StateDirectory(path: directory.path))
     }
 
-    func commit(_ jobs: [StorageJob]) async throws -> [Result<any Sendable, any Error>] {
+    func commit<Value: Sendable>(_ jobs: [StorageJob<Value>]) async throws -> [Result<Value, any Error>] {
         let failure = state.withLock { state -> StorageError.Code? in
             state.groups.append(jobs.count)
             return jobs.count >= state.failsFrom ? state.failure : nil

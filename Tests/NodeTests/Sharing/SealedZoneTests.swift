@@ -309,7 +309,7 @@ extension RunningNode {
                     try $0.apply(held.run, key: held.key, for: .replication(liveSet: nil), random: &$1, in: &$2)
                 }
             } whenDurable: { [replica = node.replica] in
-                replica.announce($0)
+                replica.announce($0.notice)
             }
         }
     }

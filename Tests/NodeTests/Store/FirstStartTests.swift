@@ -49,7 +49,7 @@ private final class SeveredStorage: StoragePort {
         self.store = store
     }
 
-    func commit(_ jobs: [StorageJob]) async throws -> [Result<any Sendable, any Error>] {
+    func commit<Value: Sendable>(_ jobs: [StorageJob<Value>]) async throws -> [Result<Value, any Error>] {
         _ = try await store.commit(jobs)
         throw StorageError(code: .closed, message: "the process ended")
     }

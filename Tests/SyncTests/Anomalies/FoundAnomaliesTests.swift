@@ -18,7 +18,7 @@ import Wire
                 guard let run = try n.committer(source).run(row.key, from: from, byteCount: 1 << 20, in: store)
                 else { continue }
                 found += try n.change(target) {
-                    try $0.apply(run, key: row.key, random: &$1, in: &$2).anomalies
+                    try $0.apply(run, key: row.key, random: &$1, in: &$2).notice.anomalies
                 }
             }
         }
@@ -136,7 +136,7 @@ import Wire
         let key = try #require(try n.homes[1].store.logs(zone: zone).first { $0.key.lane == .data }).key
         let store = n.homes[1].store
         let run = try #require(try n.committer(1).run(key, from: 0, byteCount: 1 << 20, in: store))
-        let found = try n.change(0) { try $0.apply(run, key: key, random: &$1, in: &$2).anomalies }
+        let found = try n.change(0) { try $0.apply(run, key: key, random: &$1, in: &$2).notice.anomalies }
         #expect(found.map(\.kind) == [.forkedLog])
         #expect(found.map(\.author) == [n.homes[1].keys.deviceID])
     }

@@ -48,15 +48,15 @@ import Wire
         var (household, zone) = try founded()
         let made = try work(household, zone)
         try household.write("b", "meanwhile", on: 0, zone: zone)
-        var notice = try household.committer(0).perform(made, in: &household.homes[0].store)
-        #expect(notice.checkpointStep == .made)
-        let checkpoint = try #require(notice.checkpoint)
+        var done = try household.committer(0).perform(made, in: &household.homes[0].store)
+        #expect(done.reply == .made)
+        let checkpoint = try #require(done.notice.checkpoint)
         #expect(checkpoint.logs.filter { $0.lane == .data }.map(\.size) == [3])
         #expect(try household.homes[0].store.zone(zone)?.adopted == nil)
         let adoption = try work(household, zone)
         try household.write("c", "meanwhile", on: 0, zone: zone)
-        notice = try household.committer(0).perform(adoption, in: &household.homes[0].store)
-        #expect(notice.checkpointStep == .done)
+        done = try household.committer(0).perform(adoption, in: &household.homes[0].store)
+        #expect(done.reply == .done)
         #expect(try household.homes[0].store.zone(zone)?.adopted == checkpoint)
         #expect(try household.committer(0).checkpointWork(zone, in: household.homes[0].store) == nil)
     }
@@ -65,13 +65,13 @@ import Wire
         var (household, zone) = try founded(200)
         let made = try work(household, zone)
         var bare = try bare(household.homes[0].store, zone)
-        let notice = try household.committer(0).perform(made, in: &bare)
-        #expect(notice.checkpointStep == .made)
-        let there = try household.committer(0).perform(made, in: &household.homes[0].store)
-        #expect(there.checkpoint == notice.checkpoint)
+        let done = try household.committer(0).perform(made, in: &bare)
+        #expect(done.reply == .made)
+        let there = try household.committer(0).perform(made, in: &household.homes[0].store).notice
+        #expect(there.checkpoint == done.notice.checkpoint)
         let adoption = try work(household, zone)
         bare = try self.bare(household.homes[0].store, zone)
-        #expect(try household.committer(0).perform(adoption, in: &bare).checkpointStep == .done)
+        #expect(try household.committer(0).perform(adoption, in: &bare).reply == .done)
         #expect(try bare.zone(zone)?.adopted == there.checkpoint)
     }
 
@@ -96,9 +96,9 @@ import Wire
     /// Performs stale work, and expects that it changes nothing.
     private func expectStale(_ work: CheckpointWork, _ household: Household, on index: Int = 0) throws {
         var store = household.homes[index].store
-        let notice = try household.committer(index).perform(work, in: &store)
-        #expect(notice.checkpointStep == .stale)
-        #expect(notice.number == nil && notice.checkpoint == nil)
+        let done = try household.committer(index).perform(work, in: &store)
+        #expect(done.reply == .stale)
+        #expect(done.notice.number == nil && done.notice.checkpoint == nil)
         let names = try [store, household.homes[index].store].map { try $0.zone(work.zone) }
         #expect(names[0] == names[1])
         #expect(try store.logs(zone: work.zone) == household.homes[index].store.logs(zone: work.zone))
@@ -199,8 +199,8 @@ import Wire
     private func tell(_ household: inout Household, _ zone: ZoneID) throws {
         let page = try Replica.liveSetPage(LiveSetRequest(zone: zone), in: household.homes[0].store)
         let comparison = LiveSetComparison(zone: zone, teller: household.homes[0].keys.deviceID)
-        let notice = try household.committer(1).take(page, comparison: comparison, in: &household.homes[1].store)
-        guard case .settled = notice.liveSet else { Issue.record("\(String(describing: notice.liveSet))"); return }
+        let outcome = try household.committer(1).take(page, comparison: comparison, in: &household.homes[1].store).reply
+        guard case .settled = outcome else { Issue.record("\(outcome)"); return }
     }
 
     private func shownCount(_ household: Household, _ zone: ZoneID) throws -> Int {
@@ -224,14 +224,14 @@ import Wire
         var (household, zone) = try away(200)
         try tell(&household, zone)
         let adoption = try work(household, zone, on: 1)
-        #expect(try household.committer(1).perform(adoption, in: &household.homes[1].store).checkpointStep == .done)
+        #expect(try household.committer(1).perform(adoption, in: &household.homes[1].store).reply == .done)
         #expect(try household.homes[1].store.zone(zone)?.isUnverified == false)
         #expect(try shownCount(household, zone) == 202)
         var counts: [Int] = []
         while let work = try household.committer(1).checkpointWork(zone, in: household.homes[1].store) {
             // A record that is written meanwhile is none of them.
             if counts.isEmpty { try household.write("gone0", "again", on: 1, zone: zone) }
-            let notice = try household.committer(1).perform(work, in: &household.homes[1].store)
+            let notice = try household.committer(1).perform(work, in: &household.homes[1].store).notice
             #expect(notice.hasRecordChanges && notice.number != nil)
             counts.append(try shownCount(household, zone))
         }

@@ -24,7 +24,7 @@ struct CloneTests {
                 else {
                     continue
                 }
-                let notice = try n.change(index) { try $0.apply(run, key: row.key, random: &$1, in: &$2) }
+                let notice = try n.change(index) { try $0.apply(run, key: row.key, random: &$1, in: &$2) }.notice
                 isProven = isProven || !notice.clones.isEmpty
             }
         }

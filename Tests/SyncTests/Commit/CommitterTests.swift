@@ -357,7 +357,7 @@ import Wire
         for (error, expected) in failures {
             #expect(RunOutcome(.failure(error), of: run) == expected, "\(error)")
         }
-        #expect(RunOutcome(.success(CommitNotice()), of: run) == .storageFailed)
+        #expect(RunOutcome(.success(.misplaced), of: run) == .misplaced)
     }
 }
 

@@ -184,8 +184,8 @@ import Wire
         try say(.unknown(tag: 99, bytes: [77]), by: 1, isBounded: false, zone, &neighbours)
         let run = try neighbours.committer(1).run(key, from: 16, byteCount: 1 << 20, in: neighbours.homes[1].store)
         let sent = try #require(run)
-        let notice = try neighbours.change(0) { try $0.apply(sent, key: key, random: &$1, in: &$2) }
-        #expect(notice.outcome == .controlLogFull(size: 17))
+        let applied = try neighbours.change(0) { try $0.apply(sent, key: key, random: &$1, in: &$2) }
+        #expect(applied.reply == .controlLogFull(size: 17))
         #expect(try own(1, zone, at: 0, neighbours) == before)
     }
 

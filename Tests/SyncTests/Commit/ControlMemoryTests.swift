@@ -123,8 +123,8 @@ struct ControlMemoryTests {
                 )
             )
             let arriving = try work { committer, n in
-                let notice = try committer.apply(run, key: row.key, random: &n.random, in: &n.homes[0].store)
-                guard case .durable = notice.outcome else { throw CommitError.unknownAuthor(device) }
+                let applied = try committer.apply(run, key: row.key, random: &n.random, in: &n.homes[0].store)
+                guard case .durable = applied.reply else { throw CommitError.unknownAuthor(device) }
             }
             #expect(arriving == [1, 1])
         }

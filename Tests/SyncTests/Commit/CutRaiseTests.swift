@@ -75,7 +75,7 @@ struct CutRaiseTests {
         }
         // The operations behind the purged one can be adopted.
         let entry = try #require(try n.quarantine(zone, on: 0).first)
-        #expect(try n.change(0) { try $0.adopt(entry.dot, zone: zone, in: &$2).isWritten })
+        #expect(try n.change(0) { try $0.adopt(entry.dot, zone: zone, in: &$2).reply })
         try n.settle(zone)
         for index in 0...1 { #expect(try n.text("b", on: index, zone: zone) == "third", "device \(index)") }
     }

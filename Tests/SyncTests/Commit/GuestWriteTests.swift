@@ -269,8 +269,8 @@ private struct GuestScene {
         let result = Result {
             try neighbours.change(host) { try committer.serve(attempt, in: &$2) }
         }
-        number = try? result.get().number  // Without a notice there is no number.
-        let outcome = GuestAnswer.Outcome(result)
+        number = try? result.get().notice.number  // Without a notice there is no number.
+        let outcome = GuestAnswer.Outcome(result.map(\.reply))
         self.outcome = outcome
         guard case .decided(let results) = outcome else { return nil }
         return results.map { if case .refused(let refusal) = $0 { refusal } else { nil } }

@@ -39,11 +39,11 @@ import Wire
     }
 
     /// Lets one device fetch another one's live set.
-    private func tell(_ household: inout Household, _ zone: ZoneID, by teller: Int) throws -> LiveSetOutcome? {
+    private func tell(_ household: inout Household, _ zone: ZoneID, by teller: Int) throws -> LiveSetOutcome {
         let page = try Replica.liveSetPage(LiveSetRequest(zone: zone), in: household.homes[teller].store)
         let comparison = LiveSetComparison(zone: zone, teller: household.homes[teller].keys.deviceID)
         let committer = household.committer(1)
-        return try committer.take(page, comparison: comparison, in: &household.homes[1].store).liveSet
+        return try committer.take(page, comparison: comparison, in: &household.homes[1].store).reply
     }
 
     @Test func `believes a peer that has adopted a checkpoint, and not its maker if another peer could confirm it`()

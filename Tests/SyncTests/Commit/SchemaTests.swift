@@ -53,7 +53,7 @@ struct SchemaTests {
                 type: "note",
                 set: [.init(field: "text", value: .string("far too long"))]
             )
-            let commit = try $0.commit([WriteRequest([write])], zone: zone, in: &$2).commit
+            let commit = try $0.commit([WriteRequest([write])], zone: zone, in: &$2).reply
             #expect(throws: Never.self) { try commit.results[0][0].get() }
         }
     }
@@ -65,7 +65,7 @@ struct SchemaTests {
         func learn(_ field: String, on index: Int) throws {
             try neighbours.change(index) {
                 let write = RecordWrite(name: field, type: "note", set: [.init(field: field, value: .bool(true))])
-                let rows = try $0.commit([WriteRequest([write])], zone: zone, in: &$2).commit.changed
+                let rows = try $0.commit([WriteRequest([write])], zone: zone, in: &$2).reply.changed
                 #expect(try Schemas($0).learn(from: rows, zone: zone, in: &$2) != nil)
                 #expect(try Schemas($0).learn(from: rows, zone: zone, in: &$2) == nil, "known by now")
             }
@@ -93,7 +93,7 @@ struct SchemaTests {
     ) throws -> Bool {
         try neighbours.change(index) {
             let write = RecordWrite(name: field, type: type, set: [.init(field: field, value: .bool(true))])
-            let commit = try $0.commit([WriteRequest([write])], zone: zone, in: &$2).commit
+            let commit = try $0.commit([WriteRequest([write])], zone: zone, in: &$2).reply
             #expect(throws: Never.self) { try commit.results[0][0].get() }
             return try Schemas($0).learn(from: commit.changed, zone: zone, in: &$2) != nil
         }
@@ -276,7 +276,7 @@ struct SchemaTests {
         let found = try Replica.quarantine(zone: zone, limit: 9, in: neighbours.homes[0].store)
         #expect(found.map(\.reason) == [.outOfSchema, .outOfSchema])
         let dot = try #require(found.first { $0.name == "a" }?.dot)
-        #expect(try neighbours.change(1) { try $0.adopt(dot, zone: zone, in: &$2).isWritten })
+        #expect(try neighbours.change(1) { try $0.adopt(dot, zone: zone, in: &$2).reply })
         try neighbours.exchange(zone, among: [0, 1])
         for index in [0, 1] {
             #expect(try neighbours.text("a", on: index, zone: zone) == "far too long")

@@ -107,10 +107,10 @@ struct StandingTests {
                 let run = try neighbours.committer(source)
                     .run(row.key, from: from, byteCount: 1 << 20, in: neighbours.homes[source].store)
                 guard let run else { continue }
-                let notice = try neighbours.change(target) {
+                let applied = try neighbours.change(target) {
                     try $0.apply(run, key: row.key, random: &$1, in: &$2)
                 }
-                told += notice.zoneEvents.map(\.isDeleted)
+                told += applied.notice.zoneEvents.map(\.isDeleted)
             }
             return told
         }

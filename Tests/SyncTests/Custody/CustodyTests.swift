@@ -37,12 +37,12 @@ import Wire
             let sender = sender
             return try neighbours.change(relay) {
                 try $0.takeCustody(request, from: sender, limit: limit, in: &$2)
-            }.custody
+            }.reply
         }
 
         mutating func end(_ request: CustodyRequest, by index: Int = 0) throws -> CustodyAnswer.Outcome? {
             let device = neighbours.homes[index].keys.deviceID
-            return try neighbours.change(relay) { try $0.endCustody(request, from: device, in: &$2) }.custody
+            return try neighbours.change(relay) { try $0.endCustody(request, from: device, in: &$2) }.reply
         }
 
         /// Passes the relay's outcome to the sender.
@@ -134,7 +134,7 @@ import Wire
             let request = CustodyRequest(zone: street.zone, payload: payload, byteCount: byteCount)
             return try street.neighbours.change(street.relay) {
                 try $0.takeCustody(request, from: device, limit: limit, in: &$2)
-            }.custody
+            }.reply
         }
         #expect(try held(251, for: 1, limit: 1_000) == .full)
         #expect(try held(200, for: 1, limit: 1_000) == nil)
@@ -241,6 +241,6 @@ import Wire
         let answer = try street.neighbours.change(1) {
             try $0.takeCustody(request, from: sender, limit: Self.limit, in: &$2)
         }
-        #expect(answer.custody == .refused)
+        #expect(answer.reply == .refused)
     }
 }

@@ -54,8 +54,8 @@ import Wire
                 ]
             )
             let zone = zone
-            let commit = try neighbours.change(index) { try $0.commit([WriteRequest([write])], zone: zone, in: &$2) }
-            for result in commit.commit.results.joined() { _ = try result.get() }
+            let written = try neighbours.change(index) { try $0.commit([WriteRequest([write])], zone: zone, in: &$2) }
+            for result in written.reply.results.joined() { _ = try result.get() }
         }
 
         func value(of name: String, on index: Int) throws -> String? {

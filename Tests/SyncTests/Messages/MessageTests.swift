@@ -109,7 +109,7 @@ import Wire
         let record = try #require(try neighbours.homes[2].store.record(zone: zone, tag: row.tag))
         let set = [RecordWrite.Assignment(field: "content", value: .string("otherwise"))]
         let program = RecordWrite(name: record.name, set: set)
-        let refused = try neighbours.change(1) { try $0.commit([WriteRequest([program])], zone: zone, in: &$2).commit }
+        let refused = try neighbours.change(1) { try $0.commit([WriteRequest([program])], zone: zone, in: &$2).reply }
         #expect(refused.results[0][0] == .failure(.typeMismatch(current: "kairan.message")))
         let change = RecordWrite(name: record.name, type: record.type, set: set)
         try neighbours.change(1) { _ = try $0.commit([WriteRequest([change])], zone: zone, in: &$2) }

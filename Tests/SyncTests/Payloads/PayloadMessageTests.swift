@@ -87,7 +87,7 @@ import Wire
         let request = PayloadRequest(zone: zone, outlineOf: other)
         let answer = try neighbours.committer(0).answer(request, in: neighbours.homes[0].store)
         let others = try #require(answer.outline)
-        #expect(try neighbours.change(1) { try $0.keep(others, of: payload, in: &$2) }.payload == .mismatch)
+        #expect(try neighbours.change(1) { try $0.keep(others, of: payload, in: &$2) }.reply == .mismatch)
         _ = try neighbours.keepOutline(payload, from: 0, on: 1, zone: zone)
         let changed = try neighbours.keepChunk(0, of: payload, from: 0, on: 1, zone: zone) { $0[9] ^= 1 }
         #expect(changed == .mismatch)
@@ -179,7 +179,7 @@ import Wire
         let expires = neighbours.homes[0].wall + 60_000
         var draft = Committer.Draft(content: .bytes([]), payload: payload, contentType: "image/png", expires: expires)
         draft.recipients = []
-        try neighbours.change(0) { [draft] in _ = try $0.send(draft, zone: zone, in: &$2).result.get() }
+        try neighbours.change(0) { [draft] in _ = try $0.send(draft, zone: zone, in: &$2).reply.get() }
         try neighbours.exchangeMessages(zone)
         try neighbours.fetchPayloads(from: 0, on: 1)
         func drop(_ index: Int) throws -> Int {

@@ -83,13 +83,22 @@ struct Street {
         _ index: Int,
         _ body: (Committer, inout SeededGenerator, inout MemoryStore) throws -> CommitNotice
     ) throws -> CommitNotice {
+        try change(index) { Changed((), notice: try body($0, &$1, &$2)) }.notice
+    }
+
+    /// Changes the store of a device as a transaction would, and passes the changes to its core.
+    mutating func change<Reply>(
+        _ index: Int,
+        _ body: (Committer, inout SeededGenerator, inout MemoryStore) throws -> Changed<Reply>
+    ) throws -> Changed<Reply> {
         let before = homes[index].store
         do {
-            let notice = try body(committer(index), &random, &homes[index].store)
+            let change = try body(committer(index), &random, &homes[index].store)
+            let notice = change.notice
             for authority in notice.authorities { try feed(.rightsChanged(authority), to: index) }
             for zone in notice.forgotten { try feed(.zoneForgotten(zone), to: index) }
             for zone in notice.zones { try feed(.zoneChanged(zone.snapshot, before: zone.before), to: index) }
-            return notice
+            return change
         } catch {
             homes[index].store = before
             throw error
@@ -330,7 +339,7 @@ struct Street {
                     )
                 }
             }
-            try feed(.runApplied(session, key, RunOutcome(result, of: run)), to: index)
+            try feed(.runApplied(session, key, RunOutcome(result.map(\.reply), of: run)), to: index)
         case .readDeposits(let session, let zone, let held):
             let runs = try committer(index).deposits(in: zone, above: held, homes[index].store)
             try feed(.depositsRead(session, zone, runs), to: index)
@@ -338,7 +347,7 @@ struct Street {
             try feed(.liveSetRead(session, Replica.liveSetPage(request, in: homes[index].store)), to: index)
         case .takeLiveSet(let session, let page, let comparison):
             let result = Result { try change(index) { try $0.take(page, comparison: comparison, in: &$2) } }
-            try feed(.liveSetTaken(session, page.zone, LiveSetOutcome(result)), to: index)
+            try feed(.liveSetTaken(session, page.zone, LiveSetOutcome(result.map(\.reply))), to: index)
         case .createZone(_, let zone, let genesis):
             try change(index) { try $0.learn(zone, genesis: genesis, in: &$2) }
         case .joinZone(let session, let terms):

@@ -9,8 +9,8 @@ extension Committer {
         var round = CheckpointRound()
         while let work = try checkpointWork(zone, in: transaction) {
             let done = try perform(work, in: &transaction)
-            notice.merge(done)
-            guard round.goesOn(after: done.checkpointStep) else { break }
+            notice.merge(done.notice)
+            guard round.goesOn(after: done.reply) else { break }
         }
         return notice
     }

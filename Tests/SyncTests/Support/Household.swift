@@ -117,8 +117,8 @@ struct Household {
         let before = homes[index].store
         let author = committer(index)
         do {
-            let notice = try author.apply(run, key: key, random: &random, in: &homes[index].store)
-            return (notice, RunOutcome(.success(notice), of: run))
+            let applied = try author.apply(run, key: key, random: &random, in: &homes[index].store)
+            return (applied.notice, applied.reply)
         } catch {
             homes[index].store = before
             return (nil, RunOutcome(.failure(error), of: run))

@@ -32,7 +32,7 @@ extension Neighbours {
     mutating func keep(_ run: Run, on index: Int) -> RunOutcome {
         let result = Result {
             try change(index) {
-                try $0.apply(run, key: run.signedHead.head.key, for: .deposit, random: &$1, in: &$2)
+                try $0.apply(run, key: run.signedHead.head.key, for: .deposit, random: &$1, in: &$2).reply
             }
         }
         return RunOutcome(result, of: run)

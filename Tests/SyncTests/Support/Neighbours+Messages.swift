@@ -31,7 +31,7 @@ extension Neighbours {
     ) throws -> MessageID {
         let draft = Self.draft(text, recipients, reference, expires)
         homes[index].wall += 1
-        return try change(index) { try $0.send(draft, zone: zone, in: &$2).result.get().id }
+        return try change(index) { try $0.send(draft, zone: zone, in: &$2).reply.get().id }
     }
 
     mutating func refusal(
@@ -107,7 +107,7 @@ extension Neighbours {
     ) throws {
         let set = fields.sorted { $0.key < $1.key }.map { RecordWrite.Assignment(field: $0.key, value: $0.value) }
         let write = RecordWrite(name: name, type: type, set: set)
-        let commit = try change(index) { try $0.commit([WriteRequest([write])], zone: zone, in: &$2).commit }
+        let commit = try change(index) { try $0.commit([WriteRequest([write])], zone: zone, in: &$2).reply }
         _ = try commit.results[0][0].get()
     }
 

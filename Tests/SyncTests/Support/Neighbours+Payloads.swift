@@ -35,7 +35,7 @@ extension Neighbours {
             recipients: recipients
         )
         homes[index].wall += 1
-        return try change(index) { try $0.send(draft, zone: zone, in: &$2).result.get().id }
+        return try change(index) { try $0.send(draft, zone: zone, in: &$2).reply.get().id }
     }
 
     /// Keeps the outline of a payload as another device serves it.
@@ -44,7 +44,7 @@ extension Neighbours {
         guard case .outline(let outline) = try committer(other).answer(request, in: homes[other].store) else {
             return nil
         }
-        return try change(index) { try $0.keep(outline, of: id, in: &$2) }.payload
+        return try change(index) { try $0.keep(outline, of: id, in: &$2) }.reply
     }
 
     /// Keeps a chunk of a payload as another device serves it.
@@ -63,7 +63,7 @@ extension Neighbours {
         var bytes = chunk.bytes
         change(&bytes)
         let given = PayloadChunk(zone: zone, payload: id, position: position, bytes: bytes)
-        return try self.change(index) { try $0.keep(given, in: &$2) }.payload
+        return try self.change(index) { try $0.keep(given, in: &$2) }.reply
     }
 
     /// Fetches all parts of payloads that a device wants from another one.

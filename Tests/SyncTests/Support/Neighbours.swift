@@ -177,14 +177,14 @@ struct Neighbours {
         zone: ZoneID
     ) throws -> WriteRefusal? {
         let write = RecordWrite(name: name, type: type, set: [.init(field: "text", value: .string(text))])
-        let commit = try change(index) { try $0.commit([WriteRequest([write])], zone: zone, in: &$2).commit }
+        let commit = try change(index) { try $0.commit([WriteRequest([write])], zone: zone, in: &$2).reply }
         guard case .failure(let refusal) = commit.results[0][0] else { return nil }
         return refusal
     }
 
     mutating func delete(_ name: String, on index: Int, zone: ZoneID) throws -> WriteRefusal? {
         let write = RecordWrite(name: name, delete: true)
-        let commit = try change(index) { try $0.commit([WriteRequest([write])], zone: zone, in: &$2).commit }
+        let commit = try change(index) { try $0.commit([WriteRequest([write])], zone: zone, in: &$2).reply }
         guard case .failure(let refusal) = commit.results[0][0] else { return nil }
         return refusal
     }
@@ -218,7 +218,7 @@ struct Neighbours {
     mutating func apply(_ run: Run, on index: Int) -> RunOutcome {
         let result = Result {
             try change(index) {
-                try $0.apply(run, key: run.signedHead.head.key, random: &$1, in: &$2)
+                try $0.apply(run, key: run.signedHead.head.key, random: &$1, in: &$2).reply
             }
         }
         return RunOutcome(result, of: run)

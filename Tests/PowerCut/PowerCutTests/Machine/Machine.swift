@@ -86,7 +86,7 @@ struct Machine {
         pending.append(after)
         return try await disk.survives {
             let results = try await store.commit(steps.map(\.job))
-            let outcomes = results.map { result in Step.Outcome(result.map { "\($0)" }) }
+            let outcomes = results.map(Step.Outcome.init)
             guard outcomes == expected else { throw Finding("learnt \(outcomes) instead of \(expected)") }
             // A refused commit is overwritten by the next one, unless that one has nothing to write.
             if try Facts(after) != Facts(model) { pending = [] }

@@ -36,7 +36,7 @@ enum Step: Sendable {
     }
 
     /// The job that does it.
-    var job: @Sendable (inout any NodeTransaction) throws -> any Sendable {
+    var job: @Sendable (inout any NodeTransaction) throws -> String {
         { transaction in try perform(in: &transaction) }
     }
 
