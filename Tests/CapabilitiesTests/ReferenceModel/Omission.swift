@@ -15,7 +15,7 @@ enum Omission: String, CaseIterable, Sendable {
         signerIsKnown, signerMayBeRemoved, narrowsDelegation, narrowsDepth, narrowsLevel, narrowsTypes,
         narrowsPrefix, narrowsNotBefore, narrowsExpiry, coveredGrantIsSettled, grantKnowsTheCheckpoints,
         capabilityWaitsForItsCarriers, capabilityIsVoidWithItsCarriers, ownershipOfAVoidTransferIsVoid
-    // control-log.md, What ends a capability
+    // control-log.md, The end of a capability
     case ownerRevokesAny, revokedDescends, descendantsAreRevoked, revocationIsForEver, leaveEndsItsAccountsRights,
         leaveEndsItsDepthAndDeeper, grantedByTheLeaverGoesOn, regrantOutlivesTheLeave
     // control-log.md, Cuts and Resolving

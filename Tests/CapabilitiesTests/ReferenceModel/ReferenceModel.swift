@@ -202,7 +202,7 @@ struct ReferenceModel {
         return isCovered && keeps(.coveredGrantIsSettled) || isInformed || !keeps(.grantKnowsTheCheckpoints)
     }
 
-    // MARK: - control-log.md, What ends a capability
+    // MARK: - control-log.md, The end of a capability
 
     /// Operations that end a right; leaves under rights that lie deeper than a limit are left out.
     func endings(_ right: Hash, leavesUpTo limit: Int) -> [ControlEntry] {
