@@ -7,7 +7,7 @@ import Testing
     /// Runs a body with a directory like the kernel's; each device has entries with their texts.
     private func withDevices(_ devices: [String: [String: String]], _ body: (DeviceDirectory) throws -> Void) throws {
         let root = FileManager.default.temporaryDirectory.appendingPathComponent("net-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: root) }  // A leftover in /tmp harms nobody.
+        defer { try? FileManager.default.removeItem(at: root) }  // A leftover in /tmp does no harm.
         for (name, entries) in devices {
             for (entry, text) in entries {
                 let file = root.appendingPathComponent(name).appendingPathComponent(entry)

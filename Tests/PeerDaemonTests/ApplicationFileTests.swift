@@ -14,7 +14,7 @@ import Testing
     private static func withDirectory<Value>(_ body: (String) throws -> Value) throws -> Value {
         let url = FileManager.default.temporaryDirectory.appendingPathComponent("applications-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: url) }  // A leftover in /tmp harms nobody.
+        defer { try? FileManager.default.removeItem(at: url) }  // A leftover in /tmp does no harm.
         return try body(url.path)
     }
 

@@ -44,7 +44,7 @@ import Testing
     func `names the byte at which a file is not UTF-8`(text: String, more: [UInt8], offset: Int) throws {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).yaml").path
         try Data(Array(text.utf8) + more).write(to: URL(filePath: path))
-        defer { try? FileManager.default.removeItem(atPath: path) }  // A leftover in /tmp harms nobody.
+        defer { try? FileManager.default.removeItem(atPath: path) }  // A leftover in /tmp does no harm.
         let error = #expect(throws: DaemonConfiguration.Refusal.self) {
             try ConfigurationFile.load(path: path, dropIns: nil, isRequired: true)
         }

@@ -26,7 +26,7 @@ import Testing
     private static func withDirectory(_ body: (String) throws -> Void) throws {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: path) }  // A leftover in /tmp harms nobody.
+        defer { try? FileManager.default.removeItem(atPath: path) }  // A leftover in /tmp does no harm.
         try body(path)
     }
 
@@ -180,7 +180,7 @@ import Testing
 
     @Test func `get the directories that a new home has not, for their owner alone`() throws {
         let home = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
-        defer { try? FileManager.default.removeItem(atPath: home) }  // A leftover in /tmp harms nobody.
+        defer { try? FileManager.default.removeItem(atPath: home) }  // A leftover in /tmp does no harm.
         let configuration = try DaemonConfiguration(
             flags: [:],
             environment: [:],

@@ -15,7 +15,7 @@ enum LiveServer {
         let path = template.withUnsafeBufferPointer {
             String(decoding: $0.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
         }
-        defer { try? FileManager.default.removeItem(atPath: path) }  // A leftover in /tmp harms nobody.
+        defer { try? FileManager.default.removeItem(atPath: path) }  // A leftover in /tmp does no harm.
         return try await body(path)
     }
 
