@@ -4,7 +4,7 @@ import Sodium
 import Sync
 import Wire
 
-// The limits of the node's own rows: those of columns, of codecs, and of what there is only one of. A store that keeps
+// The limits of the node's own rows: those of columns, of codecs, and of rows that exist once. A store that keeps
 // values must not accept those that one that encodes them could not read back.
 extension NodeStoreBehaviour {
     private static func name<Kind>(_ number: UInt8) -> Identifier<Kind> { Identifier(digesting: .treeNode, [number]) }
@@ -27,7 +27,7 @@ extension NodeStoreBehaviour {
         try require(false, line: line)
     }
 
-    /// Runs a body that a store has to refuse because another row has what it gives.
+    /// Runs a body that a store has to refuse because another row has the same unique value.
     private func requireConflict<Store: NodeTransaction>(
         _ store: inout Store,
         line: Int = #line,

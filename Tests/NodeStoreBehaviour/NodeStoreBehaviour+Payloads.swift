@@ -43,7 +43,7 @@ extension NodeStoreBehaviour {
         try require(store.chunkHashes(of: 2) == (0...4).map(Self.hash) && store.chunkHashes(of: 1).isEmpty)
         try require(store.chunkCounts(of: 1) == (0, 0) && store.missingChunks(of: 1, limit: 9).isEmpty)
 
-        // A payload that a message may need is not listed, whatever its age.
+        // A payload that a message may need is not listed at any age.
         var message = MessageRow(
             id: MessageID(zone: TestZone.id, tag: RecordTag(Self.hash(1).digest)),
             number: 1,

@@ -5,7 +5,7 @@ import Sync
 import TestSupport
 import Wire
 
-// Queries, which every store must answer as the evaluator does, whatever indexes it has.
+// Queries, which every store must answer as the evaluator does, with any indexes.
 extension NodeStoreBehaviour {
     func checkQueries(_ store: inout some NodeTransaction) throws {
         try store.createTestZone()

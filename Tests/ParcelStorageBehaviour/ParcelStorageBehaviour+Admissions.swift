@@ -38,7 +38,7 @@ extension ParcelStorageBehaviour {
         try same(found.quota, Samples.size * 2)
         try same(found.pass, Admission.Pass(giver: giver.id, until: 100))
         try same(found.since, 5)
-        // It is full when its quota is used up, whatever room its giver has.
+        // It is full when its quota is used up, even if its giver has room.
         for number in 1...2 { try await same(storage.put(Samples.deposit(number, under: 11, until: 900)), .stored) }
         try await same(storage.put(Samples.deposit(3, under: 11, until: 900)), .full)
         try await same(storage.put(Samples.deposit(4, in: 2, under: 12, until: 900)), .stored)

@@ -116,7 +116,7 @@ struct ForkedHistory {
         return write
     }
 
-    /// Sends one run of a random log, whatever the outcome.
+    /// Sends one run of a random log, with any outcome.
     mutating func exchange(to index: Int) throws {
         let from = number(0...(replicas.count - 1))
         guard from != index else { return }

@@ -2,7 +2,7 @@ package import Records
 import Sodium
 import Wire
 
-/// The promises of every store of a replica, whatever it is made of.
+/// The promises of every store of a replica, on any medium.
 ///
 /// Each case is a sentence and a check on an empty store; the tests of each store run them all:
 /// `@Test(arguments: ReplicaBehaviour.allCases)` and `try behaviour.check(in: &transaction)`.

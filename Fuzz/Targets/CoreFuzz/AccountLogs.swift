@@ -7,7 +7,7 @@ import Wire
 /// The account log: a program that makes entries by known devices and recovery keys, changes their fields and bytes,
 /// and signs them afterwards, so that no signature stops the fuzzer.
 ///
-/// Laws: a refused entry changes nothing; the state is a function of the set of entries, whatever their order; and a
+/// Laws: a refused entry changes nothing; the state is a function of the set of entries, in any order; and a
 /// log that keeps hardly any ineffective entries comes to the same state as one that keeps all, once it learns which
 /// entries are effective there. Some entries come as floods, by devices whose entries are effective and by some whose
 /// entries are not: as many of no meaning as a small log keeps, and more.

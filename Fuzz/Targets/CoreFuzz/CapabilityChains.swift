@@ -183,7 +183,7 @@ private struct ChainProgram {
             faults += ownFaults(of: token)
             let id = token.capability.parent
             if id.isZero { break }
-            // Whatever is above an eighth one makes nine, be it here or not.
+            // A parent of the eighth one makes nine, even if it is not here.
             if count == 8 { faults.append(.tooLong) }
             // Incomplete: the tokens above it are not in the program, which `chain` reports before anything else.
             guard let parent = tokens.first(where: { $0.id == id }) else { return faults + [.notRoot] }

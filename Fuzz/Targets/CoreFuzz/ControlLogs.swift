@@ -9,7 +9,7 @@ import Wire
 /// The worlds are those of the tests (`World`), as is the plain model that they are compared with.
 ///
 /// Laws: the model agrees; operations in reverse, and twice, give the same state; nothing above its log's cut is
-/// effective except the operation that made the cut; whatever a decision allows, it allows under a right that holds.
+/// effective except the operation that made the cut; a decision allows an action only under a right that holds.
 let controlLogTarget = FuzzTarget(
     "control-logs",
     inputByteCountMax: 400,

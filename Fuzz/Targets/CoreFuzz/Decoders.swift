@@ -23,7 +23,7 @@ let decoderTargets: [FuzzTarget] = [
         "operations",
         [
             .init(Operation.self) { operation in
-                // Another body has another leaf, whatever else is in the header.
+                // Another body has another leaf, under any header.
                 var other = operation.header
                 other.bodyHash = other.leafHash
                 return other.leafHash != operation.header.leafHash

@@ -9,7 +9,7 @@ import Wire
 /// The epochs of a zone's key: the input is a program of statements by members, honest and not, about keys, of
 /// changes of the readers, and of the actions of one member then.
 ///
-/// Laws: epochs stand in an order without circles, whatever order they came in and however often; a device has the
+/// Laws: epochs stand in an order without circles, in any order of arrival and with repetitions; a device has the
 /// key of an epoch exactly if an envelope was made for the device, of that epoch or of a later one whose chain leads
 /// there; an opened key is the one that the epoch confirms, and opens for those devices alone, or for all once it is
 /// disclosed; only readers have the key of the epoch that is written under; once every due statement has been made,

@@ -15,7 +15,7 @@ import Wire
 /// bytes of one, as they came.
 ///
 /// Laws: a record that is read was written by the device that it names alone; a record that is written and read again
-/// is the same, whatever fields of later versions stand beside; a sealed content opens with its secret, in its own
+/// is the same, with any fields of later versions beside it; a sealed content opens with its secret, in its own
 /// place, and is the content that was sealed.
 let messageRecordTarget = FuzzTarget(
     "message-records",

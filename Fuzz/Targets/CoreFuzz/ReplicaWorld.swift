@@ -33,7 +33,7 @@ enum ReplicaWorld {
     }
 }
 
-/// A device with a key, which signs whatever it is given.
+/// A device with a key, which signs all bytes that it is given.
 final class ReplicaAuthor: Sendable {
     let key: SigningKey
     let author: Author

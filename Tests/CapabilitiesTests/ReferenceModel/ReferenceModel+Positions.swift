@@ -160,7 +160,7 @@ extension ReferenceModel {
     }
 
     // `cut(log) = raise( strictest( device(log), cut(e) for each ending e of the log's right ), final(log) )`, of a
-    // right that somebody has; nil while its account is not known.
+    // right that some account has; nil while its account is not known.
     func cut(
         _ log: ActorLane,
         _ device: DeviceID,

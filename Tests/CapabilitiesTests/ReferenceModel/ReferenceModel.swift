@@ -108,7 +108,7 @@ struct ReferenceModel {
 
     // MARK: - control-log.md, Operations
 
-    /// The column *who* of the table, without the operations above cuts.
+    /// The column *author* of the table, without the operations above cuts.
     func isAllowed(_ entry: ControlEntry) -> Bool {
         let isOwner = isOwnership(entry.right)
         let level = tokens[entry.right]?.rights.level ?? .relay
@@ -415,7 +415,7 @@ struct ReferenceModel {
         return cut(entry.log, entry.device, entry.right, leavesUpTo: limit)?.reaches(entry.place.counter) ?? false
     }
 
-    /// How much of a log counts, whatever its right; nil while it cannot be told.
+    /// How much of a log is effective, under any right; nil while it cannot be determined.
     ///
     /// "A right under which a checkpoint covers something may turn out void all the same …: then the log is held and
     /// stated up to there, and its operations are void. The same holds for data logs while the right is not known;
@@ -454,7 +454,7 @@ struct ReferenceModel {
         Set(counting.filter { if case .zoneDeletion = $0.body { true } else { false } }.map(\.hash))
     }
 
-    /// The column *public* of the table of decisions, for everybody, and for an account that was proven and is
+    /// The column *public* of the table of decisions, for all accounts, and for an account that was proven and is
     /// otherwise unknown.
     func guestMay(_ request: AccessRequest, _ account: AccountID?) -> Bool {
         guard case .publicAccess(let access) = lastPublicAccess()?.body else { return false }

@@ -10,7 +10,7 @@ import Testing
         try await LiveServer.withDirectory { directory in
             try await LiveServer.run(node: node, in: directory) { path, _ in
                 try await body(node, path)
-                // Whatever happened, the next client is served.
+                // In every case the next client is served.
                 let next = try RawConnection(path: path)
                 next.send("GET /v1/status HTTP/1.1\r\nHost: localhost\r\n\r\n")
                 #expect(await next.receive(until: "\"state\":\"ready\"").hasPrefix("HTTP/1.1 200"))

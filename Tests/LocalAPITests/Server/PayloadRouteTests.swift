@@ -24,7 +24,7 @@ import Wire
         }
     }
 
-    /// Checks that the next client is served, whatever others do.
+    /// Checks that the next client is served, regardless of the others.
     private static func expectServed(_ path: String) async throws {
         let next = try RawConnection(path: path)
         next.send("GET /v1/status HTTP/1.1\r\nHost: localhost\r\n\r\n")

@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// Files of the repository that tests compare with.
 enum Repository {
-    /// The package's root, seen from this file, whatever directory the tests run in.
+    /// The package's root, derived from this file, so the working directory of the tests does not matter.
     private static let root = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()

@@ -20,7 +20,7 @@ enum ScriptedServer {
             pieces = accepted.pieces.makeAsyncIterator()
         }
 
-        /// The head of the next request, or whatever ends with an empty line; `nil` when the connection ended before.
+        /// The head of the next request, or any text before an empty line; `nil` when the connection ended before that.
         mutating func head() async -> String? {
             while true {
                 let text = String(buffer: received)

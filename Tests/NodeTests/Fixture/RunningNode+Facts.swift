@@ -72,7 +72,7 @@ extension Node {
         try await offerPairing(role: .full)
     }
 
-    /// Joins the account of the words, whatever its name.
+    /// Joins the account of the words, under any name.
     func recoverAccount(words: String) async throws(NodeError) -> PairingOutcome {
         try await recoverAccount(words: words, account: nil)
     }

@@ -15,7 +15,7 @@ enum Secrets {
         return try #require(UnlockingSecret.credential(wiping: &bytes))
     }
 
-    /// A source that always returns this secret, whatever the request.
+    /// A source that answers every request with this secret.
     static func always(_ secret: UnlockingSecret) -> StateSeal.Source { { _ in secret } }
 
     static let none: StateSeal.Source = { _ in nil }

@@ -74,7 +74,7 @@ final class RelayCaller: TransportSink {
         return reply
     }
 
-    /// Sends bytes, whatever they are.
+    /// Sends any bytes.
     func send(_ bytes: [UInt8]) { connection.withLock { $0 }?.send(bytes) }
 
     /// Waits until the relay has ended the session.

@@ -12,7 +12,7 @@ final class Asked: Sendable {
     func note(_ request: StateSeal.Request) { stored.withLock { $0.append(request) } }
 }
 
-/// A file that stays open whatever happens to its name.
+/// A file that stays open even if its name is removed or replaced.
 final class OpenFile {
     private let descriptor: Int32
 

@@ -160,7 +160,7 @@ import Wire
                 return
             }
             #expect(ZoneID(terms.genesis) == zone)
-            // A channel has one question; where it is closed already, nobody hears this.
+            // A channel has one question; where it is closed already, no peer receives this.
             await sync.deliver([.joinRequest(JoinRequest(account: bob.account, entries: entries))], on: connection.id)
             let code: SyncCloseCode = isLong ? .violation : .goodbye
             #expect(await events.next() == .closed(code.rawValue))
@@ -264,7 +264,7 @@ import Wire
         }
     }
 
-    /// Hundreds of accounts may wait under one invitation, and anybody makes accounts.
+    /// Hundreds of accounts may wait under one invitation, and any program can make accounts.
     @Test(arguments: [false, true])
     func `that waits leaves its account's log here unless it is a long one`(_ isLong: Bool) async throws {
         try await withNodes { nodes in

@@ -301,7 +301,7 @@ extension RunningNode {
         }
     }
 
-    /// Applies the runs that are not held yet, whatever their sender.
+    /// Applies the runs that are not held yet, from any sender.
     fileprivate func take(_ runs: [HeldRun]) async throws {
         for held in runs where held.key.actor != node.identity.actor {
             _ = try await node.commits.perform { [replica = node.replica] transaction in

@@ -43,7 +43,7 @@ import Testing
         }
         #expect(yields == first)
         #expect(book.count(in: .accepted) == 2)
-        // It has lost its place, whatever it sends while it is being closed.
+        // It has lost its place, even if it sends while it is being closed.
         #expect(book.knocked(first, at: .fleet, now: 4) == .refused(.full))
         #expect(book.proved(first, now: 4) == nil)
         book.ended(first)

@@ -268,7 +268,7 @@ import Testing
         let due = [0, limit - 1, limit, UInt64.max].map { pair.initiator.shouldRenew(now: $0) }
         #expect(due == [false, false, true, true])
         #expect(limit == 900_000)
-        // The other side ends it a minute later, whatever the side that made it does.
+        // The other side ends it a minute later, even if the side that made it does not.
         let later = limit + ChannelLimits.renewalGraceMilliseconds
         let dueThere = [0, limit, later - 1, later, UInt64.max].map { pair.responder.shouldRenew(now: $0) }
         #expect(dueThere == [false, false, false, true, true])

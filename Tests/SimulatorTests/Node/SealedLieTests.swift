@@ -62,7 +62,7 @@ import Wire
             #expect(states.contains(.void) == (misdeed != .unknownEpoch), "seed \(seed)")
             let refusal: WriteRefusal? = misdeed == .unknownEpoch ? .notReadable : nil
             #expect(try write("second", on: honest, zone) == refusal, "seed \(seed)")
-            // The earlier content is still there, whatever the lie claims to replace.
+            // The earlier content is still there, although the lie claims to replace it.
             let shown = try title(at: honest, zone)
             #expect(shown == [.string(refusal == nil ? "second" : "first")], "seed \(seed)")
             guard refusal != nil else { continue }

@@ -101,7 +101,7 @@ import Wire
         #expect(told.forks.count == 1 && told.renewed == nil)
         #expect(try committer.forks(household.homes[1].store).count == 1)
         #expect(try committer.record(proof, random: &household.random, in: &household.homes[1].store).forks.isEmpty)
-        // A device without the zone accepts no proof of its logs: anybody can make keys, and fork logs under them.
+        // A device without the zone accepts no proof of its logs: any program can make keys, and fork logs under them.
         var stranger = try Household(1, seed: 9)
         let other = stranger.committer(0)
         #expect(throws: ReplicaError.self) {

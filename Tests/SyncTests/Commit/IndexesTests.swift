@@ -46,7 +46,7 @@ struct IndexesTests {
         #expect(try settle(&neighbours, on: 1).isEmpty, "it has not heard of it")
         try neighbours.exchange(book)
         for index in [0, 1] { #expect(try settle(&neighbours, on: index) == [Self.due, Self.text]) }
-        // The indexes requested here stay whatever schemas say, and are not those of other devices.
+        // The indexes requested here stay under any schema, and are not those of other devices.
         try neighbours.change(1) {
             try FieldIndexes($0).ask(for: [Self.asked, Self.text], container: container, in: &$2)
         }
@@ -78,7 +78,7 @@ struct IndexesTests {
         #expect(try settle(&neighbours, on: 1) == [Self.text])
         let declared = try neighbours.change(1) { try FieldIndexes($0).all(of: container, in: $2).map(\.isDeclared) }
         #expect(declared == [true])
-        // The indexes of the schema in force stay, whatever development says by now.
+        // The indexes of the schema in force stay, regardless of the present development schema.
         _ = try declare(schema([]), on: 0, in: &neighbours)
         #expect(try settle(&neighbours, on: 0) == [Self.text])
     }

@@ -8,7 +8,7 @@ import Wire
 @Suite struct `A device that nobody knows` {
     private static let own = [[Sample.hash(1)], [Sample.hash(2)]]
 
-    /// A core with a zone that everybody may read.
+    /// A core with a zone that all accounts may read.
     private func desk() throws -> Desk {
         var desk = try Desk()
         let zone = try desk.neighbours.zone(of: 0)

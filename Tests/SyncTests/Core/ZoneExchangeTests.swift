@@ -209,7 +209,7 @@ import Wire
                 }
                 if harness.core.isActive(2) { #expect(harness.core.nextDeadline != nil, "seed \(seed)") }
             }
-            // Whatever it claimed: a peer that reports the truth in a new session is served.
+            // Despite its earlier claim, a peer that reports the truth in a new session is served.
             harness.feed(.closed(2))
             let effects = harness.openInStep(2, theirs: [1: 3, 3: 4])
             #expect(effects.reads.map(\.from) == [3], "seed \(seed)")

@@ -156,7 +156,7 @@ import Wire
 }
 
 extension `A plan for the keys of a zone` {
-    /// Expects that in a zone that everybody may read each key that may be delivered ends up with everybody, that
+    /// Expects that in a zone that all accounts may read each key that may be delivered reaches all of them, that
     /// none is disclosed that leads nowhere new, and none that may not be.
     private func expectDisclosure(_ steps: [EpochPlan.Step], of book: EpochBook, _ usable: Set<Hash>) {
         let disclosed = steps.compactMap(\.disclosed)

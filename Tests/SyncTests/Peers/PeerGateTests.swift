@@ -185,7 +185,7 @@ import Wire
         #expect(try decide(.zone(zone), parties: [log.account]) == "refused")
         #expect(try decide(.zone(Sample.zone(2)), parties: both) == "refused")
         #expect(try decide(.zone(zone), parties: both, blocked: [guest.log.account]) == "refused")
-        // Where everybody may read, also an unknown account: as the one that it claims to be.
+        // Where all accounts may read, an unknown account is accepted too, as the one that it claims to be.
         #expect(try decide(.zone(zone), parties: [log.account], open: [zone]) == "unknown")
         #expect(try decide(.zone(zone), parties: [], open: [zone], blocked: [guest.log.account]) == "refused")
         #expect(try decide(.zone(Sample.zone(2)), parties: [log.account], open: [zone]) == "refused")

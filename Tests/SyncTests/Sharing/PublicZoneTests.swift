@@ -7,7 +7,7 @@ import Wire
 
 @Suite("Public zones")
 struct PublicZoneTests {
-    /// Alice has the devices 0 and 1, Bob 2 and 3, Carol 4; the zone is Alice's, everybody may read it, and no
+    /// Alice has the devices 0 and 1, Bob 2 and 3, Carol 4; the zone is Alice's, all accounts may read it, and no
     /// account knows another.
     private func opened() throws -> (Street, ZoneGenesis) {
         var street = try Street([2, 2, 1])

@@ -136,7 +136,7 @@ struct RightsByTheClockTests {
             try desk.tellZone(zone)
         }
         desk.open(2)
-        // The driver of the core was busy: the end of the session is what wakes it.
+        // The driver of the core was busy: only the end of the session wakes it.
         desk.neighbours.homes[0].wall += Self.soon
         #expect(desk.feed(.closed(2)).messages(to: 2).isEmpty)
     }

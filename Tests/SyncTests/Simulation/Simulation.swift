@@ -72,7 +72,7 @@ final class Simulation {
         schedule(at: now + delay, for: node, body)
     }
 
-    /// Runs a body at a time, whatever happens to any node.
+    /// Runs a body at a time, independently of all nodes.
     func schedule(at time: UInt64, _ body: @escaping () throws -> Void) {
         queue.insert(at: max(time, now), body)
     }

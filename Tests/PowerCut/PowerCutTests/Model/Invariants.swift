@@ -4,7 +4,7 @@ import ReplicaBehaviour
 import Sodium
 import Wire
 
-/// The invariants of every store, whatever was done to it.
+/// The invariants of every store, after any operations.
 enum Invariants {
     /// Looks for contradictions.
     /// - Throws: `Finding`, or an error of reading.
