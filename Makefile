@@ -223,7 +223,7 @@ install: release ## installs programs and units (PREFIX=/usr, DESTDIR=); starts 
 install-relay-cluster: release ## installs the daemon and library of relays over a NATS cluster
 	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install --relay-cluster
 
-uninstall: ## removes what `make install` installed; keeps configuration and data
+uninstall: ## removes the files that `make install` installed; keeps configuration and data
 	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install --uninstall
 
 deb: ## builds and checks the Debian packages in .build-deb

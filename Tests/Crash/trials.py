@@ -94,7 +94,7 @@ def checkpoint(world, load, chance):
             load.client(victim, name, Client.mixed if stops else Client.hammer)
         load.follow(victim, chance)
         if stops:
-            # A daemon that stops copies the log, whatever its length.
+            # A daemon that stops copies the log, at any length.
             pause(chance, 0.02, 0.15)
             load.end()
             victim.terminate()

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # c is on the network and does not belong to the account of a and b. From mDNS it learns only that there are daemons: no
-# name, no account. To whatever it sends it gets no byte in answer. Its own, unmodified daemon gets no zones.
+# name, no account. It gets no byte in answer to anything that it sends. Its own, unmodified daemon gets no zones.
 . "$(dirname "$0")/defines.sh"
 lab_up 3
 for host in a b c; do start_daemon "$host"; done

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Two people on two machines use the chat of Examples: one invites the other by a link, both write, react and read; one is
 # away and catches up, both write while disconnected. The counts of unread messages and of mentions are right, and neither
-# learns what the other has read.
+# learns which messages the other has read.
 . "$(dirname "$0")/defines.sh"
 CHAT_BIN=${CHAT_BIN:-$KAIRAN_BIN/kairan-chat}
 [ -x "$CHAT_BIN" ] || fail "$CHAT_BIN is not built ('make lab' builds it)"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Somebody says yes to an account that waits: the zone is there within two seconds, and nobody opens the link again. Three approvals are timed,
+# A person approves an account that waits: the zone is there within two seconds, and the link is not opened again. Three approvals are timed,
 # and the bound holds for the best of them, since other tests may have the processors meanwhile; a daemon that asks more seldom fails all three.
 . "$(dirname "$0")/defines.sh"
 lab_up 2

@@ -40,7 +40,7 @@ one() {
     name=$(basename "$test" .sh)
     started=${EPOCHREALTIME/[.,]/}
     [ -z "$verbose" ] || echo "== $name"
-    # A test that hangs is a failure. It gets ten seconds to print what it was waiting for.
+    # A test that hangs is a failure. It gets ten seconds to print the condition that it was waiting for.
     if [ -n "$verbose" ]; then
         timeout --foreground --kill-after=10 "${TEST_SECONDS:-300}" bash "$test" 2>&1 </dev/null | tee "$logs/$name.log"
         code=${PIPESTATUS[0]}

@@ -1,4 +1,4 @@
-// What is durable, what is not, and when something fails.
+// The model of the disk: durable and lost changes, and failing operations.
 
 #include "disk.h"
 

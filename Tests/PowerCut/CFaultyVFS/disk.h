@@ -1,4 +1,4 @@
-// What the VFS and the model of the disk share.
+// Declarations shared by the VFS and the model of the disk.
 
 #ifndef FAULTY_DISK_H
 #define FAULTY_DISK_H
@@ -22,7 +22,7 @@ struct change {
     int64_t reach;
 };
 
-/// A file, whatever its name.
+/// A file, under any name or none.
 struct inode {
     struct inode *next;
     /// The durable content.
@@ -36,7 +36,7 @@ struct inode {
     int open_count;
 };
 
-/// What a name means. NULL: there is no such file.
+/// The file that a name means. NULL: there is no such file.
 struct entry {
     struct entry *next;
     char *path;
@@ -73,7 +73,7 @@ struct disk {
 /// Guards all disks.
 extern pthread_mutex_t faulty_lock;
 
-/// What an operation is to do.
+/// The decision about an operation.
 enum verdict { GO_AHEAD, DEAD, INTERRUPTED, FAILING };
 
 /// The disk that a path lies on; NULL for the world outside.
@@ -85,7 +85,7 @@ struct disk *disk_at(int32_t handle);
 /// Counts an operation and decides about it.
 enum verdict disk_decide(struct disk *disk, uint32_t kind);
 
-/// What a name means now.
+/// The entry of a name, made if asked for; NULL if there is none.
 struct entry *disk_entry(struct disk *disk, const char *path, bool is_made);
 struct inode *entry_current(const struct entry *entry);
 void entry_set(struct entry *entry, struct inode *inode);
@@ -94,7 +94,7 @@ void entry_set(struct entry *entry, struct inode *inode);
 struct inode *inode_make(struct disk *disk);
 void inode_write(struct inode *inode, const void *bytes, int64_t count, int64_t offset);
 void inode_truncate(struct inode *inode, int64_t size);
-/// Drops what is not durable, or makes it so.
+/// Drops the changes that are not durable, or makes them durable.
 void inode_settle(struct inode *inode, bool is_durable);
 /// Makes the meanings of all names durable.
 void disk_sync_names(struct disk *disk);

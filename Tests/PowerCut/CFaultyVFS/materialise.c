@@ -1,4 +1,4 @@
-// What is found on the disk when the power is back.
+// The content of the disk when the power is back.
 
 #include <fcntl.h>
 #include <limits.h>
@@ -191,7 +191,7 @@ static bool store(const char *path, const struct content *content) {
     return is_done;
 }
 
-/// The shared memory is a file as well, whose content nobody promises anything about.
+/// The shared memory is a file as well, with no guarantee about its content.
 static void spoil_shared_memory(const char *wal, uint32_t mode, uint64_t *state) {
     size_t length = strlen(wal);
     if (length < 4 || strcmp(wal + length - 4, "-wal") != 0) return;
@@ -206,10 +206,10 @@ static void spoil_shared_memory(const char *wal, uint32_t mode, uint64_t *state)
     free(content.bytes);
 }
 
-/// Writes the files as a mode says.
+/// Writes the files in the state that a mode selects.
 static bool write_files(struct disk *disk, uint64_t seed, uint32_t mode, const char *root) {
     for (struct entry *entry = disk->entries; entry != NULL; entry = entry->next) {
-        // Each file has its own sequence, so that one that grows does not change what becomes of the others.
+        // Each file has its own sequence, so that one that grows does not change the state of the others.
         uint64_t state = seed;
         for (const char *character = entry->path + disk->root_length; *character != 0; character++) {
             state = state * 31 + (uint8_t)*character;

@@ -26,7 +26,7 @@ static sqlite3_file *real(sqlite3_file *file) { return (sqlite3_file *)(of(file)
 /// Decides about an operation on a file while the caller holds the lock.
 static enum verdict decide(sqlite3_file *file, uint32_t kind) { return disk_decide(of(file)->disk, kind); }
 
-/// For what is neither counted nor made to fail: whether there is power.
+/// Whether there is power, for operations that are neither counted nor made to fail.
 static bool is_dead(sqlite3_file *file) {
     pthread_mutex_lock(&faulty_lock);
     bool result = of(file)->disk->is_dead;
@@ -91,7 +91,7 @@ static int file_truncate(sqlite3_file *file, sqlite3_int64 size) {
     return code;
 }
 
-// The real file is not synced: that it outlives the process is all that the tests need of it.
+// The real file is not synced: the tests only need it to outlive the process.
 static int file_sync(sqlite3_file *file, int flags) {
     (void)flags;
     pthread_mutex_lock(&faulty_lock);
@@ -167,7 +167,7 @@ static int file_shm_unmap(sqlite3_file *file, int deletes) {
     return real(file)->pMethods->xShmUnmap(real(file), is_dead(file) ? 0 : deletes);
 }
 
-// Version 2: with shared memory, without mapped files, whose writes nobody would see.
+// Version 2: with shared memory, without mapped files, since the shim would not see writes to them.
 static const sqlite3_io_methods methods = {
     .iVersion = 2,
     .xClose = file_close,

@@ -2,12 +2,12 @@
 //
 // It is registered as SQLite's default and lets everything through, unchanged, except below the directories that
 // were attached as disks. There it works on the real files, so that SQLite has its real locks and its real shared
-// memory, and keeps beside them what a power failure would leave: of each file the content as of its last sync and
-// the changes since; of each name the file it durably means and what it was made to mean since.
+// memory, and keeps beside them the state that a power failure would leave: of each file the content as of its last
+// sync and the changes since; of each name the file that it durably means and its later meanings.
 //
-// What it may do with unsynced writes is what SQLite's documents allow a disk: sectors arrive in any order, each on its
+// It may treat unsynced writes as SQLite's documents allow a disk to: sectors arrive in any order, each on its
 // own. A truncation is different, because no file system does it by sectors: it takes hold from the end of the file
-// towards its new length, all of it, none, or as far as it got, and what it did not reach is as it was. That is more
+// towards its new length, all of it, none, or as far as it got, and the rest is as it was. That is more
 // than SQLite's own crash tests ask, where a truncation happens or does not; but btrfs and ZFS work that way with a
 // file in many pieces. Zeros in the middle of a file that goes on behind them are no such state.
 //
@@ -33,20 +33,20 @@ enum {
     FAULTY_CHANGES = FAULTY_OPEN | FAULTY_WRITE | FAULTY_TRUNCATE | FAULTY_SYNC | FAULTY_DELETE,
 };
 
-/// What an operation does instead of what it should.
+/// The effect of a failing operation.
 enum {
     /// It reports an I/O error; a write has reached the file half.
     FAULTY_ERROR = 0,
     /// It reports that there is no space; a write has reached the file half.
     FAULTY_FULL = 1,
-    /// A read gets half of what is there, and zeros.
+    /// A read gets half of the bytes that are there, and zeros.
     FAULTY_SHORT = 2,
-    /// A sync reports an I/O error, and what it should have written is lost although it can still be read: what
-    /// Linux does when writing back fails.
+    /// A sync reports an I/O error, and the data that it should have written is lost although it can still be read,
+    /// as on Linux when writing back fails.
     FAULTY_FORGET = 3,
 };
 
-/// What of the unsynced changes is on the disk when the power is back.
+/// The part of the unsynced changes that is on the disk when the power is back.
 enum {
     /// Nothing.
     FAULTY_LOSE = 0,
@@ -55,7 +55,7 @@ enum {
     /// Each sector in some state that it went through, each file with some length and each name with some meaning
     /// that it had; truncations wholly, half or not at all.
     FAULTY_SUBSET = 2,
-    /// The same, and one write is torn, and what was never written holds garbage.
+    /// The same, and one write is torn, and bytes that were never written hold garbage.
     FAULTY_TEAR = 3,
 };
 
@@ -91,7 +91,7 @@ void faulty_set_witness(int32_t disk, const char *path);
 /// Whether the witness existed when the power went.
 bool faulty_witness_existed(int32_t disk);
 
-/// While it is on, a sync says that it was done and does nothing: the bug that the tests have to find.
+/// While it is on, a sync reports success and does nothing: the bug that the tests have to find.
 void faulty_ignore_sync(int32_t disk, bool is_on);
 
 /// While it is on, operations are neither counted nor made to fail.
@@ -99,7 +99,7 @@ void faulty_pause(int32_t disk, bool is_on);
 
 /// Makes operations fail.
 ///
-/// `kinds` says which, `first` how many of those kinds go well before, `count` how many fail, `fault` how.
+/// `kinds` selects them, `first` is the number of those kinds that succeed before, `count` the number that fail, `fault` the effect.
 void faulty_fail(int32_t disk, uint32_t kinds, uint64_t first, uint64_t count, uint32_t fault);
 
 /// No more failures.
@@ -118,8 +118,8 @@ uint64_t faulty_met_count(int32_t disk);
 /// Returns false when a file cannot be written or is open.
 bool faulty_materialise(int32_t disk, uint64_t seed, uint32_t mode, const char *target);
 
-/// Switches on again after the process was killed, not the power lost: everything that was written is there, but what
-/// was not durable is still not. No file may be open; returns false when one is or cannot be written.
+/// Switches on again after the process was killed, not the power lost: everything that was written is there, and changes
+/// that were not durable are still not. No file may be open; returns false when one is or cannot be written.
 bool faulty_restart(int32_t disk);
 
 /// Time passes: all that was written is durable. No file may be open.
