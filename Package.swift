@@ -396,8 +396,8 @@ let otherProducts: [Product] = [
 ]
 let everything = pureTargets + outerTargets + besideTargets + [tutorial] + (withExamples ? examples : [])
 
-// The packages that applications need for `KairanClient`. What only the daemon, the command line and the tests need is asked for with the
-// trait `Daemon`, which is there unless somebody turns it off: an application resolves and fetches none of it.
+// The packages that applications need for `KairanClient`. Those that only the daemon, the command line and the tests need depend on the
+// trait `Daemon`, which is on by default: an application that turns it off resolves and fetches none of them.
 let clientPackages = ["swift-nio"]
 for target in everything {
     target.dependencies = target.dependencies.map { dependency in

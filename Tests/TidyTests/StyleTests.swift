@@ -19,20 +19,6 @@ import Testing
         #expect(places.isEmpty, "\(places.joined(separator: "\n"))")
     }
 
-    @Test func `have no comment that begins with a question word in place of a noun`() throws {
-        let expression = try Regex(#"^\s*//+ *(?:- [A-Za-z]+: )?(?:What|Who|Whoever|Whose|Whom)\b"#)
-        let folders = [
-            "Sources", "Tests", "Fuzz/Targets", "Benchmarks/Targets", "Benchmarks/Relay/Sources", "Examples/Chat",
-        ]
-        let files = try folders.flatMap { try SourceTree($0).files }
-        // The reference model quotes the pages that it was written from.
-        let places = files.filter { !$0.path.contains("/ReferenceModel/") }.flatMap { file in
-            file.lines.enumerated().filter { $0.element.contains(expression) }.map { "\(file.path):\($0.offset + 1)" }
-        }
-        #expect(files.count > 1_000)
-        #expect(places.isEmpty, "\(places.joined(separator: "\n"))")
-    }
-
     @Test func `start no unstructured task`() throws {
         let places = try SourceTree("Sources").places(of: #"(?:^|[^A-Za-z.])Task(?: ?\{|\.detached|\.init|\()"#)
         #expect(places.isEmpty, "\(places.joined(separator: "\n"))")
