@@ -1,6 +1,6 @@
 import PeerControl
 
-/// `kairan` as a program of its own, for which no daemon has to be built.
+/// The program `kairan` alone, which builds without the daemon.
 @main
 struct Program {
     static func main() async { await PeerControlProgram.main() }

@@ -1,9 +1,9 @@
 import PeerControl
 import PeerDaemon
 
-/// `kairand`, and `kairan` where it is called by that name: installed they are one file, since most of what they consist of is the same.
+/// `kairand`, and `kairan` where it is called by that name: installed they are one file, since they share most of their code.
 ///
-/// It knows no cluster for parcels; `RelayClusterProgram` does.
+/// It has no client for a cluster of parcels; `RelayClusterProgram` has one.
 @main
 struct Program {
     static func main() async {

@@ -60,7 +60,7 @@ struct ExpositionText {
         return Int64(exactly: value).map { "\($0)" } ?? "\(value)"
     }
 
-    /// A text on one line: backslashes and line ends are escaped, and quotation marks where the text stands in such.
+    /// A text on one line: backslashes and line ends are escaped, and quotation marks where the text is quoted.
     private static func escaped(_ text: String, quotes: Bool) -> String {
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {

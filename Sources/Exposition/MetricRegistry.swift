@@ -131,7 +131,7 @@ package final class MetricRegistry: MetricsFactory, MetricsPort {
     ///   - name: The family's name.
     ///   - dimensions: The labels, in any order.
     ///   - make: Makes one for a family of the right kind.
-    /// - Returns: The one that there is, or a new one; `nil` when it is refused.
+    /// - Returns: The existing one, or a new one; `nil` when it is refused.
     private func series(
         _ name: String,
         _ dimensions: [(String, String)],

@@ -64,7 +64,7 @@ package struct Invocation: Sendable, Equatable {
         return try Invocation(arguments: arguments, environment: environment, reading: isRead)
     }
 
-    /// Whether a variable is one that Kairan's programs look at.
+    /// Whether Kairan's programs read a variable.
     package static func isRead(_ name: String) -> Bool {
         name.hasPrefix("KAIRAN_") || name.hasPrefix("XDG_") || name.hasPrefix("LISTEN_") || name.hasPrefix("WATCHDOG_")
             || ["HOME", "CREDENTIALS_DIRECTORY", "NOTIFY_SOCKET"].contains(name)
@@ -82,7 +82,7 @@ package struct NotUTF8: Error, Sendable, Equatable, CustomStringConvertible {
     /// The bytes of the text.
     package let bytes: [UInt8]
 
-    /// The problem and the remedy; bytes that are no printable ASCII are shown as `\xE9`.
+    /// The problem and the remedy; bytes that are not printable ASCII are shown as `\xE9`.
     package var description: String {
         "\(place) is not UTF-8: \(shown). Names and paths are UTF-8; convert the text or rename the file, for example with iconv or convmv."
     }

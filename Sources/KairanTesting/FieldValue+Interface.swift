@@ -13,7 +13,7 @@ extension FieldValue {
         self = try Self.value(value, at: path, depth: 0)
     }
 
-    /// A counter of a sum.
+    /// A counter with a sum.
     static func counter(of total: Int64) -> FieldValue {
         .counter(CounterState(entries: [.init(actor: writer.actor, counter: writer.counter, total: total)]))
     }

@@ -62,7 +62,7 @@ extension MemoryCore {
             }
         }
         let place = try zone(request.names[0])
-        // The daemon searches for words in an index alone, which there is not.
+        // The daemon searches for words only in an index, and this one has none.
         guard query.predicate?.searchedFields.isEmpty ?? true else { throw .notIndexed }
         var selection = QuerySelection<MemoryRecord>(query, after: start, limit: Int(limit))
         for record in records(in: place) { selection.offer(QueryRecord(record, device), record) }

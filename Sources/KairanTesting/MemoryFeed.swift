@@ -76,7 +76,7 @@ struct MemoryFeed: Sendable {
 }
 
 extension MemoryCore {
-    /// One piece of news, and the place behind it.
+    /// One event, and the token of the place behind it.
     struct News {
         var event: MemoryFeed.Event
         var token: String

@@ -3,14 +3,14 @@ import Wire
 
 /// A record, or the rest of a deleted one.
 struct MemoryRecord: Sendable {
-    /// About as many bytes as the daemon takes.
+    /// The maximum size of a record in bytes, about that of the daemon.
     static let byteCountMax = 1_048_576
 
     var zone: String
     var name: String
     var type: String
     var fields: [BytewiseString: FieldValue] = [:]
-    /// Of the write that made this state; its version is made of it.
+    /// The position of the write that made this state; the version is derived from it.
     var position: UInt64
     /// The position in the feed: for a record that one request wrote several times that of the first write.
     var feedPosition: UInt64

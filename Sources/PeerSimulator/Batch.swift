@@ -73,7 +73,7 @@ struct Batch {
         tell(settings.isBrief ? firstLine : "\(line)\n  options: \(failure.options)\n  \(failure.replayLine)")
     }
 
-    /// A seed whose failure is known; only as it is drawn, and without a planted bug.
+    /// The known failure of a seed, if it has one; only with its drawn options, and without a planted bug.
     private func open(_ scenario: Scenario, _ seed: UInt64) -> OpenSeed? {
         guard settings.nodeCount == nil, settings.hours == nil, settings.plant == nil else { return nil }
         return OpenSeed.find(seed, in: scenario.name)

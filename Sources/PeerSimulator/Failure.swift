@@ -1,6 +1,6 @@
 import Simulator
 
-/// A seed that broke something.
+/// A seed whose history broke a law.
 struct Failure {
     let scenario: String
     let seed: UInt64

@@ -4,7 +4,7 @@ import Invocation
 import Simulator
 import Wire
 
-/// Runs simulated histories and says which of them broke a promise.
+/// Runs simulated histories and reports which of them broke a promise.
 @main
 struct SimulatorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Says which seed ran when the program trapped: a trap is a finding, and must not lose its seed.
+/// Reports which seed ran when the program trapped: a trap is a finding, and must not lose its seed.
 enum TrapNotice {
     private static let byteCountMax = 512
     // SAFETY: written by the one thread that runs simulations, before it runs one; read by the signal's handler in the

@@ -140,7 +140,7 @@ extension PeerTransport {
         }
     }
 
-    /// Why connecting or listening failed, in few words for people.
+    /// The reason why connecting or listening failed, in a few words for people.
     static func words(for error: any Error) -> String {
         switch error {
         case let error as NIOConnectionError:

@@ -1,6 +1,6 @@
 /// Why the transport cannot run.
 package enum TransportError: Error, Equatable, CustomStringConvertible {
-    /// An address in the configuration is no numeric IP address with a port.
+    /// An address in the configuration is not a numeric IP address with a port.
     case notAnAddress(String)
     /// An address cannot be listened on: the port is taken, or the address is not this machine's.
     case cannotListen(address: String, reason: String)

@@ -24,11 +24,11 @@ package struct TransportLimits: Hashable, Sendable {
 
     /// The number of bytes that are sealed and passed to the socket at once.
     ///
-    /// Four full frames fit 256 KiB without a rest. Larger buffers win nothing; smaller ones cost system calls.
+    /// Four full frames fill 256 KiB exactly. Larger buffers gain nothing; smaller ones cost system calls.
     static let batchByteCount = 4 * ChannelLimits.frameByteCountMax
-    /// Beyond this much in the socket's queue nothing more is sealed, so that memory stays with the messages.
+    /// The size of the socket's queue in bytes above which nothing more is sealed, so that waiting data stays in messages.
     static let socketQueueHigh = 1 << 20
-    /// Below this much sealing goes on.
+    /// The size of the queue below which sealing continues.
     static let socketQueueLow = 256 << 10
     /// The largest read from a socket once the other side is known; the size adapts, and a quiet connection costs 2
     /// KiB.

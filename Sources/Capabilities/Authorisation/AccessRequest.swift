@@ -36,7 +36,7 @@ package enum AdministrativeAct: Hashable, Sendable {
     case revoke(Hash)
     /// To give up one's own rights.
     case leave
-    /// To state the rights of everyone who holds no capability.
+    /// To state the rights of accounts without a capability.
     case publicAccess
     /// To state the schema of records.
     case schema

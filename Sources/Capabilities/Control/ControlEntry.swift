@@ -95,7 +95,7 @@ package struct ControlEntry: Hashable, Sendable {
 
 /// A capability inside a control operation.
 package struct CarriedCapability: Hashable, Sendable {
-    /// Names it.
+    /// The operation's id.
     package let id: Hash
     /// The capability, if its signature is valid.
     package let verified: VerifiedCapability?

@@ -17,7 +17,7 @@ package struct ControlState: Hashable, Sendable {
 
     /// Each capability that an effective operation grants, by its id; ended ones included.
     package internal(set) var capabilities: [Hash: CapabilityRecord] = [:]
-    /// The status of capabilities that are carried, but by no effective operation.
+    /// The status of capabilities that only ineffective operations carry.
     var ungranted: [Hash: CapabilityStatus] = [:]
 
     /// The accounts that take part by live capabilities; the owner's own right is none.

@@ -25,7 +25,7 @@ extension ControlResolution {
     /// Among those that hold, the statements by the removal's witnesses take precedence, and the strictest one of
     /// them holds; without any, the statement holds that keeps most operations effective.
     ///
-    /// No statement of a device concerns the device itself, so nothing here is decided in a circle: the first kind needs no cut of its
+    /// No statement of a device concerns the device itself, so no decision here depends on itself: the first kind needs no cut of its
     /// authors, and the second none but those that the first kind makes.
     /// - Parameters:
     ///   - right: The right, of which the revocations are known.

@@ -21,7 +21,7 @@ package enum CapabilityError: Error, Equatable, Sendable {
     case notRoot
     /// The chain has more than eight capabilities.
     case tooLong
-    /// It is a right to something else than its parent is.
+    /// Its resource differs from that of its parent.
     case wrongResource
     /// Its issuer is not the account that its parent was issued to.
     case wrongAudience

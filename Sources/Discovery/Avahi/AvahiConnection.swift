@@ -184,7 +184,7 @@ final class AvahiConnection: DaemonConnection {
         guard code >= 0 else { throw AvahiError(code: code) }
     }
 
-    /// Why the last call failed.
+    /// The error of the last call.
     func lastError() -> AvahiError {
         guard let client = unsafe client else { return .disconnected }
         return unsafe AvahiError(code: avahi_client_errno(client))

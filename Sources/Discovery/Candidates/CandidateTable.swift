@@ -46,11 +46,11 @@ struct CandidateTable {
     /// Whether a candidate is known.
     func contains(_ key: CandidateKey) -> Bool { candidates[key] != nil }
 
-    /// Takes in that a service was announced.
+    /// Notes that a service was announced.
     /// - Parameters:
     ///   - key: The service.
     ///   - interfaceName: The interface's name, for people.
-    /// - Returns: The candidate that had to go for it, if any.
+    /// - Returns: The candidate that was evicted for it, if any.
     /// - Complexity: O(n) when the table is full.
     mutating func appeared(_ key: CandidateKey, interfaceName: String) -> CandidateKey? {
         if candidates[key] != nil {

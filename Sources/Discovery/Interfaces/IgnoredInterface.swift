@@ -12,7 +12,7 @@ package struct IgnoredInterface: Hashable, Sendable, CustomStringConvertible {
         case pointToPoint = "is a point-to-point line"
         /// It cannot carry multicast.
         case noMulticast = "does not carry multicast"
-        /// There is an allow-list and it is not on it.
+        /// An allow-list is configured, and the interface is not on it.
         case notAllowed = "is not on the list of allowed interfaces"
     }
 

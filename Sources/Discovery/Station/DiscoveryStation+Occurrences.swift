@@ -50,7 +50,7 @@ extension DiscoveryStation {
         if let withdrawal = table.vanished(key) { report(withdrawal) }
     }
 
-    /// Notes that nothing can be published just now; browsing goes on as far as the daemon carries it.
+    /// Notes that nothing can be published at present; browsing continues as far as the daemon allows.
     private func paused(reason: String) {
         isRunning = false
         for index in links.keys where links[index]?.published != nil {

@@ -39,7 +39,7 @@ final class DiscoveryStation {
     static let scanInterval: Duration = .seconds(5)
     /// The time that a new connection to the daemon has to confirm the candidates of an earlier one.
     static let confirmationTime: Duration = .seconds(15)
-    /// The number of interfaces remembered as those on which others were; containers make new ones all the time.
+    /// The number of remembered interfaces on which other nodes were seen; containers make new ones all the time.
     static let familiarCountMax = 256
     /// The number of our own names that are remembered, to recognise our own echo.
     static let ownNameCountMax = 32
@@ -119,7 +119,7 @@ final class DiscoveryStation {
         surroundings.report(event)
         switch event {
         case .unavailable(let reason):
-            // The node warns of it when it lasts.
+            // The node raises a warning if it lasts.
             surroundings.logger.info("mDNS does not work just now", metadata: ["reason": "\(reason)"])
         default:
             surroundings.logger.info("mDNS works")

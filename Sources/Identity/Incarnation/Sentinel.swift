@@ -144,7 +144,7 @@ extension Sentinel.NewestEntry {
 
     /// Whether a log lacks the entry, and so is older than the one that the device had.
     /// - Parameter log: The log as it was found.
-    /// - Returns: Whether it is; never for the log of another account.
+    /// - Returns: Whether it lacks the entry; false for the log of another account.
     package func isMissing(in log: AccountLog) -> Bool {
         log.account == account && !log.contains(entry)
     }

@@ -1,6 +1,6 @@
-/// The reason why bytes are no sentinel; in both cases the sentinel is taken as missing.
+/// The reason why bytes are not a sentinel; in both cases the sentinel is treated as missing.
 package enum SentinelError: Error, Equatable, Sendable {
-    /// The bytes are no ``Sentinel/encoded`` ones, such as a file that a power loss cut short.
+    /// The bytes are not those of ``Sentinel/encoded``, such as a file that a power loss cut short.
     case damaged
 
     /// A later version wrote them.

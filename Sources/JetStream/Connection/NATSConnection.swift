@@ -70,7 +70,7 @@ final class NATSConnection: @unchecked Sendable {
     /// Sends messages in their order, asking for an answer to the last one.
     /// - Parameter messages: At least one.
     /// - Returns: The answer to the last one.
-    /// - Throws: `StreamError`; then they may have been taken or not.
+    /// - Throws: `StreamError`; the stream may or may not have stored the messages then.
     func send(_ messages: [NATSMessage]) throws(StreamError) -> NATSReply {
         for message in messages.dropLast() { try publish(message, reply: nil) }
         guard let last = messages.last else { throw .failed("nothing to send") }

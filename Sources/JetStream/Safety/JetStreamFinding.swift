@@ -22,7 +22,7 @@ package struct JetStreamFinding: Hashable, Sendable {
     package var code: Code
     /// The finding and its place, in words.
     package var words: String
-    /// The action that mends it.
+    /// The action that corrects it.
     package var fix: String
 
     /// Makes a finding.

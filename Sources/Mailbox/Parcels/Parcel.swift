@@ -101,7 +101,7 @@ package struct Parcel: Hashable, Sendable {
     }
 }
 
-/// Why a parcel does not open.
+/// The reason why a parcel does not open.
 package enum ParcelError: Error, Hashable, Sendable {
     /// It is of a size that no parcel has, or its contents make no sense.
     case malformed

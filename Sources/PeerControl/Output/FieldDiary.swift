@@ -13,7 +13,7 @@ struct FieldDiary {
     }
 
     private var zones: [String: NameDictionary<NameDictionary<RecordValue>>] = [:]
-    /// The zones of which each record is known: another one is new.
+    /// The zones of which all records are known: any other record in them is new.
     private var wholeZones: Set<String> = []
 
     /// The most records of a zone that are read before the first change.

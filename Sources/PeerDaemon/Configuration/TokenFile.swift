@@ -2,7 +2,7 @@ import Glibc
 import LocalAPI
 import Node
 
-/// Why a token file is of no use.
+/// The reason why a token file cannot be used.
 struct TokenFileError: Error {
     /// The rest of a sentence that begins with the file.
     let reason: String

@@ -16,7 +16,7 @@ package enum QueryField: Hashable, Sendable {
 extension QueryField {
     /// Reads a field where nothing else can stand, such as in a list of fields to sort by.
     ///
-    /// `nil` for an empty or overlong name, and for a system field that there is not.
+    /// `nil` for an empty or overlong name, and for a system field that does not exist.
     /// - Parameter text: The name of a field set by a program, or `@` and the name of a system field.
     package init?(text: String) {
         if text.utf8.first == UInt8(ascii: "@") {

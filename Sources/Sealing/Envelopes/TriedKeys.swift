@@ -3,8 +3,8 @@ import Synchronization
 
 /// The encapsulation keys that were found valid or invalid.
 ///
-/// A key is good or bad for ever, and to find out takes as long as to seal to it, while each change of a zone's rights asks about each
-/// device that lacks a secret.
+/// The answer for a key never changes, and finding it takes as long as sealing to the key, while each change of a zone's rights asks about
+/// each device that lacks a secret.
 final class TriedKeys: Sendable {
     /// The number of answers kept: as many as a zone has actors.
     ///
@@ -13,10 +13,10 @@ final class TriedKeys: Sendable {
 
     private let answers = Mutex<[SHA256Digest: Bool]>([:])
 
-    /// Whether a key is good.
+    /// Whether a key is valid.
     /// - Parameters:
     ///   - key: Its bytes.
-    ///   - find: Finds it out; two threads may do so at the same time.
+    ///   - find: Computes the answer; two threads may do so at the same time.
     /// - Returns: The answer.
     func answer(for key: [UInt8], _ find: () -> Bool) -> Bool {
         let name = SHA256.hash(data: key)

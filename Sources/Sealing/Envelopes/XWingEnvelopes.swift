@@ -23,10 +23,10 @@ package struct XWingEnvelopes: EnvelopeSealing {
         Array(try privateKey(seed).publicKey.rawRepresentation)
     }
 
-    /// Whether these are 1,216 bytes of which the library makes a key that it seals something to.
+    /// Whether these are the 1,216 bytes of a key to which the library can seal.
     ///
-    /// It is tried, since a key may parse and have an X25519 half that no secret can be agreed with.
-    /// - Complexity: of a key that was tried, one hash of it; else as much work as to seal to it.
+    /// The key is tried, since one may parse and have an X25519 half with which no secret can be agreed.
+    /// - Complexity: One hash for a key that was tried before; else as much work as sealing to it.
     package func isKey(_ bytes: [UInt8]) -> Bool {
         tried.answer(for: bytes) { Self.isUsable(bytes) }
     }

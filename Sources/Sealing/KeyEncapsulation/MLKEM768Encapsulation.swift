@@ -5,7 +5,7 @@ package import Sodium
 
 /// ML-KEM-768 (FIPS 203) of swift-crypto, for the second version of the channel.
 ///
-/// Keys are made from our own randomness. For encapsulation the library insists on the operating system's, so the
+/// Keys are made from the given randomness. For encapsulation the library insists on the operating system's, so the
 /// given randomness is ignored there.
 package struct MLKEM768Encapsulation: KeyEncapsulation {
     /// The mechanism; it has no state.

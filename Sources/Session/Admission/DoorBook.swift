@@ -50,7 +50,7 @@ package struct DoorBook<Address: Hashable & Sendable>: Sendable {
     private enum Owner: Hashable, Sendable {
         /// The other side made the connection, from this address.
         case other(Address)
-        /// This side made it: it has limits, and takes no place of others.
+        /// This side made the connection: it has limits, and takes no place of incoming ones.
         case own
         /// Its place was given to another connection; it is being closed.
         case none
@@ -258,7 +258,7 @@ package struct DoorBook<Address: Hashable & Sendable>: Sendable {
         }
         guard let oldest else { return nil }
         leave(oldest.value)
-        // It is closed, which takes a moment; until then it is nowhere.
+        // Closing it takes a moment; until then it has no place.
         places[oldest.key]?.owner = .none
         return Pass(number: oldest.key)
     }

@@ -66,7 +66,7 @@ package struct DoorLimits: Hashable, Sendable {
         // A device searches for 45 seconds.
         .joining: Row(count: 1, countPerAddress: 1, milliseconds: 60_000),
         .relay: Row(count: 64, countPerAddress: 16, milliseconds: 15_000),
-        // Heard there are account entries, which come in parts when they are long, and pings.
+        // Accepted there are account entries, which come in parts when they are long, and pings.
         .confirming: Row(count: 32, countPerAddress: 8, milliseconds: 15_000, dropsLongerMessages: true),
         // A run may be as long as an admitted device's. Two devices at a time are enough: each tries again until it
         // has uploaded all.

@@ -70,7 +70,7 @@ package final class ChannelSecret: Sendable {
         self.init(purpose: purpose, key: try SymmetricKey(bytes: bytes, placement: .transient))
     }
 
-    /// The key that has to sign the first message of a handshake under this secret; `nil` = knowing the secret is
+    /// The key that has to sign the first message of a handshake under this secret; `nil` if knowledge of the secret is
     /// enough.
     ///
     /// The devices of an account share the recovery channel's secret, and so does one that was removed. The words

@@ -146,7 +146,7 @@ struct HandshakeCore: ~Copyable {
         }
     }
 
-    /// The first payload is authenticated by the secret alone; the first version looks at it only where the secret asks for a proof.
+    /// The first payload is authenticated by the secret alone; the first version reads it only where the secret requires a proof.
     private mutating func readFirst(_ payload: [UInt8]) throws(KeyEncapsulationError) -> Step {
         guard let ephemeral = noise.remoteEphemeral else { return .failed(.handshakeFailed) }
         guard version >= .hybrid else {

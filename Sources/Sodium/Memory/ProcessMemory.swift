@@ -11,6 +11,6 @@ package enum ProcessMemory {
         return hasNoDumps && isOutOfReach
     }
 
-    /// Whether the system would write it down, or let others of the same user look into it.
+    /// Whether the system would dump the memory, or let other processes of the same user read it.
     package static var isWithinReach: Bool { kairan_get_dumpable() != 0 }
 }

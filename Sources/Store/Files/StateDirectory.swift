@@ -32,7 +32,7 @@ package struct StateDirectory: Sendable, Hashable {
     /// The marker of an orderly close.
     package var cleanMarkerPath: String { storePath + "/clean" }
 
-    /// Whether a database file is there, whatever its state.
+    /// Whether a database file is there, in any state.
     package var holdsDatabase: Bool { FileSystem.exists(databasePath) }
 
     /// The files of a store that cannot be used, below the directory: a database beside which the key of its secrets is

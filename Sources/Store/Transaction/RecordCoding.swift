@@ -16,7 +16,7 @@ struct RecordColumns {
     var position: UInt64
     var bySync: Bool
     /// The hash of the body: the beginning of the operation's detail when the body is an operation's, else the row's own;
-    /// empty for a row of its own from before there were any.
+    /// empty for such a row that was written before rows had hashes.
     var bodyHash: [UInt8]
     /// Whether the record had another type at some time.
     var isRetyped: Bool

@@ -31,7 +31,7 @@ package struct Naming: Hashable, Sendable {
         case blank
     }
 
-    /// Looks at a name: 1 to 64 bytes, no character that ``Swift/Unicode/Scalar/isRefusedInNames``, not only spaces.
+    /// Checks a name: 1 to 64 bytes, no character that ``Swift/Unicode/Scalar/isRefusedInNames``, not only spaces.
     /// - Parameter name: The name.
     /// - Returns: The mistake; `nil` for a valid name.
     /// - Complexity: O(bytes).

@@ -6,7 +6,7 @@
 /// +--------------------------+
 /// ```
 ///
-/// Only the recipient can tell whether an envelope holds a key; so the recipient states which hold none.
+/// Only the recipient can determine whether an envelope holds a key, so the recipient states which ones hold none.
 package struct KeyRequest: Hashable, Sendable {
     /// The epochs, ascending.
     package let epochs: [Hash]

@@ -43,9 +43,9 @@ package struct ParcelNotice: Hashable, Sendable {
     }
 }
 
-/// Why a relay refuses a request.
+/// The reason why a relay refuses a request.
 package enum MailboxRefusal: UInt8, Hashable, Sendable, CaseIterable {
-    /// The admission is none, or none any more.
+    /// The admission does not exist, or no longer exists.
     case notAdmitted = 1
     /// There is no room for the parcel, or the slot: under the admission, in the mailbox, or on the relay.
     case full = 2

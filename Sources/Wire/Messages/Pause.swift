@@ -2,7 +2,7 @@
 package enum PauseReason: UInt8, Hashable, CaseIterable, Sendable {
     /// Its disk is full; runs would be lost work.
     case diskFull = 1
-    /// It has more to do than it can keep up with.
+    /// It is overloaded.
     case busy = 2
 }
 
