@@ -24,7 +24,7 @@ package struct TransportLimits: Hashable, Sendable {
 
     /// The number of bytes that are sealed and passed to the socket at once.
     ///
-    /// Four full frames fill 256 KiB exactly. Larger buffers gain nothing; smaller ones cost system calls.
+    /// Four full frames just fit into 256 KiB. Larger buffers gain nothing; smaller ones cost system calls.
     static let batchByteCount = 4 * ChannelLimits.frameByteCountMax
     /// The size of the socket's queue in bytes above which nothing more is sealed, so that waiting data stays in messages.
     static let socketQueueHigh = 1 << 20
