@@ -177,7 +177,7 @@ import Wire
         #expect(log.state.pairKey != nil)
     }
 
-    @Test func `leaves the same remains in whatever order it comes`() throws {
+    @Test func `leaves the same entries in any order of arrival`() throws {
         var log = try household()
         let old = log.heads
         _ = try log.add(Fixture.removal(1, keeping: old), by: Fixture.signer(0))

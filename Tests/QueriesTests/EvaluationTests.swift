@@ -37,7 +37,7 @@ import Wire
         ("@conflicts = 0", true),
         ("done = true or title exists and ratio = 0.5", true), ("not (done = false and ratio = 0.5)", false),
     ])
-    func `holds for what it says`(text: String, holds: Bool) throws {
+    func `is true or false as the grammar defines it`(text: String, holds: Bool) throws {
         #expect(try parsed(text).matches(record) == holds)
     }
 

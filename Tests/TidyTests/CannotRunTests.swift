@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `A test that cannot run here` {
-    @Test func `fails with the reason where everything has to run, and is said aloud elsewhere`() throws {
+    @Test func `fails with the reason where everything has to run, and is reported elsewhere`() throws {
         var told: [String] = []
         let error = #expect(throws: CannotRun.self) {
             try cannotRun("there is no moon", isStrict: true) { told.append($0) }

@@ -41,7 +41,7 @@ import Wire
         #expect(Parcel.sizes.first == Limits.parcelByteCountMin && Parcel.sizes.last == Limits.parcelByteCountMax)
     }
 
-    @Test func `holds as much as it says and no more`() throws {
+    @Test func `holds its stated number of bytes and no more`() throws {
         var random = SeededGenerator(seed: 3)
         let keys = try Self.keys()
         let count = Parcel.contentByteCountMax - 10
