@@ -26,7 +26,7 @@ package final class DescriptorShortage: Sendable {
     /// No listener waits yet.
     /// - Parameters:
     ///   - reserve: How many descriptors to keep in reserve.
-    ///   - logger: Receives beginning and end while nobody listens.
+    ///   - logger: Receives beginning and end while there is no listener.
     package init(reserve: Int = 0, logger: Logger) {
         self.logger = logger
         reserveCount = reserve

@@ -21,7 +21,7 @@ package final class PeerTransport: TransportPort, Service {
         var dials: Set<DialID> = []
         /// Sockets that are not connected yet; each leaves when its attempt is over.
         var attempts: [ObjectIdentifier: any NIOCore.Channel] = [:]
-        /// The end of each dial's attempt to connect, whatever its outcome.
+        /// The end of each dial's attempt to connect, with any outcome.
         var attemptEnds: [DialID: EventLoopFuture<Void>] = [:]
         /// The end of the attempt that only shows whether a peer can be connected to; nil while there is none.
         var probeEnd: EventLoopFuture<Void>?

@@ -35,7 +35,7 @@ extension ControlResolution {
     }
 
     /// Whether an operation that would end an ownership is considered: its device may speak, and its account's cut
-    /// reaches it, whatever checkpoints say.
+    /// reaches it, regardless of checkpoints.
     func isHeard(_ entry: ControlEntry, under ownership: Ownership) -> Bool {
         guard speaks(entry.device, for: ownership.account) == .counts else { return false }
         let cut = state.deviceCut(

@@ -1,6 +1,6 @@
 package import Wire
 
-/// Decides which operations of a zone's control log are effective and what state they make, as a function of their
+/// Decides which operations of a zone's control log are effective and which state they make, as a function of their
 /// set.
 ///
 /// **Rights.** An operation speaks by the right that its log is written under: an *ownership* or a capability. Ownerships
@@ -13,8 +13,8 @@ package import Wire
 ///   to the owner than its own (depth ≥ d). It stands against other leaves of that depth, itself included.
 ///
 /// **Well-founded.** So whether an operation under a right of depth d is effective depends on operations of smaller
-/// depth (was the right granted, what ended it, by which cuts) and, for leaves alone, on nothing of the same depth:
-/// first all leaves of the depth are decided by the cuts from smaller depths, then all other operations by those cuts
+/// depth (was the right granted, which operation ended it, by which cuts) and, for leaves alone, on nothing of the same
+/// depth: first all leaves of the depth are decided by the cuts from smaller depths, then all other operations by those cuts
 /// and the leaves'. By induction over the depth there is exactly one answer. Depth 0 has a chain of its own: the
 /// transfer that ends an ownership is chosen among operations under it by the accounts' cuts alone, so the chain of
 /// ownerships comes first; an ownership's cuts come from that transfer, and the operations that raise them, effective

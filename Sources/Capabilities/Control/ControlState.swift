@@ -23,7 +23,7 @@ package struct ControlState: Hashable, Sendable {
     /// The accounts that take part by live capabilities; the owner's own right is none.
     package internal(set) var participants: [AccountID: Participant] = [:]
 
-    /// The rights of everyone who holds no capability.
+    /// The rights of accounts without a capability.
     package internal(set) var publicAccess = PublicAccess.none
     /// The operation that states these rights; zero if none does.
     package internal(set) var publicAccessEntry = Hash.zero
@@ -297,7 +297,7 @@ extension ControlState {
         cut(of: log, device: device, under: right, by: endings(of: right), isOpen: true, directory: directory)
     }
 
-    /// Returns the size up to which a log has to be held, whatever part of it is effective.
+    /// Returns the size up to which a log has to be held, regardless of the effective part.
     ///
     /// Of a data log that is the effective part. A control log is not cut by transfers and leaves here: of several
     /// concurrent ones the first to arrive would keep out the others, and only all of them together decide which are
@@ -349,7 +349,7 @@ extension ControlState {
         return ungranted[right]
     }
 
-    /// Waits for a right to be known; the records that a checkpoint covers are effective whatever it turns out to be.
+    /// Waits for a right to be known; the records that a checkpoint covers are effective in either case.
     private func waiting(for reason: WaitReason, _ log: ActorLane) -> EffectiveCut {
         guard log.lane == .data, let final = watermarks[log], final.size > 0 else { return .waiting(reason) }
         return .at(size: final.size, root: final.root)

@@ -4,7 +4,7 @@ import Wire
 ///
 /// The rank is how many operations lie in the author's past, itself included. An operation that was made with another one
 /// in view has all of that one's past in its own, so its rank is larger: the order goes with causality. And it is an order
-/// whatever authors claim, while claims of having seen each other may run in circles.
+/// regardless of the authors' claims, while claims of having seen each other may run in circles.
 struct ResolutionOrder: Comparable, Hashable, Sendable {
     /// See above; saturates, so that absurd claims are equal.
     let rank: UInt64

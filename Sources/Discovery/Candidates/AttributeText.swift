@@ -18,7 +18,7 @@ enum AttributeText {
     /// The attributes in the strings of a record from the network.
     ///
     /// By the RFC, a string without a key is passed over, one without `=` has no value, and of two with the same key
-    /// (whatever the case of its letters) the first is taken.
+    /// (compared without regard to case) the first is used.
     /// - Parameter strings: The strings in the order of the record.
     /// - Returns: At most 16 attributes.
     static func attributes(of strings: [[UInt8]]) -> [ServiceAttribute] {

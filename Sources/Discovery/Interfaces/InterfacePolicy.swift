@@ -40,7 +40,7 @@ package struct InterfacePolicy: Hashable, Sendable {
     package var allowed: Set<String>?
 
     /// Makes a policy.
-    /// - Parameter allowed: Names of the only interfaces to use, whatever they look like; `nil` or empty for every
+    /// - Parameter allowed: Names of the only interfaces to use, of any kind; `nil` or empty for every
     ///   interface that carries multicast and does not look virtual.
     package init(allowed: [String]? = nil) {
         self.allowed = allowed.flatMap { $0.isEmpty ? nil : Set($0) }

@@ -78,7 +78,7 @@ final class DiscoveryStation {
         }
     }
 
-    /// Does whatever is to be done.
+    /// Performs all due actions.
     /// - Parameter now: The present.
     /// - Returns: The time of the next call even if nothing occurs; `nil` for never.
     func step(at now: ContinuousClock.Instant) -> ContinuousClock.Instant? {

@@ -115,7 +115,7 @@ extension AccountLog {
 
     /// Makes the entry by which the recovery words remove a device, on another device of the account.
     ///
-    /// No entry by a device undoes it, of whatever age. If the device had removed the one on which the words are
+    /// No entry by a device undoes it, of any age. If the device had removed the one on which the words are
     /// used, that removal and every entry that the device made after it become ineffective, so that the other one is
     /// in the account again.
     /// - Parameters:

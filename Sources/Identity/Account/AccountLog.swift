@@ -5,7 +5,7 @@ package import Wire
 /// one on.
 ///
 /// A graph in which each entry names heads that its author had seen. Two replicas that hold the same entries have
-/// the same ``state``, in whatever order the entries came: each verdict is a function of an entry's ancestors (may it
+/// the same ``state``, in any order of arrival: each verdict is a function of an entry's ancestors (may it
 /// be taken in?) or of the whole set (is it effective? see ``AccountResolution``).
 ///
 /// Effective entries are kept, sent to others and named as parents, together with their ancestors. Ineffective ones

@@ -10,8 +10,8 @@ import Wire
 ///    and, where that key was replaced, the replacement has seen it.
 /// 2. *Removals by devices*, ancestors first. A removal is judged by its own past: it is effective if its author
 ///    belonged to the account by its ancestors. So a device that had seen its own removal removes no other, and a
-///    removal that was made without having seen one stands, whatever any device writes elsewhere: of two devices that
-///    remove each other both are removed. Removals by the recovery key are the exception. They bear on every entry
+///    removal that was made without having seen one stands, regardless of the writes of other devices: of two devices
+///    that remove each other both are removed. Removals by the recovery key are the exception. They bear on every entry
 ///    that they do not spare.
 /// 3. *All other entries by devices*, ancestors first. One is effective if an effective addition among its ancestors
 ///    added its author with all rights, and no effective removal attacks it: a removal attacks every entry by the

@@ -48,7 +48,7 @@ struct AccountRoom {
     static let inherited = Size(256, byteCount: 4 * 1_048_576)
     /// Removals by devices.
     static let removals = Size(1_024, byteCount: 16 * 1_048_576)
-    /// Removals by one of the first devices, whatever else there is.
+    /// Removals by one of the first devices, regardless of other entries.
     static let removalsPerDevice = Size(8, byteCount: 524_288)
     /// The number of devices, in the order of their arrival here, that have ``removalsPerDevice``.
     static let reservedDeviceCount = 32

@@ -3,7 +3,7 @@ package import Wire
 
 /// The secret that two accounts share and no other has, from the pair key of one and the other's public half.
 ///
-/// Whatever zone they want to have, both derive the same one, without an exchange.
+/// For every zone that they want to have, both derive the same one, without an exchange.
 ///
 /// Devices of both accounts can derive it, and so can removed ones: like every secret of a zone it decides which
 /// devices may *talk*, never which may *do* something.

@@ -11,7 +11,7 @@ import Wire
 /// | used | `used` | `used` | `used` |
 ///
 /// A handshake is counted when it is finished, since only its end shows that the other side knows the ticket now: an
-/// onlooker who replays the beginning of one uses nothing up. There are more handshakes than attempts, since a
+/// onlooker that replays the beginning of one uses nothing up. There are more handshakes than attempts, since a
 /// searching device calls each address that it sees, and one device has several. An attempt is a device that asks to
 /// be admitted. It is counted when it begins, so that many at once cannot get past the limit. Redeeming is the moment
 /// at which the peer has proved the ticket *and* is admitted; of two concurrent handshakes only the first succeeds.

@@ -9,7 +9,7 @@ package import Wire
 /// +---+---------+---------------+-----------+
 /// ```
 ///
-/// It gives no right: a holder of the link receives the records that everybody may read, as long as the zone is
+/// It gives no right: a holder of the link receives the records that all accounts may read, as long as the zone is
 /// public.
 package struct PublicLink: Equatable, Sendable {
     /// The beginning of the text.

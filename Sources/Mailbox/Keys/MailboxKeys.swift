@@ -20,7 +20,7 @@ package final class PartnerSecret: Sendable {
     /// - Parameters:
     ///   - own: This device's agreement key.
     ///   - other: The other device's, of its certificate.
-    /// - Throws: `SodiumError.contributoryBehaviour` for a public key that gives everybody the same secret.
+    /// - Throws: `SodiumError.contributoryBehaviour` for a public key that gives every party the same secret.
     package init(own: borrowing AgreementKey, other: AgreementPublicKey) throws(SodiumError) {
         key = try own.sharedSecret(with: other).derivedKey(.mailboxPair)
     }

@@ -78,7 +78,7 @@ package struct MailboxRelay: Sendable {
     package struct Settings: Sendable {
         /// The time for which a parcel is kept, in milliseconds: 30 days.
         package var retentionMilliseconds: UInt64 = 30 * 24 * 60 * 60 * 1_000
-        /// The minimum time for which a slot is held, whatever its writer asks for, in milliseconds: a day, since
+        /// The minimum time for which a slot is held, regardless of its writer's request, in milliseconds: a day, since
         /// clocks differ.
         package var slotMillisecondsMin: UInt64 = 24 * 60 * 60 * 1_000
         /// The maximum time for which a slot is held, in milliseconds: 400 days.

@@ -46,7 +46,7 @@ extension ShareCommand {
         }
 
         private func offer(to account: String, in session: Session) async throws {
-            // The ids that a person agreed to are sent, whatever gets the zone's name meanwhile.
+            // The ids that a person agreed to are sent, even if another zone gets the name meanwhile.
             var (zone, account) = (zone, account)
             try await session.confirm(consent) {
                 let found = try await session.client.zone(zone)

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-// The help of arguments that name a zone, an account, a device or a message: each kind has one text, which says what
+// The help of arguments that name a zone, an account, a device or a message: each kind has one text, which states what
 // may be typed.
 extension ArgumentHelp {
     private static let zoneForms = "its name, CONTAINER/NAME, its id or at least the first eight characters of the id"

@@ -50,7 +50,7 @@ struct Labels: Sendable, Hashable {
         self.init(accounts.map { Thing(id: $0.account, name: $0.name) })
     }
 
-    /// Returns a normalised form of a name, as it is compared with what somebody types: without capital letters.
+    /// Returns a normalised form of a name, as it is compared with a typed one: without capital letters.
     static func look(_ name: String) -> String { spaced(name.lowercased()) }
 
     /// Returns a name with single spaces between its words.
@@ -100,7 +100,7 @@ extension Session {
     /// The style with the names of accounts, as far as this program may ask for them.
     func styleWithAccounts() async -> Style {
         var style = style
-        // An application learns of no account but by its id; what it asked for is shown all the same.
+        // An application learns of accounts only by their ids; the requested output is shown all the same.
         if !isJSON, let accounts = try? await client.accounts() { style.accounts = Labels(accounts) }
         return style
     }
@@ -109,7 +109,7 @@ extension Session {
     func styleWithNames() async -> Style {
         var style = await styleWithAccounts()
         guard !isJSON else { return style }
-        // Again: what an application may not learn is shown by its id.
+        // Again, names that an application may not learn are shown as ids.
         let account = try? await client.account()
         let peers = (try? await client.peers()) ?? []
         let zones = (try? await client.zones()) ?? []

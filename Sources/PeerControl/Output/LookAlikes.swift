@@ -14,7 +14,7 @@ enum LookAlikes {
         return status.rawValue <= U_ZERO_ERROR.rawValue ? checker : nil
     }()
 
-    /// The skeleton of a text: two texts with one skeleton look the same in many fonts, whatever their scripts.
+    /// The skeleton of a text: two texts with one skeleton look the same in many fonts, in any scripts.
     /// - Returns: The text itself where ICU has no answer.
     /// - Complexity: O(length of the text).
     static func skeleton(_ text: String) -> String {

@@ -54,7 +54,7 @@ struct Terminal: Sendable {
 
     /// Prints a line to standard error.
     func printError(_ text: String) {
-        try? Self.write(Array(text.utf8) + [UInt8(ascii: "\n")], to: STDERR_FILENO)  // Nobody is left to be told.
+        try? Self.write(Array(text.utf8) + [UInt8(ascii: "\n")], to: STDERR_FILENO)  // No reader is left for a message.
     }
 
     /// Replaces the line on which progress is shown; does nothing unless people look.

@@ -42,7 +42,7 @@ struct WatchedNames {
         wanted.subtract(unknown)
     }
 
-    /// Takes in what was asked for.
+    /// Stores the names that were fetched.
     mutating func renew(_ style: Style, at now: ContinuousClock.Instant = .now) {
         renewed = now
         self.style = style

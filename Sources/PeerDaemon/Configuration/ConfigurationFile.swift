@@ -23,7 +23,7 @@ struct ConfigurationFile: Sendable {
     ///   - path: The path of the file, for messages.
     ///   - text: The text of the file.
     ///   - keys: The settings that the file may contain.
-    /// - Throws: `DaemonConfiguration.Refusal` naming the file, the line, the key and what is allowed.
+    /// - Throws: `DaemonConfiguration.Refusal` naming the file, the line, the key and the allowed values.
     init(
         path: String,
         text: String,

@@ -11,7 +11,7 @@ extension DaemonConfiguration {
     /// The longest path of a Unix socket; one byte more ends it.
     static let socketByteCountMax = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
-    /// Refuses settings that cannot be used on this machine, whatever starts first.
+    /// Refuses settings that cannot be used on this machine, regardless of which part starts first.
     /// - Parameter inheritsSocket: Whether a service manager passes the socket on, so that its path is not used.
     /// - Throws: ``Refusal`` for the first unusable setting.
     func check(inheritsSocket: Bool) throws(Refusal) {

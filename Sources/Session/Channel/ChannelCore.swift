@@ -4,7 +4,7 @@ package import Wire
 /// One side of the secure channel, from the first byte to the goodbye, without a socket, a clock or randomness of its own.
 ///
 /// The driver passes in the bytes that arrive and carries out the events, in their order. After
-/// ``ChannelEvent/closed(_:)`` or ``ChannelEvent/ignore`` nothing more happens, whatever is passed in. The bytes are
+/// ``ChannelEvent/closed(_:)`` or ``ChannelEvent/ignore`` nothing more happens, with any input. The bytes are
 /// described in `docs/protocol/channel.md`.
 package struct ChannelCore: ~Copyable, Sendable {
     private enum Phase: Equatable {

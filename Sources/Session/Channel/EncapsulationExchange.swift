@@ -68,7 +68,7 @@ struct EncapsulationExchange: ~Copyable {
     /// The pre-shared key of the third message.
     ///
     /// It depends on everything that was sent, the mechanism's own values among it, so it is good for this handshake
-    /// alone whatever the mechanism promises of its secret.
+    /// alone regardless of the mechanism's promises about its secret.
     /// - Parameter handshakeHash: The hash after the second message.
     /// - Returns: The key; nothing while there is no secret.
     mutating func takePreSharedKey(handshakeHash: [UInt8]) -> SecretBytes? {

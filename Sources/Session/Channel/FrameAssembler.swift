@@ -1,4 +1,4 @@
-/// Cuts a stream of bytes into frames, whatever pieces it arrives in, and copies only frames that were cut.
+/// Cuts a stream of bytes into frames, in any pieces of arrival, and copies only frames that were cut.
 struct FrameAssembler {
     /// The delimitation of the next frame.
     enum Framing: Equatable {

@@ -8,7 +8,7 @@ package final class FaultPlan {
     var images: [Int: [DiskImage]] = [:]
     /// Whether no more faults happen.
     package private(set) var isOver = false
-    /// Nodes that a scenario keeps off whatever happens.
+    /// Nodes that a scenario keeps off in every case.
     package var kept: Set<Int> = []
     /// The one member that breaks the protocol on purpose, once it has begun.
     var byzantineNode: Int?

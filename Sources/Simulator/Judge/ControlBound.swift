@@ -1,6 +1,6 @@
 package import Wire
 
-/// The number of operations of a control log that are effective, whatever they say.
+/// The number of operations of a control log that are effective, regardless of their content.
 ///
 /// From `docs/protocol/control-log.md`, *How long a log is*: the numbers and the rule are repeated here, so that a
 /// mistake in the core shows.

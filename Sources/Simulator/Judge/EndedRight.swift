@@ -33,9 +33,9 @@ extension Judge {
         endings.append(EndedRight(devices: devices, zone: zone, rights: rights, sizes: library.sizes, text: text))
     }
 
-    /// Checks that operations written after a right had ended are ignored, whatever positions are stated for them.
+    /// Checks that operations written after a right had ended are ignored, regardless of the positions stated for them.
     ///
-    /// This does not depend on the resolution: nobody could have approved an operation that did not exist when the
+    /// This does not depend on the resolution: no device could have approved an operation that did not exist when the
     /// right ended.
     /// - Parameter look: A store.
     /// - Throws: `Violation`.

@@ -45,13 +45,13 @@ package enum Invariant: Int, CaseIterable, Sendable {
     case lifetime = 22
     /// An acknowledgement that a peer remembers is true.
     case truthfulAcknowledgement = 23
-    /// An application's answer about its own write matches what became of the write.
+    /// An application's answer about its own write matches the outcome of the write.
     case truthfulAnswer = 24
     /// A session speaks the highest version of the channel that both programs know.
     case channelVersion = 25
     /// The wire and relays show no value, no key and no identifier that stays the same.
     case secrecy = 26
-    /// Operations written after a right has ended are ignored, whatever positions are stated for them.
+    /// Operations written after a right has ended are ignored, regardless of the positions stated for them.
     case ended = 27
     /// A device that joins has a valid key and the account's log and secrets, and no other device joins.
     case joining = 28

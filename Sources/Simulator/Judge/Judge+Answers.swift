@@ -3,7 +3,7 @@ import Records
 import Sync
 import Wire
 
-// Checks that an application's answer about its own write matches what became of the write.
+// Checks that an application's answer about its own write matches the outcome of the write.
 extension Judge {
     /// Checks that a write that was refused or failed has left nothing behind.
     /// - Parameters:

@@ -22,7 +22,7 @@ extension Judge {
             guard let store = durableStore(device) else { continue }
             if case .deleted = try store.zone(zone)?.state { continue }
             // Where accounts other than the owner write, a checkpoint lists control logs up to their last effective
-            // operation, whoever holds them.
+            // operation, on any device.
             for log in checkpoint.logs where log.size > 0 && (log.lane == .data || !isShared) {
                 let key = LogKey(zone: zone, actor: log.actor, lane: log.lane)
                 if library.forked.contains(key) { continue }

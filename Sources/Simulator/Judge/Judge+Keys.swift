@@ -4,7 +4,7 @@ import Records
 import Sync
 import Wire
 
-// Checks who can open a write.
+// Checks which devices can open a write.
 extension Judge {
     /// Checks that a node seals its writes to exactly the accounts that may read them, as far as it knows.
     ///
@@ -12,7 +12,7 @@ extension Judge {
     /// transaction.
     func checkSealed(_ places: [OperationLibrary.Place], _ commit: ObservedCommit) throws {
         guard commit.isSealed, !places.isEmpty, !byzantine.contains(commit.device) else { return }
-        // A removed device keeps to itself whatever its user writes.
+        // A removed device keeps the writes of its user to itself.
         guard commit.account?.standing(of: commit.device) != .removed else { return }
         checkCount += 1
         let known = [commit.after, commit.before] + commit.between
@@ -35,7 +35,7 @@ extension Judge {
         }
     }
 
-    /// Checks that a key is replaced after 30 days, whatever the clock of the device that began it showed.
+    /// Checks that a key is replaced after 30 days, regardless of the clock of the device that began it.
     private func checkAge(of epoch: Hash, at place: OperationLibrary.Place, _ commit: ObservedCommit) throws {
         guard let begun = epochTimes[epoch], commit.uptime > Self.renewalMilliseconds, clockTurned[commit.node] == nil,
             commit.time > begun + Committer.epochMilliseconds + 86_400_000
@@ -182,7 +182,7 @@ extension Judge {
         }
     }
 
-    /// Checks that in the end every member can read what it is entitled to.
+    /// Checks that in the end every member can read everything that it is entitled to.
     ///
     /// That is all of a zone that shows newcomers its history, and of another zone the records that a device of its
     /// account can read and the records written last, as long as a device that may write has the key.
@@ -313,7 +313,7 @@ struct KeyHolders {
         sources(of: epoch).reduce(into: []) { $0.formUnion(recipients[$1] ?? []) }
     }
 
-    /// The epochs whose keys are disclosed to everybody.
+    /// The epochs whose keys are disclosed to all accounts.
     var disclosed: Set<Hash> {
         Set((Array(recipients.keys) + leadingTo.keys + told).filter { !sources(of: $0).isDisjoint(with: told) })
     }

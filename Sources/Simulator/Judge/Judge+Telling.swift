@@ -61,7 +61,7 @@ extension Judge {
         for moment in moments {
             let model = try rights(in: row, store: moment, accounts: process.accounts, ownDevice: node.device)
             text = model.text
-            // This includes guests, where everybody may read.
+            // This includes guests, where all accounts may read.
             if model.mayRead(device, of: account, now: node.wallMilliseconds) { return }
             guard model.parties.contains(account) else { continue }
             if !isData { return }

@@ -45,7 +45,7 @@ package final class Judge {
     var tokens: [Hash: Capability?] = [:]
     /// The recipients of each key, by the inputs on which they depend.
     var keyHolders: [RightsStamp: KeyHolders] = [:]
-    /// The time since which all nodes agree who may read, so that all readers get the keys of new writes.
+    /// The time since which all nodes agree on the readers, so that all readers get the keys of new writes.
     var calmSince: UInt64?
     /// The epochs under which something was written since then.
     var lateEpochs: Set<Hash> = []

@@ -18,7 +18,7 @@ struct SharedRights {
     func isShared(at wall: UInt64) -> Bool {
         zones.contains { zone in
             // An account that has not learnt yet that it is a participant is about to; a former one may read on where
-            // everybody may.
+            // all accounts may.
             let isOwn = !zone.parties.contains(own.account) || zone.mayRead(own.device, of: own.account, now: wall)
             return isOwn && zone.mayRead(other.device, of: other.account, now: wall)
         }

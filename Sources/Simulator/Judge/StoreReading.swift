@@ -17,7 +17,7 @@ package struct LogReach: Equatable, Sendable {
 
     /// Whether the log shows two histories.
     package var isForked: Bool { forkPoint != nil }
-    /// The most leaves that may be effective: none behind a fork, whatever a checkpoint covers.
+    /// The most leaves that may be effective: none behind a fork, even under a checkpoint.
     package var end: UInt64 { min(limit, forkPoint ?? .max) }
     /// Leaves that are applied and effective.
     package var counted: UInt64 { min(applied, end) }

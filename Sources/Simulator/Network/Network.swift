@@ -70,7 +70,7 @@ package final class Network {
         }
     }
 
-    /// Makes a connection from a machine that is no node, as anybody on the network may.
+    /// Makes a connection from a machine that is no node, as any machine on the network may.
     ///
     /// - Parameters:
     ///   - node: The machine that is dialled.

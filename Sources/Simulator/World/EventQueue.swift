@@ -10,7 +10,7 @@ enum SimulationEvent {
     case wake(SimulatedNode, life: Int)
     /// Something happens to a node, unless its process has ended by then.
     case node(SimulatedNode, life: Int, (SimulatedNode) throws -> Void)
-    /// An event outside of all nodes, which happens whatever becomes of any node.
+    /// An event outside of all nodes, which happens independently of all nodes.
     case world(() throws -> Void)
 }
 

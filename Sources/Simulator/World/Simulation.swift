@@ -117,7 +117,7 @@ package final class Simulation {
 
     /// The running machines that people work on.
     ///
-    /// A joining machine has an account of its own, in which nobody works.
+    /// A joining machine has an account of its own, without a user.
     package var workplaces: [SimulatedNode] {
         nodes.filter { $0.isRunning && !relays.contains($0.index) && isInAnAccount($0) }
     }
@@ -159,7 +159,7 @@ package final class Simulation {
         schedule(at: now + delay, for: node, body)
     }
 
-    /// Schedules an action at a time, whatever becomes of any node.
+    /// Schedules an action at a time, independently of all nodes.
     package func schedule(at time: UInt64, _ body: @escaping () throws -> Void) {
         queue.insert(.world(body), at: max(time, now))
     }

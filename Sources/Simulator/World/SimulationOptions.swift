@@ -46,7 +46,7 @@ package struct SimulationOptions: Sendable {
     package var hasOldPrograms = false
     /// Whether bodies are sealed under keys of epochs.
     package var isSealed = false
-    /// Whether that is so whatever is drawn: the scenario concerns sealed bodies only.
+    /// Whether that is so for all drawn options: the scenario concerns sealed bodies only.
     var isSealedAlways = false
     /// Whether some zones show newcomers nothing of their earlier history.
     package var hasJoinZones = false

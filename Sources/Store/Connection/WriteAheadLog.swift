@@ -57,7 +57,7 @@ final class WriteAheadLog {
     }
 
     /// Moves all frames that readers allow into the database, and truncates a log file that has grown large.
-    /// - Parameter mustTruncate: Truncate it whatever its size.
+    /// - Parameter mustTruncate: Truncate it at any size.
     /// - Throws: Any error of SQLite, except that a reader is in the way.
     func checkpoint(mustTruncate: Bool) throws(StorageError) {
         try run(SQLITE_CHECKPOINT_PASSIVE)

@@ -9,7 +9,7 @@ package import Sync
 ///   store/          0700
 ///     kairan.db     0600, with kairan.db-wal and kairan.db-shm beside it while open
 ///     clean         there only between an orderly close and the next open
-///     relay.db      0600, what a relay keeps for others, with its two files beside it while open
+///     relay.db      0600, the data that a relay keeps for others, with its two files beside it while open
 /// ```
 package struct StateDirectory: Sendable, Hashable {
     /// The directory itself, without a slash at the end unless it is the root.

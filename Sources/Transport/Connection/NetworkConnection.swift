@@ -8,7 +8,7 @@ final class NetworkConnection: PeerConnection {
     enum Signal {
         /// The outbox has something.
         case outbox
-        /// The outbox has a code to close with: whatever waits before it, it must not take for ever.
+        /// The outbox has a code to close with: the bytes that wait before it must not delay it for ever.
         case closing
         /// Reading may go on.
         case resumeReading

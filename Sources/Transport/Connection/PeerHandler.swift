@@ -252,7 +252,7 @@ final class PeerHandler: ChannelInboundHandler {
 
     /// Ends the session when it has its age.
     ///
-    /// The side that made it does so first, so that two do not do it crosswise; the other one a little later, whatever the first one does.
+    /// The side that made it does so first, so that two do not do it crosswise; the other one a little later, even if the first one does not.
     private func scheduleRenewal(_ context: ChannelHandlerContext, in time: TimeAmount) {
         setTimer(context.eventLoop.now + time, context) { handler, context in
             if handler.core?.shouldRenew(now: Self.milliseconds(context.eventLoop.now)) == true {

@@ -1,4 +1,4 @@
-/// The rights in a zone of everyone who holds no capability for it.
+/// The rights in a zone of accounts without a capability for it.
 ///
 /// ```
 /// +---------+-----------------+-----------+

@@ -9,7 +9,7 @@
 /// +--------------+--------------------------+---------------+
 /// ```
 package struct Revocation: Sendable {
-    /// The ids of the capabilities that end, ascending, at least one; whatever descends from them ends too.
+    /// The ids of the capabilities that end, ascending, at least one; the capabilities that descend from them end too.
     package let capabilities: [Hash]
     /// The effective sizes of the logs under these capabilities and their descendants, ascending; a log that is not
     /// listed is cut at zero.

@@ -2,7 +2,7 @@ extension String {
     /// Whether both strings are the same UTF-8 bytes.
     ///
     /// Swift's `==` takes canonically equivalent strings ("é" in one or two scalars) for equal. On the wire they are
-    /// two strings, so whatever replicas must agree on compares bytes.
+    /// two strings, so everything on which replicas must agree compares bytes.
     /// - Complexity: O(length).
     package func isBytewiseEqual(to other: String) -> Bool {
         utf8.elementsEqual(other.utf8)

@@ -114,7 +114,7 @@ package struct WireWriter: Sendable {
         }
     }
 
-    /// Writes a tag and, behind its length, whatever the closure writes.
+    /// Writes a tag and, behind its length, the output of the closure.
     ///
     /// The form of every open enumeration: a reader that does not know the tag can still carry the payload on.
     /// - Complexity: O(payload); payloads of 128 bytes and more are moved once by a few bytes.

@@ -1,4 +1,4 @@
-/// The key of an existing epoch, for further devices; or for everybody.
+/// The key of an existing epoch, for further devices; or for all accounts.
 ///
 /// ```
 /// +----------+-----------------------+-----------------------------+

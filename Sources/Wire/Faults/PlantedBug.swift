@@ -36,7 +36,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case ignorePeersStatement
     /// A head that does not extend the log held here is accepted.
     case acceptAnyHead
-    /// Two logs of one size are taken as equal, whatever their roots.
+    /// Two logs of one size are taken as equal, regardless of their roots.
     case compareSizesOnly
 
     // MARK: Causality
@@ -75,13 +75,13 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case checkpointTooEarly
     /// A superseded operation is dropped before any checkpoint covers it.
     case dropSupersededEarly
-    /// A gap is accepted whatever checkpoint covers it, or none.
+    /// A gap is accepted under any checkpoint, or none.
     case takeAnyGap
     /// A peer's empty log is taken to mean that its operations were deleted.
     case believeEmptyPeer
     /// A device that was away never asks for the live set.
     case neverAskWhatLives
-    /// A live set is accepted whatever the checkpoint says of it.
+    /// A live set is accepted regardless of the checkpoint's statement.
     case believeAnyLiveSet
     /// A zone that becomes complete goes on showing records whose last operations were pruned.
     case neverWithdraw
@@ -105,11 +105,11 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case cutBelowCheckpoint
     /// A log that a checkpoint covers in part is not cut at all.
     case voidCutsByCheckpoint
-    /// Positions of control logs are believed whatever their author had seen.
+    /// Positions of control logs are believed regardless of the operations that their author had seen.
     case believeAnyPosition
     /// A checkpoint raises cuts although its author was removed, or has transferred the zone.
     case believeTheRemovedAuthorsCheckpoint
-    /// The cuts stated in a leave, a transfer or an admin's revocation are effective whatever the owner says.
+    /// The cuts stated in a leave, a transfer or an admin's revocation are effective regardless of the owner.
     case believeWhoLeaves
     /// A removed device's statements about removed devices stay effective beside those of the remaining devices.
     case believeTheRemovedRemover
@@ -230,7 +230,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case earlierRemovalWins
     /// Of several names given to an account or a device, the one that arrived last holds.
     case lastNameToComeHolds
-    /// The account's devices use the key that came with the account, whatever its log says.
+    /// The account's devices use the key that came with the account, regardless of its log.
     case goByTheFirstFleetKey
     /// A key of the account's devices is not answered any more as soon as another has replaced it.
     case forgetRetiredFleetKeys

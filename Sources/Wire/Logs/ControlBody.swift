@@ -32,7 +32,7 @@ package enum ControlBody: Sendable {
     case leave(Leave)
     /// The owner's correction of a cut.
     case raiseCut(CutRaise)
-    /// The rights of everyone who holds no capability.
+    /// The rights of accounts without a capability.
     case publicAccess(PublicAccess)
     /// The schema of the zone's records: a ``Schema``, decoded where it is needed.
     case schema([UInt8])

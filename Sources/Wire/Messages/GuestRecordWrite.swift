@@ -81,7 +81,7 @@ package struct GuestRecordWrite: Hashable, Sendable {
         package static let replaceAll = Flags(rawValue: 2)
         /// The record must not exist.
         package static let ifAbsent = Flags(rawValue: 4)
-        /// Losing values are dropped, whatever the version is.
+        /// Losing values are dropped, under any version.
         package static let resolve = Flags(rawValue: 8)
 
         static let all: Flags = [.delete, .replaceAll, .ifAbsent, .resolve]

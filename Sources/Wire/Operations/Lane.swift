@@ -3,7 +3,7 @@
 /// Control operations (rights, checkpoints) travel first and alone decide which data is effective, so they have a
 /// tree of their own.
 package enum Lane: UInt8, Hashable, Comparable, CaseIterable, Sendable {
-    /// Genesis, checkpoints and whatever else rules the zone.
+    /// Genesis, checkpoints and all other operations about the zone as a whole.
     case control = 0
     /// Records.
     case data = 1

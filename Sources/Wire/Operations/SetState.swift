@@ -1,4 +1,4 @@
-/// A set that everybody may add to and remove from: each element with the writes that added it.
+/// A set that concurrent writes can add to and remove from: each element with the writes that added it.
 ///
 /// An element is in the set while one of its dots is there; a removal drops the dots that its author has seen, so an
 /// addition made at the same time stays (observed-remove set).
