@@ -4,8 +4,8 @@ package import Wire
 /// Checks a run against the edge of the log it continues.
 ///
 /// Everything that can be decided from the run, the edge and the zone's tag key is decided here, so that replicas agree
-/// on it whatever else they hold: signature, coverage, leaf hashes, batches, counters, vectors, bodies, root. What
-/// depends on other logs (is enough held to apply it?) is left to ``Replica``.
+/// on it regardless of their other data: signature, coverage, leaf hashes, batches, counters, vectors, bodies, root.
+/// The decisions that depend on other logs (is enough held to apply it?) are left to ``Replica``.
 package struct RunVerifier: ~Copyable {
     /// The log.
     package let key: LogKey

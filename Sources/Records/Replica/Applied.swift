@@ -49,7 +49,7 @@ package struct Applied: Sendable {
     /// Adds the next effects in the same transaction; the log's size is the later one's.
     ///
     /// A record that changed in both is held once, in its later state.
-    /// - Parameter later: What followed.
+    /// - Parameter later: The effects that follow.
     /// - Complexity: O(records of both).
     package mutating func add(_ later: Applied) {
         let again = Set(later.changed.map(\.tag))

@@ -3,8 +3,8 @@ package import Wire
 
 /// The questions and answers about invitations that arrive, on all channels under invitations together.
 ///
-/// It puts messages in parts together, and puts an account log that comes ahead of its message into it. What is held of all channels together is
-/// bounded, because nothing but the secret of an invitation is known of the other side.
+/// It joins the parts of messages, and puts an account log that comes ahead of its message into it. The bytes held for
+/// all channels together are bounded, because nothing but the secret of an invitation is known of the other side.
 ///
 /// ```
 /// asking                                      answering
