@@ -17,7 +17,7 @@ struct PeerControl: AsyncParsableCommand {
             Talks to kairand on this machine. With --json every command prints JSON, one document or, for streams, one \
             document a line; errors are then problem documents on standard error.
 
-            /usr/share/doc/kairan/GLOSSARY.md says what a zone, an epoch, a quarantine and the like are.
+            /usr/share/doc/kairan/GLOSSARY.md explains terms such as zone, epoch and quarantine.
 
             Exit codes: 0 done, 1 refused or failed, 64 wrong usage, 69 the daemon cannot be reached, 74 the output \
             cannot be written, 75 try again later, 77 you may not use the daemon's socket.
@@ -58,7 +58,7 @@ struct PeerControl: AsyncParsableCommand {
             CommandGroup(name: "Messages", subcommands: [Send.self, InboxCommand.self, MessageCommand.self]),
             CommandGroup(name: "Schemas", subcommands: [SchemaCommand.self, IndexCommand.self]),
             CommandGroup(
-                name: "What changes",
+                name: "Changes",
                 subcommands: [
                     Changes.self, Watch.self, Pending.self, Conflicts.self, Resolve.self, QuarantineCommand.self,
                 ]

@@ -14,7 +14,7 @@ import Testing
 
     @Test func `is not a usage error when it is unknown, and the message names the list`() {
         for (text, detail) in [
-            ("x", "No invitation is called x or has an id that begins so."), ("a", "a fits 2 invitations: ab, ac."),
+            ("x", "No invitation has the name x or an id that begins with it."), ("a", "a fits 2 invitations: ab, ac."),
         ] {
             let error = #expect(throws: InputError.self) { try choice.choose(text, among: ["ab", "ac"]) { $0 } }
             #expect(error?.detail == detail && error?.fix.contains("`kairan share ls notes` lists them.") == true)

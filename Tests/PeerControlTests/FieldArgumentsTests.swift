@@ -66,7 +66,7 @@ import Testing
         other: String
     ) throws {
         let spelling = try FieldArguments(arguments).spelling(forRefusal: refusal)
-        #expect(spelling == "Use \(other): name=text sets text, name:=json everything else.")
+        #expect(spelling == "Use \(other): name=text sets text, name:=json any other value.")
     }
 
     @Test(arguments: [

@@ -56,10 +56,10 @@ import Testing
         let text = arrival(try zone(), missing: 7, heldBack: 1).text(style: .plain)
         #expect(
             text
-                == "Joined the zone bulletin of org.example.notes: you may read and write. 2 records are here so far. The rest comes by itself: 8 operations are still to come. `kairan zone show bulletin` shows how far it is."
+                == "Joined the zone bulletin of org.example.notes: you may read and write. 2 records are here so far. The rest follows without further action: 8 operations are still missing. `kairan zone show bulletin` shows the progress."
         )
         #expect(arrival(nil).text(style: .plain).contains("It is not here yet"))
-        #expect(arrival(try zone(inSync: false)).missingText == "none of the zone's devices has said yet what it holds")
+        #expect(arrival(try zone(inSync: false)).missingText == "no device of the zone has reported its records yet")
         #expect(arrival(try zone(#""rights":"write"|"rights":"none""#)).missingText.contains("the rights in bulletin"))
         #expect(
             arrival(try zone(#""epoch":"e"|"epoch":null"#), "waiting_key").missingText.contains("the key of bulletin")
@@ -72,7 +72,7 @@ import Testing
         let asked = JoinCommand.AskedJoin(join: join, account: "oooooooooooo", devices: ["h1"], own: "aaaaaaaaaaaa")
         #expect(
             asked.text(style: .plain).hasPrefix(
-                "Asked. Somebody of the account oooooooo has to approve it, on one of its devices (h1): `kairan share approve ZONE aaaaaaaa` there."
+                "Asked. A person of the account oooooooo has to approve it, on one of its devices (h1): `kairan share approve ZONE aaaaaaaa` there."
             )
         )
         let silent = Join(zone: nil, rights: nil, state: "waiting_inviter")

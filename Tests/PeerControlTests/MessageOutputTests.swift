@@ -50,7 +50,7 @@ import Testing
                 MESSAGE  FROM      SENT                  ZONE      SIZE  TEXT
                 5f0c     aaaaaaaa  2026-07-21 09:30:00Z  zzzzzzzz   9 B  Milk⏎�[2Jtea
 
-                `kairan inbox finish MESSAGE` says that one was dealt with.
+                `kairan inbox finish MESSAGE` finishes one that was dealt with.
                 """
         )
         #expect(InboxCommand.text([], style: .plain) == "no message waits")
@@ -108,7 +108,7 @@ import Testing
                   state    waiting
                   here     all of it
                 (image/png, 3500000 bytes)
-                `kairan message get 5f0c` writes it out.
+                `kairan message get 5f0c` writes it to a file.
                 """
         )
         (message.state, message.payload) = ("for_others", try payload("absent", 0))
@@ -122,7 +122,7 @@ import Testing
         message.expiresAt = message.sentAt
         #expect(
             MessageCommand.sent(message, style: .plain)
-                == "Sent 5f0c to all who may read the zone, gone at 2026-07-21 09:30:00Z."
+                == "Sent 5f0c to all readers of the zone, expires 2026-07-21 09:30:00Z."
         )
     }
 
@@ -174,13 +174,13 @@ import Testing
             ProgressBar(verb, byteCount, of: size, seconds: seconds).text
         }
         #expect(
-            bar("Handed in", 1 << 20, 4 << 20)
-                == "[#####---------------]  25%  Handed in 1.0 MiB of 4.0 MiB, 512.0 KiB a second, 6 s left"
+            bar("Uploaded", 1 << 20, 4 << 20)
+                == "[#####---------------]  25%  Uploaded 1.0 MiB of 4.0 MiB, 512.0 KiB a second, 6 s left"
         )
         #expect(
-            bar("Handed in", 5 << 20, 3 << 20, 0).hasPrefix("[####################] 100%  Handed in 5.0 MiB of 3.0")
+            bar("Uploaded", 5 << 20, 3 << 20, 0).hasPrefix("[####################] 100%  Uploaded 5.0 MiB of 3.0")
         )
         #expect(bar("Written", 0, 0) == "Written 0 B of 0 B, 0 B a second")
-        #expect(bar("Handed in", 2048, nil) == "Handed in 2.0 KiB, 1.0 KiB a second")
+        #expect(bar("Uploaded", 2048, nil) == "Uploaded 2.0 KiB, 1.0 KiB a second")
     }
 }

@@ -78,7 +78,7 @@ import Testing
                     title = Milk
                   11111111ab by phone of Bob
                     title = Bread
-                  22222222 by eeeeeeee (what all started from)
+                  22222222 by eeeeeeee (common ancestor)
                     title = ?
 
                 `kairan resolve ZONE NAME --take VERSION` chooses a side.

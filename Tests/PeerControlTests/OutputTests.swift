@@ -156,7 +156,7 @@ import Testing
                 old laptop  away             –               –                –       –  –             read only  mnopqrst
                 tower       unreachable      192.0.2.8:7621  mdns             –       –  –             full       stuvwxyz
                 pi          silent for 12 s  192.0.2.9:7621  mdns        1.0 ms  0.0 ms  –             full       uvwxyzab
-                tower, unreached since 2026-01-02 03:04:05Z: no answer in time. Let it in.
+                tower, not reached since 2026-01-02 03:04:05Z: no answer in time. Let it in.
                 """
         )
         #expect(Peers.text([], style: .plain) == "no other devices; `kairan pair offer` adds one")
@@ -180,22 +180,22 @@ import Testing
         )
         #expect(
             ShareCommand.text(share, style: .plain) == """
-                ACCOUNT   RIGHTS                                                                SINCE                 BY        DEVICES
-                aaaaaaaa  owner                                                                                                 desk, lap
-                bbbbbbbb  append; may hand on; only A, B; only p-…; until 2026-07-21 09:30:00Z  2026-07-21 09:30:00Z  aaaaaaaa  not known here
+                ACCOUNT   RIGHTS                                                                 SINCE                 BY        DEVICES
+                aaaaaaaa  owner                                                                                                  desk, lap
+                bbbbbbbb  append; may delegate; only A, B; only p-…; until 2026-07-21 09:30:00Z  2026-07-21 09:30:00Z  aaaaaaaa  not known here
 
-                INVITATION  RIGHTS  JOINED  UNTIL                 STATE           DEVICE
-                iiiiiiii    read    1 of 3  2026-07-21 09:30:00Z  open, asks you  dddddddd
-                kkkkkkkk    write   0 of 1  2026-07-21 09:30:00Z  zone gone       dddddddd
+                INVITATION  RIGHTS  JOINED  UNTIL                 STATE                 DEVICE
+                iiiiiiii    read    1 of 3  2026-07-21 09:30:00Z  open, needs approval  dddddddd
+                kkkkkkkk    write   0 of 1  2026-07-21 09:30:00Z  zone gone             dddddddd
 
                 ASKS TO JOIN  SINCE                 BY INVITATION  WAITS FOR
-                cccccccc      2026-07-21 09:30:00Z  iiiiiiii       your yes
+                cccccccc      2026-07-21 09:30:00Z  iiiiiiii       your approval
 
-                everybody: read
+                world: read
                 known accounts: nothing
                 creators: nothing
 
-                Not known yet: the devices of bbbbbbbb; what they say of the zone waits.
+                Not known yet: the devices of bbbbbbbb; their operations wait.
                 """
         )
     }
@@ -207,7 +207,7 @@ import Testing
         #expect(
             try told(one)
                 == "Rights ended: aaaaaaaa, bbbbbbbb. 1 write waits in quarantine; `kairan quarantine ls` lists "
-                + "them. Others let it read; only they and the owner can take that back."
+                + "them. It keeps the right read from others; only they and the owner can revoke it."
         )
         let none =
             #"{"zone":"z","revoked":["aaaaaaaabb"],"kept":["bbbbbbbbcc"],"epoch":null,"quarantined":0,"remaining":"none"}"#
@@ -278,7 +278,7 @@ import Testing
                     title = Milk
                   s2 by bbbbbbbb
                     title = Bread
-                  s0 by aaaaaaaa (what all started from)
+                  s0 by aaaaaaaa (common ancestor)
                     title = ?
 
                 `kairan resolve ZONE NAME --take VERSION` chooses a side.
@@ -369,7 +369,7 @@ import Testing
                 save  n1�[2J  Note  2026-07-21 09:30:00Z  aaaaaaaa  from here
 
                 token t9
-                There is more behind this token.
+                More changes follow after this token.
                 """
         )
     }

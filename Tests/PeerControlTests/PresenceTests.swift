@@ -34,7 +34,7 @@ import Testing
             Ping.text(unreachable, style: .plain)
                 == "desk (192.0.2.7:7621) is in sight and not reached: no answer. Let it in."
         )
-        #expect(Ping.text(try desk(#""state":"away""#), style: .plain) == "desk is away: nothing tells where it is")
+        #expect(Ping.text(try desk(#""state":"away""#), style: .plain) == "desk is away: no address of it is known")
         #expect(!Ping.hasAnswered(try desk(#""state":"reachable""#)))
     }
 

@@ -27,7 +27,7 @@ import Testing
                 mnopqrst  [2001:db8::1]:7620  unreachable  zyxwvuts, yxwvutsr        –        –  –              0  –
                 """
         )
-        #expect(RelayCommand.text([Relay](), style: .plain) == "no relay is used; `kairan relay use` begins with one")
+        #expect(RelayCommand.text([Relay](), style: .plain) == "no relay is used; `kairan relay use` adds one")
         let coloured = RelayCommand.text(relays, style: Style(isColourful: true))
         #expect(coloured.contains("\u{1B}[32mconnected\u{1B}[0m") && coloured.contains("\u{1B}[33munreachable"))
     }
@@ -47,12 +47,12 @@ import Testing
         )
         #expect(
             RelayCommand.text([Admission](), style: .plain)
-                == "nobody is admitted; `kairan relay admit` lets somebody in"
+                == "no account is admitted; `kairan relay admit` admits one"
         )
         #expect(
             RelayCommand.text(admissions[0]) == """
-                Keeps up to 4.7 GiB for Ada's �[2Jmachines. Who has the link uses it in their place, and it is not \
-                shown again: `kairan relay use` on one of their devices takes it.
+                Keeps up to 4.7 GiB for Ada's �[2Jmachines. Any account that has the link can use \
+                it, and it is not shown again: run `kairan relay use` with it on one of the account's devices.
                 """
         )
     }

@@ -5,7 +5,7 @@ import KairanClient
 struct AccountCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "account",
-        abstract: "Show and name the account, name others, and recover it or let machines in.",
+        abstract: "Show, name and recover the account, name other accounts, and enrol machines.",
         subcommands: [
             Show.self, AccountList.self, AccountName.self, AccountPetname.self, RecoveryKey.self, ReplaceWords.self,
             AccountRecover.self, AccountEnrolmentToken.self,
@@ -17,7 +17,7 @@ struct AccountCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show the account with its devices.",
             discussion: """
-                The id of the account is shown whole with --full: compare that one, not its beginning.
+                With --full the id of the account is shown whole: compare that one, not its beginning.
 
                 EXAMPLES:
                   kairan account show
@@ -38,8 +38,8 @@ struct AccountCommand: AsyncParsableCommand {
             commandName: "recovery-key",
             abstract: "Show the 24 words that outrank every device.",
             discussion: """
-                Write them on paper, with the beginning of the account's name, and keep it where your machines are not. Who \
-                has them has the account. “kairan account recover” takes them.
+                Write them on paper, with the beginning of the account's name, and keep it where your machines are not. A \
+                person who has them controls the account. “kairan account recover” takes them.
 
                 EXAMPLE:
                   kairan account recovery-key
@@ -62,12 +62,12 @@ struct AccountCommand: AsyncParsableCommand {
     struct ReplaceWords: ControlCommand {
         static let configuration = CommandConfiguration(
             commandName: "replace-words",
-            abstract: "Replace the 24 recovery words, for when somebody else may have seen them.",
+            abstract: "Replace the 24 recovery words, for example after another person may have seen them.",
             discussion: """
-                It reads the present words from standard input, never from arguments, and shows the new ones, which this device keeps: \
-                “kairan account recovery-key” shows them again. A device that was off takes the old words until it hears of it; what \
-                they let in there is out again then. Without the present words there are no new ones. It asks for the beginning \
-                of the account's id first; --yes takes its place.
+                The command reads the present words from standard input, never from arguments, and shows the new ones, which this device \
+                keeps: “kairan account recovery-key” shows them again. A device that was off accepts the old words until it learns of \
+                the change; devices that joined by them there are removed then. Without the present words no new ones are made. The \
+                command asks for the beginning of the account's id first; --yes takes its place.
 
                 EXAMPLE:
                   kairan account replace-words

@@ -5,12 +5,12 @@ import KairanClient
 struct AccountEnrolmentToken: ControlCommand {
     static let configuration = CommandConfiguration(
         commandName: "enrolment-token",
-        abstract: "Make a token that lets machines into this account by themselves.",
+        abstract: "Make a token by which machines join this account on their own.",
         discussion: """
             Put it on each machine into a file of the daemon's user with mode 0600, by default enrolment-token in the \
             daemon's state directory (/var/lib/kairan). A daemon that is alone in its account joins this one at its next \
-            start, and removes the file. No words are compared: who has the token, has a place in the account. This device \
-            must be on and in reach; the token survives its restarts, and is not shown again.
+            start, and removes the file. No words are compared: any machine that has the token can join the account. This \
+            device must be on and in reach; the token survives its restarts, and is not shown again.
 
             EXAMPLES:
               kairan account enrolment-token --uses 20 --expires 2h
@@ -20,28 +20,28 @@ struct AccountEnrolmentToken: ControlCommand {
     )
 
     @OptionGroup var global: GlobalOptions
-    @Option(help: "How many machines it lets in, 1 to 256.")
+    @Option(help: "The number of machines that may join by it, 1 to 256.")
     var uses = 1
-    @Option(help: ArgumentHelp("How long it is good: 1m to 30d.", valueName: "time"))
+    @Option(help: ArgumentHelp("The time for which it is valid: 1m to 30d.", valueName: "time"))
     var expires = Lifetime(seconds: 86_400)
-    @Option(help: "What these machines may do.")
+    @Option(help: "The role of these machines.")
     var role = RoleOption.full
-    @Option(help: ArgumentHelp("Write it into this new file, with mode 0600.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("Write it to this new file, with mode 0600.", valueName: "file"), completion: .file())
     var output: String?
-    @Flag(help: "Make none, and end all that were made on this device.")
+    @Flag(help: "Make no token, and withdraw all that were made on this device.")
     var withdraw = false
 
     func validate() throws {
-        guard (1...256).contains(uses) else { throw ValidationError("A token lets 1 to 256 machines in.") }
+        guard (1...256).contains(uses) else { throw ValidationError("A token is for 1 to 256 machines.") }
         guard (60...2_592_000).contains(expires.seconds) else {
-            throw ValidationError("A token is good for 1m to 30d.")
+            throw ValidationError("A token is valid for 1m to 30d.")
         }
     }
 
     func run(in session: Session) async throws {
         if withdraw {
             try await session.client.withdrawEnrolmentTokens()
-            try session.show(["withdrawn": true], "No enrolment token of this device lets anybody in any more.")
+            try session.show(["withdrawn": true], "All enrolment tokens of this device are withdrawn.")
             return
         }
         let document = try await session.client.document(
@@ -66,6 +66,6 @@ struct AccountEnrolmentToken: ControlCommand {
     static func text(_ token: EnrolmentToken) -> String {
         let machines = Words.count(token.uses, "machine", "machines")
         let role = token.role.replacing("_", with: " ")
-        return "Lets \(machines) in (\(role)), until \(Words.time(token.expiresAt))."
+        return "Valid for \(machines) (\(role)), until \(Words.time(token.expiresAt))."
     }
 }

@@ -8,8 +8,8 @@ extension AccountCommand {
             commandName: "ls",
             abstract: "List the accounts that are known here, with their names.",
             discussion: """
-                DISPLAY NAME is what an account calls itself, and PETNAME what you call it. Wherever an account is expected, its \
-                petname, its display name, its id or at least the first eight characters of that will do.
+                DISPLAY NAME is the name that an account gives itself, and PETNAME the one that you give it. To name an account in a \
+                command, give its petname, its display name, its id or at least the first eight characters of the id.
 
                 EXAMPLE:
                   kairan account ls
@@ -29,8 +29,8 @@ extension AccountCommand {
             commandName: "name",
             abstract: "Show the account's display name, or set it.",
             discussion: """
-                Everybody who meets this account sees its display name, unless they gave it a petname. It is a name, no proof: \
-                another account may choose the same.
+                All accounts that meet this one see its display name, unless they gave it a petname. It proves nothing: another \
+                account may choose the same name.
 
                 EXAMPLES:
                   kairan account name
@@ -39,7 +39,7 @@ extension AccountCommand {
         )
 
         @OptionGroup var global: GlobalOptions
-        @Argument(help: "The new display name, 1 to 64 bytes; none shows the present one.")
+        @Argument(help: "The new display name, 1 to 64 bytes; without it, the present one is shown.")
         var name: String?
 
         func run(in session: Session) async throws {
@@ -48,7 +48,7 @@ extension AccountCommand {
                 guard let shown = account.accountName.map(Table.visible) else {
                     return "The account has no display name; `kairan account name NAME` sets one."
                 }
-                return name == nil ? shown : "The account is called \(shown) now."
+                return name == nil ? shown : "The display name of the account is \(shown)."
             }
         }
     }
@@ -59,8 +59,8 @@ extension AccountCommand {
             commandName: "petname",
             abstract: "Set your own name for another account, show it, or remove it.",
             discussion: """
-                A petname comes before the display name that the account gives itself. It is kept on the devices of your account, \
-                and no other account learns of it.
+                A petname takes precedence over the display name that the account gives itself. It is kept on the devices of your \
+                account, and no other account learns of it.
 
                 EXAMPLES:
                   kairan account petname 3jqk7xwm "Bob from work"
@@ -72,7 +72,7 @@ extension AccountCommand {
         @OptionGroup var global: GlobalOptions
         @Argument(help: .account, completion: .accounts)
         var account: String
-        @Argument(help: "The petname, 1 to 64 bytes; none shows the present one.")
+        @Argument(help: "The petname, 1 to 64 bytes; without it, the present one is shown.")
         var petname: String?
         @Flag(help: "Remove the petname.")
         var remove = false
@@ -84,7 +84,7 @@ extension AccountCommand {
         func run(in session: Session) async throws {
             if let petname {
                 try await session.show(.setPetname(of: account, petname), as: NamedAccount.self) {
-                    "\(session.style.id($0.account)) is called \(Table.visible($0.petname ?? "")) here now."
+                    "\(session.style.id($0.account)) has the petname \(Table.visible($0.petname ?? "")) now."
                 }
             } else if remove {
                 try await session.client.removePetname(of: account)

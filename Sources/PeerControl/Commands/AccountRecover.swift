@@ -8,13 +8,13 @@ struct AccountRecover: ControlCommand {
         abstract: "Join the account of the 24 recovery words.",
         discussion: """
             The words are read from standard input, never taken as arguments. Any device of the account that is on and in \
-            reach lets this one in; if every device is gone, so are the records, and the words bring nothing back. \
-            Its name is not in the words: give it with --account if it is on the paper too, else compare it afterwards \
+            reach admits this one; if every device is gone, so are the records, and the words do not restore them. The id of \
+            the account is not in the words: give it with --account if it is on the paper too, else compare it afterwards \
             with “kairan account show --full” on another device.
 
             At a terminal it then asks which of the other devices are lost or in wrong hands, and removes them with the words, \
             which no device can undo. Elsewhere --remove names them, together with --yes. The records come from the devices that stay: remove \
-            the one that let this machine in only when “kairan status” shows nothing pending.
+            the one that admitted this machine only when “kairan status” shows nothing pending.
 
             EXAMPLES:
               kairan account recover --account 3jqk7xwmq2plc5ta
@@ -35,7 +35,7 @@ struct AccountRecover: ControlCommand {
         )
     )
     var remove: [String] = []
-    @Flag(help: "Remove all other devices but the one that lets this machine in.")
+    @Flag(help: "Remove all other devices but the one that admits this machine.")
     var removeOthers = false
     @OptionGroup var consent: ConsentOption
 
@@ -43,7 +43,7 @@ struct AccountRecover: ControlCommand {
         // Before anything is sent; the devices are known only afterwards, and a person is asked about them then.
         if removeOthers || !remove.isEmpty, !session.canAsk {
             let which =
-                removeOthers ? "all other devices but the one that lets this one in" : remove.joined(separator: ", ")
+                removeOthers ? "all other devices but the one that admits this one" : remove.joined(separator: ", ")
             try await session.confirm(consent) {
                 Irreversible(effect: "Removes \(which) from the account with the words.", name: "")
             }
@@ -102,7 +102,7 @@ struct AccountRecover: ControlCommand {
     /// The text of the outcome.
     static func text(_ result: PairingResult, style: Style) -> String {
         """
-        \(style.good("Recovered")): \(Table.visible(result.name)) (\(style.id(result.device))) let this device in.
+        \(style.good("Recovered")): \(Table.visible(result.name)) (\(style.id(result.device))) admitted this device.
 
             account \(result.account)
 
@@ -134,7 +134,7 @@ struct DeviceChoice {
         }
         session.terminal.printError("\n" + table.text(style: session.style, empty: ""))
         session.terminal.printError(
-            "Which of these are lost or in wrong hands? Their numbers, then Enter; Enter alone removes none:"
+            "Type the numbers of the devices that are lost or in wrong hands, then Enter; Enter alone removes none:"
         )
         var pieces = try InputChunks(path: nil).makeAsyncIterator()
         return try picked(by: String(decoding: try await pieces.next() ?? [], as: UTF8.self))
@@ -149,7 +149,7 @@ struct DeviceChoice {
         return try numbers.map { text in
             guard let number = Int(text), (1...devices.count).contains(number) else {
                 throw InputError(
-                    detail: "\(Table.visible(String(text))) is none of the numbers, so no device was removed.",
+                    detail: "\(Table.visible(String(text))) is not one of the numbers, so no device was removed.",
                     fix: "Remove them with `kairan device remove DEVICE --words`."
                 )
             }

@@ -6,7 +6,7 @@ struct Acknowledge: ControlCommand {
     static let configuration = CommandConfiguration(
         abstract: "Mark a warning as known, so that status and doctor pass over it.",
         discussion: """
-            It holds over restarts, and until the warning becomes worse. A critical one cannot be acknowledged.
+            The acknowledgement survives restarts, and ends when the warning becomes worse. A critical one cannot be acknowledged.
 
             EXAMPLES:
               kairan acknowledge keys.unsealed

@@ -5,10 +5,10 @@ import KairanClient
 struct BlockCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "block",
-        abstract: "Shut an account out, or list those that are.",
+        abstract: "Block an account, or list the blocked ones.",
         discussion: """
-            None of this account's devices talks to its devices, and no invitation lets it in. What it may do in zones, it may \
-            still do by way of others: `kairan share revoke` ends that.
+            The devices of this account refuse its devices, and no invitation admits it. It keeps its rights in zones, and uses \
+            them through other accounts' devices: `kairan share revoke` ends them.
 
             EXAMPLES:
               kairan block 3jqk7xwm
@@ -22,7 +22,7 @@ struct BlockCommand: AsyncParsableCommand {
     struct BlockAccount: ControlCommand {
         static let configuration = CommandConfiguration(
             commandName: "add",
-            abstract: "Shut an account out; the same as without this word.",
+            abstract: "Block an account; the same as without this word.",
             discussion: "EXAMPLE:\n  kairan block add 3jqk7xwm"
         )
 
@@ -42,7 +42,7 @@ struct BlockCommand: AsyncParsableCommand {
     struct BlockList: ControlCommand {
         static let configuration = CommandConfiguration(
             commandName: "ls",
-            abstract: "List the accounts that are shut out.",
+            abstract: "List the blocked accounts.",
             discussion: "EXAMPLE:\n  kairan block ls"
         )
 
@@ -67,7 +67,7 @@ struct BlockCommand: AsyncParsableCommand {
 /// Lets an account back.
 struct Unblock: ControlCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Talk to the devices of a blocked account again.",
+        abstract: "Accept the devices of a blocked account again.",
         discussion: "EXAMPLE:\n  kairan unblock 3jqk7xwm"
     )
 

@@ -6,8 +6,8 @@ struct Changes: ControlCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show what changed since a token.",
         discussion: """
-            Each record appears once, at its newest change. Keep the token: it is good for the next call of the same \
-            selection, also after restarts.
+            Each record appears once, at its newest change. Keep the token: the next call of the same selection continues from \
+            it, also after restarts.
 
             EXAMPLE:
               kairan changes notes --since TOKEN
@@ -28,15 +28,18 @@ struct Changes: ControlCommand {
     var database: String?
     @Option(help: "Only records of this type.")
     var type: String?
-    @Option(name: .customLong("where"), help: "Only records for which this holds; \"out\" says that a record does not.")
+    @Option(
+        name: .customLong("where"),
+        help: "Only records that meet this condition; \"out\" marks one that no longer does."
+    )
     var condition: String?
     @Option(help: "The token of an earlier call; from the beginning by default.")
     var since: String?
-    @Option(help: "Show at most so many, 1 to 1000.")
+    @Option(help: "The maximum number to show, 1 to 1000.")
     var limit = 1000
     @Flag(
         name: .customLong("internal"),
-        help: "Also changes of what daemons write by themselves; the token then is for --internal too."
+        help: "Also changes of internal records; the token is then for --internal too."
     )
     var showsInternal = false
 
@@ -80,7 +83,7 @@ struct Changes: ControlCommand {
             let name = Table.visible(change.zone.name)
             return "zone \(name) " + (change.isDeleted ? style.warning(change.reason ?? "deleted") : "is here") + "\n"
         }
-        let more = changes.more ? "\nThere is more behind this token." : ""
+        let more = changes.more ? "\nMore changes follow after this token." : ""
         return zones.joined() + table.text(style: style, empty: "no changes")
             + "\n\n\(style.dim("token")) \(changes.token)\(more)"
     }

@@ -25,7 +25,7 @@ struct Conflicts: ControlCommand {
             let all = (conflict.siblings + [conflict.ancestor].compactMap(\.self)).map(\.version)
             let sides = conflict.siblings.map { side($0, of: all, mark: "", style: style) }
             let ancestor =
-                conflict.ancestor.map { [side($0, of: all, mark: " (what all started from)", style: style)] } ?? []
+                conflict.ancestor.map { [side($0, of: all, mark: " (common ancestor)", style: style)] } ?? []
             let name = style.bold(Table.visible(conflict.name))
             return (["\(name)  \(style.dim("zone " + style.zone(conflict.zone)))"] + sides + ancestor)
                 .joined(separator: "\n")

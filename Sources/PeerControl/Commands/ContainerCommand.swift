@@ -6,7 +6,7 @@ struct ContainerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "container",
         abstract: "List containers.",
-        discussion: "A container is one application's zones. It is there as soon as a zone is in it.",
+        discussion: "A container holds one application's zones. It exists as soon as it has a zone.",
         subcommands: [ContainerList.self, Show.self]
     )
 
@@ -33,7 +33,7 @@ struct ContainerCommand: AsyncParsableCommand {
         )
 
         @OptionGroup var global: GlobalOptions
-        @Argument(help: "Its name.", completion: .containers)
+        @Argument(help: "The container's name.", completion: .containers)
         var container: String
 
         func run(in session: Session) async throws {

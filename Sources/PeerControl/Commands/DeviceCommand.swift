@@ -66,11 +66,11 @@ struct DeviceCommand: AsyncParsableCommand {
             commandName: "remove",
             abstract: "Remove a device from the account, for good.",
             discussion: """
-                Its sessions end, and its later writes are quarantined. It keeps what it has already.
+                Its sessions end, and its later writes are quarantined. It keeps the data that it has.
 
-                A device in wrong hands can answer by removing this one. The recovery words outrank every device: with --words \
-                no device can undo the removal, and a device that was removed by the other one comes back with it. The \
-                words are read from standard input, never taken as arguments. It asks for the device's name first; --yes takes its place.
+                A device in wrong hands can remove this one in turn. The recovery words outrank every device: with --words \
+                no device can undo the removal, which restores devices that the removed one had removed. The words are read from \
+                standard input, never taken as arguments. The command asks for the device's name first; --yes takes its place.
 
                 EXAMPLES:
                   kairan device remove lap
@@ -82,7 +82,7 @@ struct DeviceCommand: AsyncParsableCommand {
         @OptionGroup var global: GlobalOptions
         @Argument(help: .device, completion: .devices)
         var device: String
-        @Flag(help: "Remove it with the 24 recovery words, which are then asked for.")
+        @Flag(help: "Remove it with the 24 recovery words, which the command asks for.")
         var words = false
         @OptionGroup var consent: ConsentOption
 
@@ -108,7 +108,7 @@ struct DeviceCommand: AsyncParsableCommand {
                 try await session.client.removeDevice(id)
                 try session.show(
                     ["device": .string(id), "removed": true],
-                    "Removed \(name). If it is in wrong hands, remove it with --words: else it can answer by removing this one."
+                    "Removed \(name). If it is in wrong hands, remove it with --words: otherwise it can remove this one in turn."
                 )
             }
         }

@@ -4,14 +4,14 @@ import KairanClient
 /// The daemon's checks of itself.
 struct Doctor: ControlCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Find out what is wrong with this machine, its network and its work, and what to do.",
+        abstract: "Examine this machine, its network and its work, and name faults and their fixes.",
         discussion: """
-            Ends with 0 when nothing was found that needs anybody, and with 1 otherwise. All codes are in \
+            Ends with 0 if no finding needs action, and with 1 otherwise. All codes are in \
             /usr/share/doc/kairan/docs/operations/doctor.md.
 
-            --report writes a file for whoever helps you: the checks, what is connected and pending, and the metrics. Names, ids, \
-            addresses and the words of warnings are left out of it unless --with-names is given; what records and messages \
-            say, and keys, are never in it.
+            --report writes a file for support: the checks, the connections, the pending work, and the metrics. Names, ids, \
+            addresses and the texts of warnings are left out of it unless --with-names is given; the contents of records and \
+            messages, and keys, are never in it.
 
             EXAMPLES:
               kairan doctor
@@ -22,15 +22,15 @@ struct Doctor: ControlCommand {
 
     @OptionGroup var global: GlobalOptions
     @Option(
-        help: ArgumentHelp("Write a report into this new file, with mode 0600.", valueName: "file"),
+        help: ArgumentHelp("Write a report to this new file, with mode 0600.", valueName: "file"),
         completion: .file()
     )
     var report: String?
-    @Flag(help: "Leave names, ids, addresses and the words of warnings in the report.")
+    @Flag(help: "Include names, ids, addresses and the texts of warnings in the report.")
     var withNames = false
 
     func validate() throws {
-        guard !withNames || report != nil else { throw ValidationError("--with-names is about the file of --report.") }
+        guard !withNames || report != nil else { throw ValidationError("--with-names needs --report.") }
     }
 
     func run(in session: Session) async throws {

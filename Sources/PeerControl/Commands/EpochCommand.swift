@@ -5,10 +5,10 @@ import KairanClient
 struct EpochCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "epoch",
-        abstract: "Change the key under which a zone is written.",
+        abstract: "Change the key under which the records of a zone are sealed.",
         discussion: """
-            Records are sealed under a key that the devices of those have who may read the zone. It is changed by itself when \
-            somebody is put out, and every 30 days; `kairan zone show` names the present epoch.
+            Records are sealed under a key that only the devices of the zone's readers have. It changes automatically when a \
+            reader is removed, and every 30 days; `kairan zone show` names the present epoch.
             """,
         subcommands: [Rotate.self]
     )
@@ -18,8 +18,8 @@ struct EpochCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Begin another key of a zone.",
             discussion: """
-                What is written from now on is sealed under it. What was written before stays under the keys of then: who has \
-                them keeps them, and records are not sealed anew until they are written again.
+                Later operations are sealed under it. Earlier ones stay under their keys: devices that have those keep them, and a \
+                record is not sealed anew until it is written again.
 
                 EXAMPLE:
                   kairan epoch rotate notes
@@ -32,7 +32,7 @@ struct EpochCommand: AsyncParsableCommand {
 
         func run(in session: Session) async throws {
             try await session.show(.rotateEpoch(zone), as: ZoneEpoch.self) {
-                "What is written from now on is sealed under the key of epoch \(session.style.id($0.epoch))."
+                "Later operations are sealed under the key of epoch \(session.style.id($0.epoch))."
             }
         }
     }

@@ -11,7 +11,7 @@ struct Export: ControlCommand {
     @OptionGroup var global: GlobalOptions
     @Argument(help: .zone, completion: .zones)
     var zone: String
-    @Flag(name: .customLong("internal"), help: "Also what daemons write by themselves, which no import takes.")
+    @Flag(name: .customLong("internal"), help: "Also the internal records, which no import accepts.")
     var showsInternal = false
 
     private static let bufferByteCount = 64 << 10

@@ -6,8 +6,8 @@ struct Import: ControlCommand {
     static let configuration = CommandConfiguration(
         abstract: "Save any number of records, one JSON object a line.",
         discussion: """
-            Each line is saved for itself; what is reported as saved is on disk. With --json the progress is printed \
-            line by line, with numbers that count from the beginning.
+            Each line is saved separately; a record that is reported as saved is on disk. With --json the progress is printed \
+            line by line, with totals since the beginning.
 
             EXAMPLE:
               kairan import notes < export.ndjson

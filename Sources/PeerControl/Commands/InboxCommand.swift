@@ -7,7 +7,7 @@ struct InboxCommand: AsyncParsableCommand {
         commandName: "inbox",
         abstract: "List the messages that wait for you here, and finish them.",
         discussion: """
-            A message is listed again and again, also after a restart, until it is finished here, and never after that. Its \
+            A message is listed each time, also after a restart, until it is finished here, and never after that. Its \
             sender then sees that it was read.
 
             EXAMPLES:
@@ -33,9 +33,9 @@ struct InboxCommand: AsyncParsableCommand {
         )
 
         @OptionGroup var global: GlobalOptions
-        @Flag(help: "Wait until there is one, also while the daemon is restarted.")
+        @Flag(help: "Wait until a message arrives, also while the daemon is restarted.")
         var wait = false
-        @Option(help: "Show at most so many, 1 to 1000.")
+        @Option(help: "The maximum number to show, 1 to 1000.")
         var limit = 1000
 
         func validate() throws {
@@ -82,7 +82,7 @@ struct InboxCommand: AsyncParsableCommand {
     struct InboxFinish: ControlCommand {
         static let configuration = CommandConfiguration(
             commandName: "finish",
-            abstract: "Say that messages were dealt with: they do not come again here.",
+            abstract: "Finish messages that were dealt with: they are not listed again here.",
             discussion: "EXAMPLE:\n  kairan inbox finish 5f0c… 61aa…"
         )
 
@@ -117,6 +117,7 @@ struct InboxCommand: AsyncParsableCommand {
     static func text(_ messages: [Message], style: Style) -> String {
         let table = MessageCommand.table(messages, ofOneZone: false, style: style)
         guard !messages.isEmpty else { return table.text(style: style, empty: "no message waits") }
-        return table.text(style: style, empty: "") + "\n\n`kairan inbox finish MESSAGE` says that one was dealt with."
+        return table.text(style: style, empty: "")
+            + "\n\n`kairan inbox finish MESSAGE` finishes one that was dealt with."
     }
 }

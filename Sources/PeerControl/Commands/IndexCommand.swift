@@ -5,10 +5,10 @@ import KairanClient
 struct IndexCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "index",
-        abstract: "List the indexes on fields of this device, ask for one, or drop one.",
+        abstract: "List, request or drop this device's indexes on fields.",
         discussion: """
-            An index on values makes queries by a field fast. `matches` searches a text and needs an index on text. What a \
-            schema or many queries ask for is there by itself.
+            An index on values makes queries by a field fast. `matches` searches a text and needs an index on text. Indexes that a \
+            schema or many queries need are built automatically.
 
             EXAMPLES:
               kairan index ls org.example.notes
@@ -38,7 +38,7 @@ struct IndexCommand: AsyncParsableCommand {
     struct IndexAdd: ControlCommand {
         static let configuration = CommandConfiguration(
             commandName: "add",
-            abstract: "Ask for an index on a field; it is built in the background.",
+            abstract: "Request an index on a field; it is built in the background.",
             discussion: """
                 It is for this device alone: other devices of the account have indexes of their own.
 
@@ -65,9 +65,9 @@ struct IndexCommand: AsyncParsableCommand {
     struct IndexRemove: ControlCommand {
         static let configuration = CommandConfiguration(
             commandName: "rm",
-            abstract: "Drop an index that somebody asked for.",
+            abstract: "Drop an index that was requested on this device.",
             discussion: """
-                What a schema asks for stays.
+                Indexes that a schema declares stay.
 
                 EXAMPLE:
                   kairan index rm org.example.notes Note title --text
@@ -116,7 +116,7 @@ struct IndexCommand: AsyncParsableCommand {
             let place = Table.visible("\(field) of \(type)")
             return InputError(
                 detail: isDeclared
-                    ? "A schema asks for the index on \(kind) of the field \(place)."
+                    ? "A schema declares the index on \(kind) of the field \(place)."
                     : "There is no index on \(kind) of the field \(place).",
                 fix: isDeclared
                     ? "Leave it out of the schema with `kairan schema set`."
@@ -137,6 +137,6 @@ struct IndexCommand: AsyncParsableCommand {
                 Table.Cell(index.isDeclared ? "a schema" : "this device"),
             ])
         }
-        return table.text(style: style, empty: "no indexes; `kairan index add` asks for one")
+        return table.text(style: style, empty: "no indexes; `kairan index add` requests one")
     }
 }

@@ -8,8 +8,8 @@ extension JoinCommand {
             commandName: "open",
             abstract: "Open an invitation; the same as without this word.",
             discussion: """
-                Once this account takes part it waits until the zone's rights are known and its records are here, 10 seconds by \
-                default. With --timeout it waits for an approval as well.
+                Once this account is a participant, the command waits until the zone's rights are known and its records are here, 10 \
+                seconds by default. With --timeout it waits for an approval as well.
 
                 EXAMPLES:
                   kairan join open 'kairan://join#…'
@@ -22,7 +22,7 @@ extension JoinCommand {
         var link: String
         @Flag(help: "Do not wait for the zone's records.")
         var noWait = false
-        @Option(help: ArgumentHelp("How long to wait, in seconds.", valueName: "seconds"))
+        @Option(help: ArgumentHelp("The time to wait, in seconds.", valueName: "seconds"))
         var timeout: Int?
 
         /// The default time in seconds to wait for the records.
@@ -37,7 +37,7 @@ extension JoinCommand {
             let clock = ContinuousClock()
             var progress = ProgressDisplay(session)
             defer { progress.end() }
-            progress.show { _ in "Asking whoever made the invitation …" }
+            progress.show { _ in "Asking the account that made the invitation …" }
             var document = try await session.client.document(.join(link))
             var join: Join = try DaemonClient.decode(document)
             let end = clock.now + .seconds(noWait ? 0 : timeout ?? Self.usualSeconds)
@@ -115,17 +115,17 @@ extension JoinCommand {
         /// The event that the command waits for.
         var missingText: String {
             guard let zone else { return "the zone is not here yet" }
-            if !hasKey { return "the key of \(Table.visible(zone.name)) comes from a device that reads it" }
+            if !hasKey { return "the key of \(Table.visible(zone.name)) has not arrived from a device that reads it" }
             if !hasRights { return "the rights in \(Table.visible(zone.name)) are not known yet" }
-            guard missing + heldBack > 0 else { return "none of the zone's devices has said yet what it holds" }
-            return "\(Words.count(missing + heldBack, "operation is", "operations are")) still to come"
+            guard missing + heldBack > 0 else { return "no device of the zone has reported its records yet" }
+            return "\(Words.count(missing + heldBack, "operation is", "operations are")) still missing"
         }
 
         /// For people.
         func text(style: Style) -> String {
             guard let zone else {
                 return
-                    "Joined the zone \(style.id(id)). It is not here yet: it comes by itself. `kairan zone ls` shows it then."
+                    "Joined the zone \(style.id(id)). It is not here yet, and arrives without further action. `kairan zone ls` shows it then."
             }
             let name = Table.visible(zone.name)
             let right = Self.sentence(zone.rights).map { ": you may \($0)" } ?? ""
@@ -135,7 +135,7 @@ extension JoinCommand {
             guard !isComplete else { return "\(begin) \(here)." }
             let records = count > 0 ? " \(here) so far." : ""
             return
-                "\(begin)\(records) The rest comes by itself: \(missingText). `kairan zone show \(name)` shows how far it is."
+                "\(begin)\(records) The rest follows without further action: \(missingText). `kairan zone show \(name)` shows the progress."
         }
 
         /// The answer and the description of the zone, for programs.
@@ -153,8 +153,8 @@ extension JoinCommand {
             case "read": "read"
             case "append": "read, and add records"
             case "write": "read and write"
-            case "admin": "read and write, and say what others may do"
-            case "relay": "keep it for others"
+            case "admin": "read and write, and grant rights to others"
+            case "relay": "keep its data for others"
             default: nil
             }
         }
@@ -194,13 +194,13 @@ extension JoinCommand {
             let whose = account.map { "the account \(style.account($0))" } ?? "the inviting account"
             let names = devices.isEmpty ? "" : " (\(devices.map(Table.visible).joined(separator: ", ")))"
             let goesOn =
-                "The daemon goes on asking, and the zone appears by itself; `kairan join ls` shows how it stands."
+                "The daemon keeps asking, and the zone appears after an answer; `kairan join ls` shows the state."
             guard join.state == "waiting_approval" else {
                 return
                     "Asked. No device of \(whose)\(names) has answered yet: one of them has to be on and within reach. \(goesOn)"
             }
             return
-                "Asked. Somebody of \(whose) has to approve it, on one of its devices\(names): `kairan share approve ZONE \(style.id(own))` there. \(goesOn)"
+                "Asked. A person of \(whose) has to approve it, on one of its devices\(names): `kairan share approve ZONE \(style.id(own))` there. \(goesOn)"
         }
     }
 }

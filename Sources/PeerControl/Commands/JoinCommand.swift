@@ -7,10 +7,10 @@ struct JoinCommand: AsyncParsableCommand {
         commandName: "join",
         abstract: "Open an invitation to a zone of another account.",
         discussion: """
-            It waits a little for a device of the inviting account to answer, and the daemon goes on trying afterwards; then \
-            for the zone's records, as `kairan help join open` says. Opening it again tells how it stands. Put the link into quotes: it has a # in it. A zone that another account \
-            granted you a right in is offered: `kairan join ls` lists it, and its id joins it. A link to a public zone, \
-            kairan://zone#…, opens it at once, and asks nobody.
+            The command waits a short time for a device of the inviting account to answer, and the daemon keeps trying afterwards; \
+            then it waits for the zone's records, as `kairan help join open` describes. Opening the link again shows the state. Put \
+            the link in quotes: it contains a #. A zone in which another account granted you a right is offered: `kairan join ls` \
+            lists it, and its id joins it. A link to a public zone, kairan://zone#…, opens it at once, without a request.
 
             EXAMPLES:
               kairan join 'kairan://join#…'
@@ -40,7 +40,7 @@ struct JoinCommand: AsyncParsableCommand {
     struct JoinForget: ControlCommand {
         static let configuration = CommandConfiguration(
             commandName: "forget",
-            abstract: "Give an opened invitation up.",
+            abstract: "Abandon an opened invitation.",
             discussion: "EXAMPLE:\n  kairan join forget 5qk3v7q2"
         )
 
@@ -52,7 +52,7 @@ struct JoinCommand: AsyncParsableCommand {
             let choice = ChosenID(noun: "opened invitation", list: "kairan join ls")
             let id = try choice.choose(invite, among: try await session.client.joins().map(\.invite)) { $0 }
             try await session.client.forgetJoin(id)
-            try session.show(["invite": .string(id), "forgotten": true], "Given up.")
+            try session.show(["invite": .string(id), "forgotten": true], "Abandoned.")
         }
     }
 
@@ -75,7 +75,7 @@ struct JoinCommand: AsyncParsableCommand {
         switch state {
         case "offered": "you (kairan join)"
         case "transfer_offered": "you (kairan share accept)"
-        case "waiting_approval": "somebody's yes"
+        case "waiting_approval": "an approval"
         default: "the inviting device"
         }
     }

@@ -12,13 +12,13 @@ struct List: ControlCommand {
     @OptionGroup var global: GlobalOptions
     @Argument(help: .zone, completion: .zones)
     var zone: String
-    @Option(help: "Start behind this name.")
+    @Option(help: "Start after this name.")
     var after: String?
-    @Option(help: "Show at most so many; all by default.")
+    @Option(help: "The maximum number to show; all by default.")
     var limit: Int?
     @Flag(
         name: .customLong("internal"),
-        help: "Also what daemons write by themselves: messages, receipts, prekeys and relays."
+        help: "Also internal records: messages, receipts, prekeys and relays."
     )
     var showsInternal = false
 

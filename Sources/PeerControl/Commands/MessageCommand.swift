@@ -5,8 +5,8 @@ import KairanClient
 struct MessageCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "message",
-        abstract: "List the messages of a zone, write one out, and tell what became of it.",
-        discussion: "What waits for you here is in `kairan inbox`; `kairan send` sends one.",
+        abstract: "List the messages of a zone, show one's state, and write its content.",
+        discussion: "`kairan inbox` lists the messages that wait for you here; `kairan send` sends one.",
         subcommands: [MessageListing.self, MessageShow.self, MessageGet.self]
     )
 
@@ -21,9 +21,9 @@ struct MessageCommand: AsyncParsableCommand {
         @OptionGroup var global: GlobalOptions
         @Argument(help: .zone, completion: .zones)
         var zone: String
-        @Option(help: "Start behind the message with this number, as --json shows it.")
+        @Option(help: "Start after the message with this number, as --json shows it.")
         var after: UInt64?
-        @Option(help: "Show at most so many; all by default.")
+        @Option(help: "The maximum number to show; all by default.")
         var limit: Int?
 
         private static let pageCount = 500
@@ -64,13 +64,13 @@ struct MessageCommand: AsyncParsableCommand {
     struct MessageShow: ControlCommand {
         static let configuration = CommandConfiguration(
             commandName: "show",
-            abstract: "Show a message, and what became of it on each device that it is for.",
+            abstract: "Show a message, and its state on each device that it is for.",
             discussion: """
-                At least eight characters of the beginning of the id will do.
+                At least the first eight characters of the id are needed.
 
-                queued: the device has not said that it has it. relayed: a relay keeps it for the device. delivered: it has it \
-                and can read it. read: a program there has finished it. failed: it has it and cannot open it. unconfirmed: it \
-                may not write in the zone, so it cannot say.
+                queued: the device has not acknowledged it. relayed: a relay keeps it for the device. delivered: the device has it \
+                and can read it. read: a program there has finished it. failed: the device has it and cannot open it. unconfirmed: \
+                the device may not write in the zone, so it cannot send a receipt.
 
                 EXAMPLE:
                   kairan message show 5f0c…
@@ -94,10 +94,11 @@ struct MessageCommand: AsyncParsableCommand {
     struct MessageGet: ControlCommand {
         static let configuration = CommandConfiguration(
             commandName: "get",
-            abstract: "Write what a message says to the standard output, or to a file.",
+            abstract: "Write the content of a message to the standard output, or to a file.",
             discussion: """
-                At least eight characters of the beginning of the id will do. Byte for byte; on a terminal only text, in which what would move the cursor is shown. A file is called \
-                FILE.part until it is complete, and takes the place of one that is there.
+                At least the first eight characters of the id are needed. The content is written byte for byte; to a terminal only \
+                text, in which control characters are made visible. A file is called FILE.part until it is complete, and replaces \
+                an existing one.
 
                 EXAMPLES:
                   kairan message get 5f0c… --output photo.png
@@ -167,7 +168,7 @@ struct MessageCommand: AsyncParsableCommand {
         private func show(_ content: MessageContent, _ terminal: Terminal) async throws {
             guard content.contentType.lowercased().hasPrefix("text/") else {
                 throw InputError(
-                    detail: "What it says is no text (\(content.contentType), \(Words.size(content.size))).",
+                    detail: "The content is not text (\(content.contentType), \(Words.size(content.size))).",
                     fix: "Name a file with --output, or redirect the standard output."
                 )
             }

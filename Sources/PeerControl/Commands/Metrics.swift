@@ -4,7 +4,7 @@ import KairanClient
 /// The command that shows the daemon's counters and measurements.
 struct Metrics: ControlCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show what the daemon counts and measures.",
+        abstract: "Show the metrics of the daemon.",
         discussion: """
             In the text format that Prometheus reads; with --json, one document with all families.
 

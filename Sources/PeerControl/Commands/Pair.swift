@@ -21,8 +21,8 @@ struct Pair: AsyncParsableCommand {
                 The ticket works once and for ten minutes. With --json the first line has ticket and expires_at, the \
                 second the outcome.
 
-                A device with the role read-only gets everything and writes nothing; the role is for good. A relay-only \
-                one is treated the same, and gets no key: it keeps what is sealed and cannot read it.
+                A device with the role read-only receives everything and writes nothing; the role is permanent. A relay-only device \
+                writes nothing either, and gets no key: it keeps the sealed data and cannot read it.
 
                 EXAMPLES:
                   kairan pair offer
@@ -31,7 +31,7 @@ struct Pair: AsyncParsableCommand {
         )
 
         @OptionGroup var global: GlobalOptions
-        @Option(help: "What the new device may do.")
+        @Option(help: "The role of the new device.")
         var role = RoleOption.full
 
         func run(in session: Session) async throws {
@@ -86,7 +86,7 @@ struct Pair: AsyncParsableCommand {
 
             \(style.bold(result.words.joined(separator: " ")))
 
-        Both screens must show these words. If they do not, somebody stood between the devices:
+        Both screens must show these words. If they do not, a third party stood between the devices:
         remove the device at once with kairan device remove.
         """
     }

@@ -11,15 +11,15 @@ struct Peers: ControlCommand {
 
             STATE: connected; reachable, in sight and about to be connected; unreachable, in
             sight and not reached, with the cause and the fix below the table; away, not in
-            sight. Each connected device is asked before the answer: one that stays silent is
-            shown with the time for which it does.
+            sight. Each connected device is pinged before the answer: one that does not answer
+            is shown with the time since it was last heard.
 
-            CHANNEL: a post-quantum session stays closed to a quantum computer that gets a
-            recording of it; a classical one does not, since the other device runs an
-            older program.
+            CHANNEL: a recording of a post-quantum session cannot be read with a quantum
+            computer; one of a classical session can. A session is classical if the other
+            device runs an older program.
 
-            With --full there is a column VERSION: that of the program on each connected
-            device, or – where an older program does not say it.
+            With --full the column VERSION shows the version of the program on each connected
+            device, or – where an older program does not report it.
             """
     )
 
@@ -57,7 +57,7 @@ struct Peers: ControlCommand {
         }
         let list = table.text(style: style, empty: "no other devices; `kairan pair offer` adds one")
         let troubles = peers.compactMap { peer in
-            peer.trouble.map { "\(peer.name), unreached since \(style.time($0.since)): \($0.error). \($0.fix)" }
+            peer.trouble.map { "\(peer.name), not reached since \(style.time($0.since)): \($0.error). \($0.fix)" }
         }
         return ([list] + troubles).joined(separator: "\n")
     }

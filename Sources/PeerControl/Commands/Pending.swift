@@ -4,10 +4,10 @@ import KairanClient
 /// Shows why zones are not synchronised.
 struct Pending: ControlCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show what is not in step with the other devices, and why.",
+        abstract: "Show the zones that are not in step with other devices, and the reasons.",
         discussion: """
-            OWN counts writes of this device that the other has not confirmed, THERE all that it lacks as far as is known, \
-            HERE what it has and this device lacks.
+            OWN counts writes of this device that the other has not acknowledged, THERE all operations that it lacks as far as is \
+            known, HERE the operations that it has and this device lacks.
 
             EXAMPLE:
               kairan pending notes
@@ -47,7 +47,9 @@ struct Pending: ControlCommand {
                 let log = missing.device.map(style.device) ?? style.id(missing.log)
                 return "\(missing.needed - min(missing.held, missing.needed)) of \(log)"
             }
-            let what = needs.isEmpty ? "what was purged here or forgotten by its author" : needs.joined(separator: ", ")
+            let what =
+                needs.isEmpty
+                ? "operations that were purged here or that their author no longer has" : needs.joined(separator: ", ")
             return "\(Words.count(held.count, "operation", "operations")) of \(style.device(held.device)) in zone "
                 + "\(style.zone(held.zone)) \(held.count == 1 ? "waits" : "wait") for \(what)."
         }

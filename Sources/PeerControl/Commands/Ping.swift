@@ -5,9 +5,9 @@ import KairanClient
 /// Asks a device whether it is there.
 struct Ping: ControlCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Ask a device whether it is there, and how long it takes to answer.",
+        abstract: "Ping a device, and measure the time until it answers.",
         discussion: """
-            Asks on the session that records take, not by ICMP. Ends with 0 when the last ping was answered, and with 1 when it was not.
+            Pings use the session that carries records, not ICMP. Ends with 0 if the last ping was answered, and with 1 otherwise.
 
             EXAMPLES:
               kairan ping desk
@@ -18,7 +18,7 @@ struct Ping: ControlCommand {
     @OptionGroup var global: GlobalOptions
     @Argument(help: .device, completion: .devices)
     var peer: String
-    @Option(name: .shortAndLong, help: ArgumentHelp("How many times.", valueName: "number"))
+    @Option(name: .shortAndLong, help: ArgumentHelp("The number of pings.", valueName: "number"))
     var count = 4
 
     /// The devices that a ping may reach.
@@ -63,7 +63,7 @@ struct Ping: ControlCommand {
         case .unreachable:
             let trouble = peer.trouble.map { ": \($0.error). \($0.fix)" } ?? ""
             return "\(name)\(place) is in sight and \(style.warning("not reached"))\(trouble)"
-        case .away: return "\(name) is \(style.warning("away")): nothing tells where it is"
+        case .away: return "\(name) is \(style.warning("away")): no address of it is known"
         }
     }
 

@@ -7,8 +7,8 @@ struct Put: ControlCommand {
         abstract: "Create or change a record.",
         discussion: """
             name=text sets text, name:=json any other value: numbers, true, lists, or \
-            {"$date": "2026-07-21T09:30:00Z"}. name+=1 adds to a counter; name+:=["a"] puts elements into a set, \
-            name-:=["a"] takes them out. Fields that are not named stay as they are.
+            {"$date": "2026-07-21T09:30:00Z"}. name+=1 adds to a counter; name+:=["a"] adds elements to a set, \
+            name-:=["a"] removes them. Fields that are not named stay as they are.
 
             EXAMPLES:
               kairan put notes n1 --type Note title=Milk amount:=2
@@ -29,7 +29,7 @@ struct Put: ControlCommand {
     var type: String?
     @Option(
         help:
-            "Only if this is its version, or at least eight characters of the beginning; an empty one: only if it does not exist."
+            "Only if this is its version, or at least the first eight characters of it; empty: only if it does not exist."
     )
     var ifVersion: String?
     @Option(help: "Take the fields from a JSON file; - for standard input.", completion: .file())
@@ -38,7 +38,7 @@ struct Put: ControlCommand {
     var removed: [String] = []
     @Flag(help: "Drop the fields that are not named.")
     var replace = false
-    @Option(help: "The record that it belongs to; an empty one: none.")
+    @Option(help: "The record that it belongs to; empty for none.")
     var parent: String?
 
     func validate() throws {

@@ -7,8 +7,8 @@ struct QuarantineCommand: AsyncParsableCommand {
         commandName: "quarantine",
         abstract: "List, adopt and purge quarantined writes.",
         discussion: """
-            What a removed device wrote after its removal, or somebody outside of their right, is kept, but shown in no \
-            record. Adopting says it again as a write of this device; purging drops it here.
+            Writes of a removed device after its removal, and writes outside their author's right, are kept, but shown in no \
+            record. Adopting one writes it again as a write of this device; purging drops it here.
             """,
         subcommands: [QuarantineList.self, QuarantineAdopt.self, QuarantinePurge.self]
     )
@@ -36,9 +36,9 @@ struct QuarantineCommand: AsyncParsableCommand {
     struct QuarantineAdopt: ControlCommand {
         static let configuration = CommandConfiguration(
             commandName: "adopt",
-            abstract: "Say again, as a write of this device, what a quarantined write said.",
+            abstract: "Write the content of a quarantined write again, as a write of this device.",
             discussion: """
-                It is merged with what the record says by now. Adopting it twice, here or elsewhere, counts once.
+                It is merged with the present state of the record. Adopting it twice, here or elsewhere, has the effect of once.
 
                 EXAMPLE:
                   kairan quarantine adopt 17.k3v7q2ma
@@ -57,7 +57,7 @@ struct QuarantineCommand: AsyncParsableCommand {
             let name = Table.visible(write.record)
             try session.show(
                 ["id": .string(write.id), "zone": .string(write.zone), "adopted": .bool(isWritten)],
-                isWritten ? "Adopted into \(name)." : "Had been adopted into \(name) before."
+                isWritten ? "Adopted into \(name)." : "It was adopted into \(name) before."
             )
         }
     }
@@ -66,9 +66,9 @@ struct QuarantineCommand: AsyncParsableCommand {
     struct QuarantinePurge: ControlCommand {
         static let configuration = CommandConfiguration(
             commandName: "purge",
-            abstract: "Drop what a quarantined write said, on this device and for good.",
+            abstract: "Drop the content of a quarantined write, on this device and for good.",
             discussion: """
-                It asks for the record's name; --yes takes its place.
+                The command asks for the record's name; --yes takes its place.
 
                 EXAMPLE:
                   kairan quarantine purge 17.k3v7q2ma

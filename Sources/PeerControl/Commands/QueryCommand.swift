@@ -5,7 +5,7 @@ import KairanClient
 struct QueryCommand: ControlCommand {
     static let configuration = CommandConfiguration(
         commandName: "query",
-        abstract: "Find the records of one type for which something holds.",
+        abstract: "Find the records of one type that meet a condition.",
         discussion: """
             The condition compares fields with values: = != < <= > >=, in (…), begins with, contains, \
             between … and …, matches "words", exists, is null, near(field, latitude, longitude, metres), and, or, not. \
@@ -30,11 +30,11 @@ struct QueryCommand: ControlCommand {
         help: "A field to sort by, with - before it for the largest first; may be repeated."
     )
     var sort: [String] = []
-    @Option(help: "Show at most so many, 1 to 1000.")
+    @Option(help: "The maximum number to show, 1 to 1000.")
     var limit = 200
-    @Option(help: "The cursor that the page before ended with.")
+    @Option(help: "The cursor at the end of the previous page.")
     var cursor: String?
-    @Flag(name: .customLong("internal"), help: "Take a type whose records daemons write by themselves.")
+    @Flag(name: .customLong("internal"), help: "Accept a type of internal records.")
     var showsInternal = false
 
     func validate() throws {
@@ -67,7 +67,7 @@ struct QueryCommand: ControlCommand {
                 Table.Cell(fields.joined(separator: " ")),
             ])
         }
-        let more = answer.cursor.map { "\n\n\(style.dim("more behind --cursor")) \($0)" } ?? ""
+        let more = answer.cursor.map { "\n\n\(style.dim("more with --cursor")) \($0)" } ?? ""
         return table.text(style: style, empty: "no such records") + more
     }
 }

@@ -5,11 +5,11 @@ import KairanClient
 struct RelayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "relay",
-        abstract: "Use a relay for devices that are never on together, or be one.",
+        abstract: "Use a relay for devices that are never on together, or operate one.",
         discussion: """
-            A relay keeps sealed parcels until the device comes that they are for. It need not be yours: it belongs to no \
-            account, reads nothing, and is told neither who leaves a parcel nor for whom. Its owner starts kairand with \
-            --relay and lets you in with `kairan relay admit`; you use it with what that prints.
+            A relay keeps sealed parcels until their recipient collects them. It need not be yours: it belongs to no account, \
+            cannot read parcels, and learns neither the sender nor the recipient of one. Its owner starts kairand with --relay \
+            and admits you with `kairan relay admit`; you use it with the link that this prints.
 
             EXAMPLES:
               kairan relay admit "Ada's machines" --quota 5000000000
@@ -26,7 +26,7 @@ struct RelayCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "use",
             abstract: "Have all devices of this account use a relay.",
-            discussion: "Put the link into quotes: it has a # in it.\n\nEXAMPLE:\n  kairan relay use 'kairan://relay#…'"
+            discussion: "Put the link in quotes: it contains a #.\n\nEXAMPLE:\n  kairan relay use 'kairan://relay#…'"
         )
 
         @OptionGroup var global: GlobalOptions
@@ -44,7 +44,7 @@ struct RelayCommand: AsyncParsableCommand {
     struct RelayList: ControlCommand {
         static let configuration = CommandConfiguration(
             commandName: "ls",
-            abstract: "List the relays that the account uses, and those of others with whom it shares zones.",
+            abstract: "List the relays that the account uses, and those of accounts that share zones with it.",
             discussion: "EXAMPLE:\n  kairan relay ls"
         )
 
@@ -60,9 +60,9 @@ struct RelayCommand: AsyncParsableCommand {
     struct RelayForget: ControlCommand {
         static let configuration = CommandConfiguration(
             commandName: "forget",
-            abstract: "Have no device of this account use a relay any more.",
+            abstract: "End the use of a relay by all devices of this account.",
             discussion: """
-                What was left there and was not taken is left with another relay, or waits for the devices to meet.
+                Parcels that wait there are left with another relay, or wait until the devices meet.
 
                 EXAMPLE:
                   kairan relay forget 5qk3v7q2
@@ -70,7 +70,7 @@ struct RelayCommand: AsyncParsableCommand {
         )
 
         @OptionGroup var global: GlobalOptions
-        @Argument(help: "The relay's address, its id, or enough of the beginning of it.")
+        @Argument(help: "The relay's address, its id, or the beginning of the id.")
         var relay: String
 
         func run(in session: Session) async throws {
@@ -80,7 +80,7 @@ struct RelayCommand: AsyncParsableCommand {
             try await session.client.forgetRelay(chosen.relay)
             try session.show(
                 ["relay": .string(chosen.relay), "used": false],
-                "The relay at \(Table.visible(chosen.address)) is not used any more."
+                "The relay at \(Table.visible(chosen.address)) is no longer used."
             )
         }
     }
@@ -89,11 +89,11 @@ struct RelayCommand: AsyncParsableCommand {
     struct RelayAdmit: ControlCommand {
         static let configuration = CommandConfiguration(
             commandName: "admit",
-            abstract: "Let somebody's devices leave parcels on this machine.",
+            abstract: "Admit an account, which may leave parcels on this machine.",
             discussion: """
-                It prints a link, once, which is all that they need: give it to them and to nobody else. This machine's \
-                daemon has to run with --relay. Name the addresses under which it is reached from elsewhere, if these are \
-                not the ones that it has.
+                The command prints a link, once, which is all that the account needs: give it to that account only. This machine's \
+                daemon has to run with --relay. Name the addresses under which it is reached from other networks, if these are \
+                not its own.
 
                 EXAMPLE:
                   kairan relay admit "Ada's machines" --quota 5000000000 --address relay.example.org:7620
@@ -101,11 +101,13 @@ struct RelayCommand: AsyncParsableCommand {
         )
 
         @OptionGroup var global: GlobalOptions
-        @Argument(help: "For whom it is, in your words.")
+        @Argument(help: "A name for the admission, in your words.")
         var name: String
-        @Option(help: ArgumentHelp("How many bytes are kept for them at most.", valueName: "bytes"))
+        @Option(help: ArgumentHelp("The maximum number of bytes that are kept under it.", valueName: "bytes"))
         var quota = 1_073_741_824
-        @Option(help: ArgumentHelp("Where they reach this machine; may be given 8 times.", valueName: "host:port"))
+        @Option(
+            help: ArgumentHelp("An address of this machine for the link; may be given 8 times.", valueName: "host:port")
+        )
         var address: [String] = []
 
         func validate() throws {
@@ -133,7 +135,7 @@ struct RelayCommand: AsyncParsableCommand {
     struct RelayUsage: ControlCommand {
         static let configuration = CommandConfiguration(
             commandName: "usage",
-            abstract: "List for whom this machine keeps parcels, and how much.",
+            abstract: "List the admissions of this machine, and the parcels under each.",
             discussion: "EXAMPLE:\n  kairan relay usage"
         )
 
@@ -150,9 +152,9 @@ struct RelayCommand: AsyncParsableCommand {
     struct RelayDismiss: ControlCommand {
         static let configuration = CommandConfiguration(
             commandName: "dismiss",
-            abstract: "Keep nothing for somebody any more, and delete what is kept.",
+            abstract: "End an admission, and delete the parcels under it.",
             discussion: """
-                It says how much that is, and asks for the admission's name; --yes takes its place.
+                The command shows how much that is, and asks for the admission's name; --yes takes its place.
 
                 EXAMPLE:
                   kairan relay dismiss 5qk3v7q2
@@ -160,7 +162,7 @@ struct RelayCommand: AsyncParsableCommand {
         )
 
         @OptionGroup var global: GlobalOptions
-        @Argument(help: "The admission's name, its id, or enough of the beginning of it.")
+        @Argument(help: "The admission's name, its id, or the beginning of the id.")
         var admission: String
         @OptionGroup var consent: ConsentOption
 
@@ -172,7 +174,7 @@ struct RelayCommand: AsyncParsableCommand {
             try await session.client.dismiss(chosen.admission)
             try session.show(
                 ["admission": .string(chosen.admission), "admitted": false],
-                "Nothing is kept for \(Table.visible(chosen.name)) any more."
+                "The admission of \(Table.visible(chosen.name)) has ended."
             )
         }
     }
@@ -180,8 +182,8 @@ struct RelayCommand: AsyncParsableCommand {
     /// An admission that was just made, for people.
     static func text(_ admission: Admission) -> String {
         """
-        Keeps up to \(Words.size(admission.quotaBytes)) for \(Table.visible(admission.name)). Who has the link uses it in their \
-        place, and it is not shown again: `kairan relay use` on one of their devices takes it.
+        Keeps up to \(Words.size(admission.quotaBytes)) for \(Table.visible(admission.name)). Any account that has the link can use \
+        it, and it is not shown again: run `kairan relay use` with it on one of the account's devices.
         """
     }
 
@@ -204,7 +206,7 @@ struct RelayCommand: AsyncParsableCommand {
                 Table.Cell(relay.since.map(style.time) ?? "–"),
             ])
         }
-        return table.text(style: style, empty: "no relay is used; `kairan relay use` begins with one")
+        return table.text(style: style, empty: "no relay is used; `kairan relay use` adds one")
     }
 
     private static func state(_ state: Relay.State) -> Table.Cell {
@@ -236,6 +238,6 @@ struct RelayCommand: AsyncParsableCommand {
                 Table.Cell(style.time(admission.since)),
             ])
         }
-        return table.text(style: style, empty: "nobody is admitted; `kairan relay admit` lets somebody in")
+        return table.text(style: style, empty: "no account is admitted; `kairan relay admit` admits one")
     }
 }

@@ -14,7 +14,7 @@ struct Remove: ControlCommand {
     var zone: String
     @Argument(help: "The record's name.")
     var name: String
-    @Option(help: "Only if this is its version, or at least eight characters of the beginning.")
+    @Option(help: "Only if this is its version, or at least the first eight characters of it.")
     var ifVersion: String?
 
     func run(in session: Session) async throws {

@@ -6,8 +6,8 @@ struct Resolve: ControlCommand {
     static let configuration = CommandConfiguration(
         abstract: "End a conflict with one side, or with fields of your own.",
         discussion: """
-            --take names a side by its version, or by at least eight characters of its beginning. With fields it also replaces \
-            what of a record cannot be read here, since its key is lost.
+            --take names a side by its version, or by at least the first eight characters of it. With --file it also replaces \
+            the parts of a record that cannot be read here because their key is lost.
 
             EXAMPLES:
               kairan resolve notes n1 --take 9ab0…

@@ -5,10 +5,10 @@ import KairanClient
 struct SchemaCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "schema",
-        abstract: "Show, declare, check and promote what records look like.",
+        abstract: "Show, declare, check and promote the schema of a container.",
         discussion: """
-            Development is inferred from what is written, or declared; it refuses nothing. Promoting it puts it into force \
-            in the container's zones: from then on writes that break it are refused, and it only grows.
+            The development schema is inferred from writes, or declared; it refuses nothing. Promoting it puts it into force in \
+            the container's zones: from then on writes that break it are refused, and it can only be extended.
             """,
         subcommands: [SchemaShow.self, SchemaSet.self, SchemaCheckCommand.self, SchemaPromote.self]
     )
@@ -36,7 +36,7 @@ struct SchemaCommand: AsyncParsableCommand {
     struct SchemaSet: ControlCommand {
         static let configuration = CommandConfiguration(
             commandName: "set",
-            abstract: "Declare what development looks like: all of it.",
+            abstract: "Declare the whole development schema.",
             discussion: """
                 The file has the form of `development` in `kairan schema show --json`.
 
@@ -63,14 +63,14 @@ struct SchemaCommand: AsyncParsableCommand {
     struct SchemaCheckCommand: ControlCommand {
         static let configuration = CommandConfiguration(
             commandName: "check",
-            abstract: "Say what a schema changes in production, and what of that is refused.",
+            abstract: "List the changes of a schema to production, and those that are refused.",
             discussion: "EXAMPLE:\n  kairan schema check org.example.notes --file schema.json"
         )
 
         @OptionGroup var global: GlobalOptions
         @Argument(help: "The container.", completion: .containers)
         var container: String
-        @Option(help: "A JSON file; - for standard input. Development by default.", completion: .file())
+        @Option(help: "A JSON file; - for standard input. The development schema by default.", completion: .file())
         var file: String?
 
         func run(in session: Session) async throws {
@@ -85,10 +85,10 @@ struct SchemaCommand: AsyncParsableCommand {
     struct SchemaPromote: ControlCommand {
         static let configuration = CommandConfiguration(
             commandName: "promote",
-            abstract: "Put development into force; this cannot be undone.",
+            abstract: "Put the development schema into force; this cannot be undone.",
             discussion: """
-                It says what changes, and asks for the container's name; --yes takes its place. `kairan schema check` lists \
-                the changes.
+                The command summarises the changes, and asks for the container's name; --yes takes its place. `kairan schema check` \
+                lists the changes.
 
                 EXAMPLE:
                   kairan schema promote org.example.notes
@@ -135,7 +135,7 @@ struct SchemaCommand: AsyncParsableCommand {
                 ])
             }
         }
-        return table.text(style: style, empty: "nothing is known of the container's records")
+        return table.text(style: style, empty: "no record type is known in this container")
     }
 
     /// Differences for people.
@@ -148,7 +148,7 @@ struct SchemaCommand: AsyncParsableCommand {
                 Table.Cell(difference.reason ?? ""),
             ])
         }
-        return table.text(style: style, empty: "production says the same")
+        return table.text(style: style, empty: "no difference from production")
     }
 
     private static func kind(_ field: RecordSchema.Field) -> String {

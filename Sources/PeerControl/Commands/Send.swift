@@ -5,13 +5,13 @@ import KairanClient
 /// Sends a message.
 struct Send: ControlCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Send a message to whoever may read a zone.",
+        abstract: "Send a message to the readers of a zone.",
         discussion: """
-            Without a text and --file it says what stands on the standard input, byte for byte; less than 1 GiB. It is on disk \
-            when the command ends, and goes out as soon as somebody is there: `kairan message show` tells what became of it. \
-            What has more than 16 KiB is fetched by those it is for, and is in their inbox once all of it is there; \
-            `kairan message get` writes it out. Another message is named by its id, or by at least eight characters of its \
-            beginning.
+            Without a text and --file the content is read from the standard input, byte for byte; less than 1 GiB. The message is \
+            on disk when the command ends, and is sent as soon as a recipient is connected: `kairan message show` shows its \
+            state. Recipients fetch content of more than 16 KiB separately, and have the message in the inbox once all of it \
+            has arrived; `kairan message get` writes it to a file. Another message is named by its id, or by at least the first \
+            eight characters of it.
 
             EXAMPLES:
               kairan send family "Dinner is ready"
@@ -24,9 +24,9 @@ struct Send: ControlCommand {
     @OptionGroup var global: GlobalOptions
     @Argument(help: .zone, completion: .zones)
     var zone: String
-    @Argument(help: "What it says.")
+    @Argument(help: "The text of the message.")
     var text: String?
-    @Option(help: "Send what is in a file; - for standard input.", completion: .file())
+    @Option(help: "Send the content of a file; - for standard input.", completion: .file())
     var file: String?
     @Option(
         name: .customLong("to"),
@@ -44,7 +44,7 @@ struct Send: ControlCommand {
     var answered: String?
     @Option(
         name: .customLong("edit"),
-        help: .message("Your message in whose place it is")
+        help: .message("Your message that it replaces")
     )
     var edited: String?
     @Option(
@@ -52,7 +52,7 @@ struct Send: ControlCommand {
         help: .message("The message that it is a short reaction to")
     )
     var reacted: String?
-    @Option(help: ArgumentHelp("When it is gone: 1m to 3650d; it stays by default.", valueName: "time"))
+    @Option(help: ArgumentHelp("The time after which it expires: 1m to 3650d; never by default.", valueName: "time"))
     var expires: Lifetime?
 
     /// The maximum size of content in the record of a message; larger content is uploaded before.
@@ -67,7 +67,7 @@ struct Send: ControlCommand {
             throw ValidationError("Give one of --reply-to, --edit and --react.")
         }
         guard (60...315_360_000).contains(expires?.seconds ?? 60) else {
-            throw ValidationError("A message is gone after 1m to 3650d.")
+            throw ValidationError("A message expires after 1m to 3650d.")
         }
     }
 
@@ -108,7 +108,7 @@ struct Send: ControlCommand {
         }
         let bytes = try await input.beginning(byteCount: Self.recordByteCountMax + 1)
         guard !bytes.isEmpty else {
-            throw InputError(detail: "\(input.title) is empty.", fix: "Give something to send.")
+            throw InputError(detail: "\(input.title) is empty.", fix: "Give a text or a file with content.")
         }
         return try await content(bytes, input, size: size, session)
     }
@@ -125,7 +125,7 @@ struct Send: ControlCommand {
         }
         let display = SharedProgress(ProgressDisplay(session))
         let input = LargeInput(bytes, rest) { byteCount in
-            display.show { ProgressBar("Handed in", byteCount, of: size, seconds: $0).text }
+            display.show { ProgressBar("Uploaded", byteCount, of: size, seconds: $0).text }
         }
         defer { display.end() }
         let payload = try await session.client.handIn(input, in: zone)

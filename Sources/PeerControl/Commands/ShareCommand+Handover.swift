@@ -8,10 +8,10 @@ extension ShareCommand {
             commandName: "transfer",
             abstract: "Offer a zone to an account that takes part in it.",
             discussion: """
-                The account owns the zone once somebody there has said `kairan share accept` and this device has heard of it; until then \
-                nothing changes, and --cancel withdraws the offer. Afterwards only the new owner can undo it, so it asks for the zone's \
-                name; --yes takes its place. Without --keep this account may do nothing in the zone then, and it is not listed here any \
-                more. One account is asked at a time: a later offer takes the place of an earlier one.
+                The account owns the zone once `kairan share accept` was run there and this device has learned of it; until then \
+                nothing changes, and --cancel withdraws the offer. Afterwards only the new owner can undo it, so the command asks for \
+                the zone's name; --yes takes its place. Without --keep this account then has no right in the zone, which is no longer \
+                listed here. A zone is offered to one account at a time: a later offer replaces an earlier one.
 
                 EXAMPLES:
                   kairan share transfer notes 3jqk7xwm --keep write
@@ -24,9 +24,9 @@ extension ShareCommand {
         var zone: String
         @Argument(help: .account, completion: .accounts)
         var account: String?
-        @Option(help: "What this account may still do then; with admin it may also bring others in.")
+        @Option(help: "The right that this account keeps; with admin it may also grant rights to others.")
         var keep: Rights?
-        @Flag(help: "Withdraw what was offered.")
+        @Flag(help: "Withdraw the offer.")
         var cancel = false
         @OptionGroup var consent: ConsentOption
 
@@ -39,7 +39,7 @@ extension ShareCommand {
         func run(in session: Session) async throws {
             guard let account else {
                 return try await session.show(.withdrawTransfer(zone), as: ZoneTransfer.self) { _ in
-                    "The zone is offered to nobody any more."
+                    "The offer of the zone is withdrawn."
                 }
             }
             try await offer(to: account, in: session)
@@ -60,8 +60,8 @@ extension ShareCommand {
             let request = DaemonRequest.offerTransfer(zone, to: account, keeping: keep?.rawValue)
             try await session.show(request, as: ZoneTransfer.self) { transfer in
                 """
-                Offered to \(style.account(transfer.account)), and waiting for it: there, `kairan share accept` takes the zone \
-                over. Until then it stays yours; `kairan share transfer --cancel` withdraws the offer.
+                Offered to \(style.account(transfer.account)), which can accept it with `kairan share accept`. Until then the zone \
+                stays yours; `kairan share transfer --cancel` withdraws the offer.
                 """
             }
         }
@@ -71,11 +71,11 @@ extension ShareCommand {
     struct ShareAccept: ControlCommand {
         static let configuration = CommandConfiguration(
             commandName: "accept",
-            abstract: "Take over a zone that its owner offers to this account.",
+            abstract: "Accept a zone that its owner offers to this account.",
             discussion: """
-                This account owns the zone as soon as the device that made the offer hears of it: it decides then who takes part, and its \
-                machines keep the zone for all of them. It cannot give the zone back unless another account takes it, so it asks for the \
-                zone's name; --yes takes its place.
+                This account owns the zone as soon as the device that made the offer learns of the acceptance: it then decides about \
+                the participants, and its machines keep the zone for all of them. It cannot return the zone unless another account \
+                accepts it, so the command asks for the zone's name; --yes takes its place.
 
                 EXAMPLE:
                   kairan share accept notes
@@ -104,7 +104,7 @@ extension ShareCommand {
                 )
             }
             try await session.show(.answerTransfer(zone, accepting: true), as: ZoneTransfer.self) {
-                "Accepted. This account owns the zone once the device of \(style.account($0.owner)) that offered it hears of it."
+                "Accepted. This account owns the zone once the device of \(style.account($0.owner)) that offered it learns of the acceptance."
             }
         }
     }
@@ -115,7 +115,8 @@ extension ShareCommand {
             commandName: "decline",
             abstract: "Decline a zone that its owner offers to this account.",
             discussion: """
-                The owner sees it, and this account goes on as before. As long as the offer stands, `kairan share accept` still takes it.
+                The owner sees the answer, and the rights of this account stay. As long as the offer stands, `kairan share accept` still \
+                accepts it.
 
                 EXAMPLE:
                   kairan share decline notes

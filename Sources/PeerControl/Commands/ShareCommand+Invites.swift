@@ -8,9 +8,10 @@ extension ShareCommand {
             commandName: "invite",
             abstract: "Make a link by which others can join a zone.",
             discussion: """
-                Send it to whom you mean: who has it may ask to join. Only this device lets accounts in by it, so it has to be \
-                on, or to come back; with --by-relay any device of the account does, once a relay that it uses has counted. With \
-                --approve you also have to say yes to each. Inviting again under the same terms shows the link that is open.
+                Send it only to the accounts that you mean: any account that has it may ask to join. Only this device admits accounts \
+                by it, so it has to be on, or to come back; with --by-relay any device of the account does, once a relay that it uses \
+                has counted the use. With --approve you also have to approve each account. Inviting again under the same terms shows \
+                the link that is open.
 
                 EXAMPLES:
                   kairan share invite notes --rights write
@@ -23,26 +24,26 @@ extension ShareCommand {
         @Argument(help: .zone, completion: .zones)
         var zone: String
         @OptionGroup var terms: ShareTermsOptions
-        @Option(help: "How many accounts it lets in, 1 to 1000.")
+        @Option(help: "The number of accounts that may join by it, 1 to 1000.")
         var uses = 1
-        @Option(help: ArgumentHelp("How long it is good: 1m to 30d.", valueName: "time"))
+        @Option(help: ArgumentHelp("The time for which it is valid: 1m to 30d.", valueName: "time"))
         var expires = Lifetime(seconds: 604_800)
-        @Flag(help: "A person has to say yes to each account.")
+        @Flag(help: "A person has to approve each account.")
         var approve = false
-        @Flag(help: "A relay that the account uses counts who joins; this device may be off.")
+        @Flag(help: "A relay that the account uses counts the uses; this device may be off.")
         var byRelay = false
         @Option(
             help: ArgumentHelp(
-                "Where this machine can be reached, for networks in which it is not seen; may be given 4 times.",
+                "An address of this machine, for networks in which it is not found by mDNS; may be given 4 times.",
                 valueName: "host:port"
             )
         )
         var address: [String] = []
 
         func validate() throws {
-            guard (1...1_000).contains(uses) else { throw ValidationError("An invitation lets 1 to 1000 accounts in.") }
+            guard (1...1_000).contains(uses) else { throw ValidationError("An invitation is for 1 to 1000 accounts.") }
             guard (60...2_592_000).contains(expires.seconds) else {
-                throw ValidationError("An invitation is good for 1m to 30d.")
+                throw ValidationError("An invitation is valid for 1m to 30d.")
             }
             guard address.count <= 4 else { throw ValidationError("An invitation names at most 4 addresses.") }
         }
@@ -73,7 +74,7 @@ extension ShareCommand {
     struct ShareWithdraw: ControlCommand {
         static let configuration = CommandConfiguration(
             commandName: "withdraw",
-            abstract: "Take an invitation back; who has joined by it stays.",
+            abstract: "Withdraw an invitation; accounts that have joined by it stay.",
             discussion: "EXAMPLE:\n  kairan share withdraw notes 5qk3v7q2"
         )
 
@@ -90,7 +91,7 @@ extension ShareCommand {
             try await session.client.withdrawInvite(id, zone: zone)
             try session.show(
                 ["invite": .string(id), "withdrawn": true],
-                "Nobody joins by \(session.style.id(id)) any more."
+                "The invitation \(session.style.id(id)) is withdrawn."
             )
         }
     }
@@ -99,7 +100,7 @@ extension ShareCommand {
     struct ShareApprove: ControlCommand {
         static let configuration = CommandConfiguration(
             commandName: "approve",
-            abstract: "Say yes to an account that asks to join a zone.",
+            abstract: "Approve an account that asks to join a zone.",
             discussion: "EXAMPLE:\n  kairan share approve notes 3jqk7xwm"
         )
 
@@ -114,8 +115,8 @@ extension ShareCommand {
             try session.show(
                 ["request": .string(request), "state": .string(isIn ? "joined" : "waiting_inviter")],
                 isIn
-                    ? "It may take part now."
-                    : "It may take part once the device that invited it, or the relay that counts, hears of this."
+                    ? "It has joined the zone."
+                    : "It joins once the device that invited it, or the relay that counts the uses, learns of the approval."
             )
         }
     }
@@ -124,7 +125,7 @@ extension ShareCommand {
     struct ShareDeny: ControlCommand {
         static let configuration = CommandConfiguration(
             commandName: "deny",
-            abstract: "Say no to an account that asks to join a zone, for good.",
+            abstract: "Deny an account that asks to join a zone, for good.",
             discussion: "EXAMPLE:\n  kairan share deny notes 3jqk7xwm"
         )
 
@@ -143,8 +144,8 @@ extension ShareCommand {
     /// An invitation for people.
     static func text(_ invite: Invitation, style: Style) -> String {
         let accounts = Words.count(invite.uses, "account", "accounts")
-        let approval = invite.needsApproval ? " after your yes" : ""
+        let approval = invite.needsApproval ? " after your approval" : ""
         let counting = invite.relay.map { ", counted by the relay \(style.id($0))" } ?? ""
-        return "Lets \(accounts) in\(approval) (\(invite.rights)), until \(Words.time(invite.expiresAt))\(counting)."
+        return "Valid for \(accounts)\(approval) (\(invite.rights)), until \(Words.time(invite.expiresAt))\(counting)."
     }
 }

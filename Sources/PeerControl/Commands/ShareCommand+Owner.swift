@@ -6,11 +6,11 @@ extension ShareCommand {
     struct SharePublic: ControlCommand {
         static let configuration = CommandConfiguration(
             commandName: "public",
-            abstract: "Say what those may do in a zone who hold no right.",
+            abstract: "Set the access of accounts that have no right in a zone.",
             discussion: """
-                Each option takes some of read, create and write, joined by commas, or none; what is not named stays. \
-                Without options it shows what holds. While everybody may read the zone, a link opens it on machines of \
-                others: `kairan join`. They see what is there and who takes part, and show nobody who they are.
+                Each option takes some of read, create and write, joined by commas, or none; options that are left out keep their \
+                values. Without options the command shows the present access. While all accounts may read the zone, a link opens it \
+                on the machines of others: `kairan join`. They see its records and its participants, and do not reveal their identity.
 
                 EXAMPLES:
                   kairan share public notes --world read
@@ -22,13 +22,13 @@ extension ShareCommand {
         @OptionGroup var global: GlobalOptions
         @Argument(help: .zone, completion: .zones)
         var zone: String
-        @Option(help: ArgumentHelp("What everybody on the network may do.", valueName: "rights"))
+        @Option(help: ArgumentHelp("The access of every device on the network.", valueName: "rights"))
         var world: PublicRightsOption?
-        @Option(help: ArgumentHelp("What everybody may do whose account is known.", valueName: "rights"))
+        @Option(help: ArgumentHelp("The access of all accounts that are known.", valueName: "rights"))
         var authenticated: PublicRightsOption?
-        @Option(help: ArgumentHelp("What may be done with a record by who created it.", valueName: "rights"))
+        @Option(help: ArgumentHelp("The access of a record's creator to it.", valueName: "rights"))
         var creator: PublicRightsOption?
-        @Flag(help: "Nobody may do anything without a right.")
+        @Flag(help: "Accounts without a right have no access.")
         var off = false
 
         private var isShowing: Bool { world == nil && authenticated == nil && creator == nil && !off }
@@ -60,11 +60,11 @@ extension ShareCommand {
 /// Gives one's part in a zone up.
 struct Leave: ControlCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Give up this account's part in a zone of another account.",
+        abstract: "Leave a zone of another account.",
         discussion: """
-            It concerns all devices of this account. What this account wrote stays with the others. A public zone that this \
-            account only reads is not read any longer on this device. Only others can let this account into a zone again, so \
-            it asks for the zone's name; --yes takes its place. It does not ask for pair zones and public ones.
+            All devices of this account leave the zone. The other participants keep the writes of this account. A public zone \
+            that this account only reads is no longer read on this device. Only other accounts can admit this one to a zone again, \
+            so the command asks for the zone's name; --yes takes its place. It does not ask for pair zones and public ones.
 
             EXAMPLE:
               kairan leave notes

@@ -5,10 +5,12 @@ import KairanClient
 struct ShareCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "share",
-        abstract: "Say who may do what in a zone.",
+        abstract: "Share a zone: list, grant and revoke rights in it.",
         discussion: """
-            A zone belongs to one account, which may hand rights in it to others: to read; to append records; to write, \
-            which is to change and delete those of others too; and to admin, which is to say what everybody may do as well. An account is named by its petname, its display name or its id, or by at least the first eight characters of the id, where that is enough: `kairan account ls` lists the names.
+            A zone belongs to one account, which may grant other accounts rights in it: read; append, to add records; write, to \
+            change and delete the records of others too; and admin, to grant and revoke rights as well. An account is named by \
+            its petname, its display name or its id, or by at least the first eight characters of the id, if no other account's \
+            id begins with them: `kairan account ls` lists the names.
             """,
         subcommands: [
             ShareList.self, ShareInvite.self, ShareWithdraw.self, ShareApprove.self, ShareDeny.self, ShareGrant.self,
@@ -36,7 +38,7 @@ struct ShareCommand: AsyncParsableCommand {
     struct ShareList: ControlCommand {
         static let configuration = CommandConfiguration(
             commandName: "ls",
-            abstract: "List who takes part in a zone.",
+            abstract: "List the participants of a zone.",
             discussion: "EXAMPLE:\n  kairan share ls notes"
         )
 
@@ -54,11 +56,11 @@ struct ShareCommand: AsyncParsableCommand {
     struct ShareGrant: ControlCommand {
         static let configuration = CommandConfiguration(
             commandName: "grant",
-            abstract: "Hand a right in a zone to an account.",
+            abstract: "Grant a right in a zone to an account.",
             discussion: """
-                What the account has already stays: to give it less, revoke first. --types and --prefix narrow what it may \
-                write; who may read, reads the whole zone. With --delegate the account may hand the right on, and with --depth \
-                2 those may to whom it does, and so on.
+                The account keeps the rights that it has: to give it less, revoke first. --types and --prefix restrict the records \
+                that it may write; every reader reads the whole zone. With --delegate the account may delegate the right, and with \
+                --depth 2 its grantees may as well, and so on.
 
                 EXAMPLES:
                   kairan share grant notes 3jqk7xwm --rights write
@@ -73,13 +75,16 @@ struct ShareCommand: AsyncParsableCommand {
         var account: String
         @OptionGroup var terms: ShareTermsOptions
         @Option(
-            help: ArgumentHelp("How long it is good, 1m to 3650d; until it is revoked by default.", valueName: "time")
+            help: ArgumentHelp(
+                "The time for which it is valid, 1m to 3650d; until it is revoked by default.",
+                valueName: "time"
+            )
         )
         var expires: Lifetime?
 
         func validate() throws {
             guard (60...315_360_000).contains(expires?.seconds ?? 60) else {
-                throw ValidationError("A right is good for 1m to 3650d.")
+                throw ValidationError("A right is valid for 1m to 3650d.")
             }
         }
 
@@ -99,7 +104,7 @@ struct ShareCommand: AsyncParsableCommand {
             abstract: "Revoke all rights of an account in a zone.",
             discussion: """
                 Accounts that have their rights from this one lose them too; with --keep-below they get the same rights anew from \
-                your account. Writes that this device has stay; later ones are quarantined. Everybody keeps what they have read.
+                your account. Writes that this device has stay; later ones are quarantined. Every account keeps the data that it has.
 
                 EXAMPLES:
                   kairan share revoke notes 3jqk7xwm --reason "moved out"
@@ -112,7 +117,7 @@ struct ShareCommand: AsyncParsableCommand {
         var zone: String
         @Argument(help: .account, completion: .accounts)
         var account: String
-        @Option(help: ArgumentHelp("Why; all who take part can read it.", valueName: "text"))
+        @Option(help: ArgumentHelp("The reason; all participants can read it.", valueName: "text"))
         var reason: String?
         @Flag(help: "Keep the accounts that have their rights from this one.")
         var keepBelow = false
@@ -128,10 +133,10 @@ struct ShareCommand: AsyncParsableCommand {
     struct ShareRaiseCut: ControlCommand {
         static let configuration = CommandConfiguration(
             commandName: "raise-cut",
-            abstract: "Let all count that an account wrote by rights that ended, as far as this device has it.",
+            abstract: "Make all writes of an account under ended rights effective, as far as this device has them.",
             discussion: """
-                For the owner, when somebody else revoked a right before all that was written by it had arrived there. It gives \
-                no right back. It cannot be undone, so it asks for the zone's name; --yes takes its place.
+                For the owner, if another account revoked a right before all writes under it had arrived there. The command restores \
+                no right. It cannot be undone, so the command asks for the zone's name; --yes takes its place.
 
                 EXAMPLE:
                   kairan share raise-cut notes 3jqk7xwm
@@ -156,7 +161,7 @@ struct ShareCommand: AsyncParsableCommand {
                 )
             }
             try await session.show(.raiseCut(zone, account: account), as: CutRaise.self) {
-                "\(Words.count($0.released, "write counts", "writes count")) again."
+                "\(Words.count($0.released, "write is", "writes are")) effective again."
             }
         }
     }

@@ -4,10 +4,10 @@ import KairanClient
 /// Shows the state of the daemon.
 struct Status: ControlCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show how the daemon is.",
+        abstract: "Show the state of the daemon.",
         discussion: """
-            Below the facts stand the warnings, each with its code in brackets and the way out; `kairan acknowledge` ends one that \
-            is known, and `kairan doctor` looks further.
+            The warnings follow the facts, each with its code in brackets and its fix; `kairan acknowledge` hides a known one, \
+            and `kairan doctor` examines further.
 
             EXAMPLE:
               kairan status --json | jq .health

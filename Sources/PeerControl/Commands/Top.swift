@@ -6,8 +6,8 @@ struct Top: ControlCommand {
     static let configuration = CommandConfiguration(
         abstract: "Watch peers, pending work and rates, until Ctrl-C.",
         discussion: """
-            Each round asks the daemon anew, and pings connected devices. On a terminal the screen is drawn over; elsewhere one round \
-            follows the other, and with --json each is a document on a line.
+            Each round asks the daemon again, and pings connected devices. On a terminal each round replaces the one before; \
+            elsewhere rounds follow each other, and with --json each is a document on a line.
 
             EXAMPLES:
               kairan top
@@ -18,7 +18,10 @@ struct Top: ControlCommand {
     @OptionGroup var global: GlobalOptions
     @Option(help: ArgumentHelp("The time between two rounds.", valueName: "seconds"))
     var interval = 2
-    @Option(name: .shortAndLong, help: ArgumentHelp("How many rounds; without it, until Ctrl-C.", valueName: "number"))
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("The number of rounds; without it, until Ctrl-C.", valueName: "number")
+    )
     var count: Int?
 
     func validate() throws {

@@ -7,9 +7,9 @@ struct Wait: ControlCommand {
     static let configuration = CommandConfiguration(
         abstract: "Wait until the daemon is ready, or in step with a device.",
         discussion: """
-            Without a device it waits until the daemon answers and is ready; a daemon that does not run yet is waited for. With one, until that \
-            device is connected and neither side lacks anything that the other one has; at a terminal it shows how much is still to come, as far as \
-            that is known. Ends with 75 when the time is over, and says what is still missing.
+            Without a device the command waits until the daemon runs, answers and is ready. With one, it waits until that device is \
+            connected and neither side lacks an operation that the other one has; at a terminal it shows the missing amount, as \
+            far as it is known. Ends with 75 when the time is over, and reports what is still missing.
 
             EXAMPLES:
               kairan wait
@@ -23,7 +23,7 @@ struct Wait: ControlCommand {
         completion: .devices
     )
     var peer: String?
-    @Option(help: ArgumentHelp("How long to wait, in seconds.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The time to wait, in seconds.", valueName: "seconds"))
     var timeout = 60
 
     /// The time between two looks.
@@ -154,7 +154,7 @@ struct TimeOver: Error {
             status: 0,
             code: "wait.timeout",
             detail: "The time is over, and \(missing).",
-            fix: "Wait longer with --timeout; `kairan pending` says what is on its way.",
+            fix: "Wait longer with --timeout; `kairan pending` shows the operations that are missing.",
             isRetryable: true
         )
     }

@@ -4,11 +4,12 @@ import KairanClient
 /// Shows events as they happen.
 struct Watch: ControlCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show what happens, as it happens.",
+        abstract: "Show events as they happen.",
         discussion: """
             With --json the first line is a snapshot; then events follow, one a line, numbered without gaps. Ctrl-C \
-            ends it with 130. With --fields each change is followed by the fields that have another value now. For that the records \
-            of each zone are read first, where it has 10,000 or fewer; of others, and with --since, the first change shows all fields. When the daemon ends it, the exit code is 75: continue with --since and the last token.
+            ends the command with 130. With --fields each change is followed by the fields that have another value now. For that the \
+            records of each zone are read first, if it has 10,000 or fewer; in larger zones, and with --since, the first change of a \
+            record shows all fields. When the daemon ends the stream, the exit code is 75: continue with --since and the last token.
 
             EXAMPLE:
               kairan watch notes --json
@@ -22,13 +23,16 @@ struct Watch: ControlCommand {
     var zone: String?
     @Option(help: "Only records of this type.")
     var type: String?
-    @Option(name: .customLong("where"), help: "Only records for which this holds; \"out\" says that a record does not.")
+    @Option(
+        name: .customLong("where"),
+        help: "Only records that meet this condition; \"out\" marks one that no longer does."
+    )
     var condition: String?
-    @Option(help: "Resume behind this token; from now by default.")
+    @Option(help: "Resume after this token; from now by default.")
     var since: String?
     @Flag(
         name: .customLong("internal"),
-        help: "Also changes of what daemons write by themselves; the token then is for --internal too."
+        help: "Also changes of internal records; the token is then for --internal too."
     )
     var showsInternal = false
 

@@ -21,12 +21,12 @@ struct ZoneCommand: AsyncParsableCommand {
             abstract: "Create a zone.",
             discussion: """
                 Each container has a default zone of its own, which all devices of the account find without agreeing on it. \
-                It is named by its container, as in org.example.notes/default, is made when something is first written to \
-                it, and can be neither shared nor deleted.
+                It is named by its container, as in org.example.notes/default, is created by the first write to it, and can be \
+                neither shared nor deleted.
 
-                A pair zone belongs to this account and another one together, and to nobody else. Both sides make it, each \
-                for itself, and have the same one; each can leave it and come back. The accounts must have met: by any zone \
-                that one shares with the other.
+                A pair zone belongs to this account and one other account together. Both sides create it independently, and have the \
+                same zone; each can leave it and come back. The accounts must have met, through any zone that one shares with the \
+                other.
 
                 EXAMPLES:
                   kairan zone create notes --container org.example.notes
@@ -36,12 +36,12 @@ struct ZoneCommand: AsyncParsableCommand {
         )
 
         @OptionGroup var global: GlobalOptions
-        @Argument(help: "Its name, unique in the container.")
+        @Argument(help: "The zone's name, unique in the container.")
         var name: String?
-        @Flag(name: .customLong("default"), help: "The container's default zone; it may exist already.")
+        @Flag(name: .customLong("default"), help: "Create the container's default zone; it may exist already.")
         var isDefault = false
         @Option(
-            help: .account("The account to own it together with"),
+            help: .account("The other owner of a pair zone"),
             completion: .accounts
         )
         var pair: String?
@@ -50,7 +50,7 @@ struct ZoneCommand: AsyncParsableCommand {
             completion: .containers
         )
         var container = "me.kairan.default"
-        @Option(help: "What devices that join later may read.")
+        @Option(help: "The records that devices which join later may read.")
         var history = History.full
 
         func validate() throws {
@@ -90,8 +90,8 @@ struct ZoneCommand: AsyncParsableCommand {
             commandName: "ls",
             abstract: "List all zones.",
             discussion: """
-                Private zones are this account's own, shared ones those of others, and public ones those in which everybody \
-                may do something.
+                Private zones are this account's own, shared ones those of others, and public ones those that give access to all \
+                accounts.
 
                 EXAMPLES:
                   kairan zone ls
@@ -107,11 +107,11 @@ struct ZoneCommand: AsyncParsableCommand {
         @OptionGroup var global: GlobalOptions
         @Option(help: "Only the zones of this database.")
         var database: Database?
-        @Flag(help: "The zones that were here and are not any more, and why.")
+        @Flag(help: "The zones that are no longer here, and the reasons.")
         var gone = false
 
         func validate() throws {
-            guard database == nil || !gone else { throw ValidationError("--gone goes without --database.") }
+            guard database == nil || !gone else { throw ValidationError("--gone and --database exclude each other.") }
         }
 
         func run(in session: Session) async throws {
@@ -127,7 +127,7 @@ struct ZoneCommand: AsyncParsableCommand {
     /// Shows one.
     struct Show: ControlCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show a zone and how far other devices are with it.",
+            abstract: "Show a zone and the progress of other devices with it.",
             discussion: "EXAMPLE:\n  kairan zone show notes"
         )
 
@@ -150,7 +150,7 @@ struct ZoneCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Delete a zone on all devices, for good.",
             discussion: """
-                It says how many records on how many machines that are, and asks for the zone's name; --yes takes its place.
+                The command shows the numbers of records and machines, and asks for the zone's name; --yes takes its place.
 
                 EXAMPLE:
                   kairan zone delete notes --reason "merged into papers"
@@ -161,7 +161,7 @@ struct ZoneCommand: AsyncParsableCommand {
         @Argument(help: .zone, completion: .zones)
         var zone: String
 
-        @Option(help: "Why; all who have the zone can read it.")
+        @Option(help: "The reason; all accounts that have the zone can read it.")
         var reason: String?
         @OptionGroup var consent: ConsentOption
 

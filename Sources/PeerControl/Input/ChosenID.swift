@@ -50,7 +50,7 @@ struct ChosenID {
                 )
             }
             throw InputError(
-                detail: "No \(noun) is called \(shown) or has an id that begins so.",
+                detail: "No \(noun) has the name \(shown) or an id that begins with it.",
                 fix: "`\(list)` lists them.",
                 code: "id.unknown"
             )

@@ -44,13 +44,13 @@ struct FieldArguments {
             }
         }
         guard !others.isEmpty else { return nil }
-        return "Use \(others.joined(separator: " ")): name=text sets text, name:=json everything else."
+        return "Use \(others.joined(separator: " ")): name=text sets text, name:=json any other value."
     }
 
     private mutating func add(_ argument: String) throws {
         // By bytes: a text that begins with a combining mark does not hide the sign before it.
         guard let equals = argument.utf8.firstIndex(of: UInt8(ascii: "=")) else {
-            throw ValidationError("“\(argument)” is no field: write name=text, or name:=json for other values.")
+            throw ValidationError("“\(argument)” is not a field: write name=text, or name:=json for other values.")
         }
         let text = String(Substring(argument.utf8[argument.utf8.index(after: equals)...]))
         var name = Substring(argument.utf8[..<equals])
@@ -65,7 +65,7 @@ struct FieldArguments {
             try Self.append(JSONMember(String(name), try Self.json(text, of: name)), to: &withdrawals, of: argument)
         } else if takes("+") {
             guard let amount = Int64(text) else {
-                throw ValidationError("“\(argument)” adds no whole number: write name+=5 or name+=-5.")
+                throw ValidationError("“\(argument)” does not add a whole number: write name+=5 or name+=-5.")
             }
             try Self.append(JSONMember(String(name), .integer(amount)), to: &increments, of: argument)
         } else if takes(":") {

@@ -24,7 +24,7 @@ struct Irreversible: Hashable {
     var refusal: InputError {
         InputError(
             detail: Table.visible(effect)
-                + " This cannot be undone, and nobody can be asked here: nothing was done.",
+                + " This cannot be undone, and there is no terminal to ask at: nothing was done.",
             fix: "Add --yes to do it.",
             code: "confirmation.needed",
             title: "Consent is needed",
@@ -80,7 +80,7 @@ extension Irreversible {
         let devices = participant.devices.map(\.name).joined(separator: ", ")
         let name = participant.accountName.map { Table.visible($0) + ", " } ?? ""
         let account = name + Words.short(participant.account) + (devices.isEmpty ? "" : " (\(devices))")
-        let rest = rights.map { "keeps the right: \($0)" } ?? "may do nothing in it any more, and has it no longer"
+        let rest = rights.map { "keeps the right: \($0)" } ?? "has no right in it, and no longer has it"
         return Irreversible(
             effect:
                 "Offers \(zone.name) of \(zone.container) to \(account): \(extent(of: zone)). Once it accepts, this account \(rest).",
@@ -97,7 +97,7 @@ extension Irreversible {
     /// - Returns: The question.
     static func takeover(of zone: Zone, _ share: Share, from owner: String, byteCount: UInt64?) -> Irreversible {
         let keep = share.transfer.map(\.keep) ?? "none"
-        let rest = keep == "none" ? "which has no part in it any more" : "which keeps the right: \(keep)"
+        let rest = keep == "none" ? "which leaves it" : "which keeps the right: \(keep)"
         // The account that takes over is one of them.
         let others = Words.count(max(share.participants.count, 1) - 1, "other account takes", "other accounts take")
         return Irreversible(
@@ -113,8 +113,8 @@ extension Irreversible {
     static func departure(from zone: Zone) -> Irreversible {
         Irreversible(
             effect: """
-                Gives up the part of this account in \(zone.name) of \(zone.container): \(extent(of: zone)). It has the zone no \
-                longer on any of its machines, and comes back only if it is let in again.
+                Leaves \(zone.name) of \(zone.container) with all devices of this account: \(extent(of: zone)). The zone is removed \
+                from all of them, and the account comes back only if another account admits it again.
                 """,
             name: zone.name
         )
@@ -124,8 +124,8 @@ extension Irreversible {
     static func raisedCut(of account: String, in zone: Zone) -> Irreversible {
         Irreversible(
             effect: """
-                Lets all count that \(account) wrote in \(zone.name) by rights that ended, as far as this device \
-                has it: \(extent(of: zone)).
+                Makes all writes of \(account) in \(zone.name) under ended rights effective, as far as this device \
+                has them: \(extent(of: zone)).
                 """,
             name: zone.name
         )
@@ -157,7 +157,7 @@ extension Irreversible {
         return Irreversible(
             effect: """
                 Removes \(names) from the account, which has \(Words.count(count, "device", "devices")). \(has) \(extent), as far \
-                as is known here, and \(keeps) what is there; what \(writes) from now on is quarantined.
+                as is known here, and \(keeps) it; what \(writes) from now on is quarantined.
                 """,
             name: name
         )
@@ -169,7 +169,7 @@ extension Irreversible {
         return Irreversible(
             effect: """
                 Replaces the recovery words of the account \(short), which has \
-                \(Words.count(account.devices.count, "device", "devices")). The words on paper let nobody in any more: write \
+                \(Words.count(account.devices.count, "device", "devices")). The words on paper become invalid: write \
                 the new ones down.
                 """,
             name: short
@@ -195,7 +195,7 @@ extension Irreversible {
                 Puts the schema of \(container.container) into force on all machines that have one of its zones, \
                 \(machines) as far as is known here: \(changes)\
                 \(refused > 0 ? ", of which \(refused) cannot be made" : ""); \(count) with \(records) here. Writes that break it \
-                are refused from now on, and nothing can be taken out of it.
+                are refused from now on, and nothing can be removed from it.
                 """,
             name: container.container
         )
@@ -203,7 +203,7 @@ extension Irreversible {
 
     /// The dropping of a quarantined write.
     static func purge(of write: QuarantinedWrite) -> Irreversible {
-        let kind = write.isDeletion ? "the deletion of" : "what was written to"
+        let kind = write.isDeletion ? "the deletion of" : "the write to"
         return Irreversible(
             effect: """
                 Drops \(kind) \(write.record) (\(write.type), \(Words.size(write.size))) by the device \
@@ -219,7 +219,7 @@ extension Irreversible {
         return Irreversible(
             effect: """
                 Deletes the \(parcels) (\(Words.size(admission.storedBytes))) that this machine keeps for \(admission.name), and \
-                keeps no others for them.
+                ends the admission.
                 """,
             name: admission.name
         )

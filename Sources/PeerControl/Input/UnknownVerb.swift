@@ -46,7 +46,7 @@ struct UnknownVerb: Hashable {
             detail: "There is no command `\(Table.visible(typed))`.",
             fix: (nearest.map { "Did you mean `\($0)`? " } ?? "") + "`\(help)` lists all.",
             code: "usage",
-            title: "The command line is not one",
+            title: "The command line is not valid",
             exitCode: 64  // EX_USAGE
         )
     }

@@ -4,7 +4,7 @@ import ArgumentParser
 struct ConsentOption: ParsableArguments {
     @Flag(
         name: .customLong("yes"),
-        help: "Do it without asking; needed with --json, and where nobody sits at a terminal."
+        help: "Proceed without asking; needed with --json, and without a terminal."
     )
     var isGiven = false
 }

@@ -15,10 +15,10 @@ struct GlobalOptions: ParsableArguments {
     @Flag(help: "Print JSON.")
     var json = false
 
-    @Flag(help: "Show times in UTC, not as how long ago they are.")
+    @Flag(help: "Show times in UTC, not relative to now.")
     var utc = false
 
-    @Flag(help: "Show ids to their last character.")
+    @Flag(help: "Show ids in full.")
     var full = false
 
     private static let flags = ["--json", "--utc", "--full"]

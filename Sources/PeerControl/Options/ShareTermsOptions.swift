@@ -3,22 +3,24 @@ import KairanClient
 
 /// The terms of a right in a zone, as written on the command line.
 struct ShareTermsOptions: ParsableArguments {
-    @Option(help: "What whoever gets it may do.")
+    @Option(help: "The level of the right.")
     var rights: ShareCommand.Rights
-    @Flag(help: "They may hand the right on.")
+    @Flag(help: "The grantee may delegate the right.")
     var delegate = false
-    @Option(help: "How often in a row the right may be handed on, 1 to 7; with --delegate 1 by default.")
+    @Option(help: "The number of times in a row that the right may be delegated, 1 to 7; with --delegate 1 by default.")
     var depth: Int?
     @Option(
         parsing: .upToNextOption,
-        help: ArgumentHelp("The only record types that may be written.", valueName: "type")
+        help: ArgumentHelp("Restrict writes to these record types.", valueName: "type")
     )
     var types: [String] = []
-    @Option(help: ArgumentHelp("What the names of records begin with that may be written.", valueName: "text"))
+    @Option(help: ArgumentHelp("Restrict writes to records whose names begin so.", valueName: "text"))
     var prefix = ""
 
     func validate() throws {
-        guard (1...7).contains(depth ?? 1) else { throw ValidationError("A right is handed on 1 to 7 times in a row.") }
+        guard (1...7).contains(depth ?? 1) else {
+            throw ValidationError("A right can be delegated 1 to 7 times in a row.")
+        }
         guard types.count <= 16 else { throw ValidationError("At most 16 types can be named.") }
     }
 

@@ -18,7 +18,7 @@ enum AnomalyText {
             text += " in \(style.zones.contains(zone) ? style.zone(zone) : "zone \(style.id(zone))")"
         }
         if anomaly.count > 1 { text += ", \(anomaly.count) times" }
-        if let sender, author != nil, anomaly.peer != anomaly.author { text += ", handed over by \(sender)" }
+        if let sender, author != nil, anomaly.peer != anomaly.author { text += ", delivered by \(sender)" }
         return outcome.isEmpty ? text : "\(text); \(outcome)"
     }
 
@@ -35,7 +35,7 @@ enum AnomalyText {
         case "refused_capability": ("granted a right that is not valid", "it is refused")
         case "out_of_right": ("wrote outside of its right", "that has no effect")
         case "out_of_schema": ("wrote records that break the schema", "they have no effect")
-        case "unsound": ("sealed what is no record", "it has no effect")
+        case "unsound": ("sealed data that is not a record", "it has no effect")
         default: (Table.visible(kind), "")
         }
     }

@@ -125,7 +125,7 @@ struct Failure {
     private static func problem(usage text: String) -> Problem {
         Problem(
             type: "https://kairan.invalid/problems/usage",
-            title: "The command line is not one",
+            title: "The command line is not valid",
             status: 0,
             code: "usage",
             detail: text,

@@ -8,8 +8,8 @@ extension MessageCommand {
     static func sent(_ message: Message, style: Style) -> String {
         let audience =
             message.recipients.isEmpty
-            ? "all who may read the zone" : Words.count(message.recipients.count, "account", "accounts")
-        let end = message.expiresAt.map { ", gone at \(Words.time($0))" } ?? ""
+            ? "all readers of the zone" : Words.count(message.recipients.count, "account", "accounts")
+        let end = message.expiresAt.map { ", expires \(Words.time($0))" } ?? ""
         return "Sent \(style.id(message.message)) to \(audience)\(end)."
     }
 
@@ -91,7 +91,7 @@ extension MessageCommand {
         if let text = message.text { return shown(text) }
         let gist = style.dim(Table.visible(gist(message)))
         guard message.data != nil || message.payload?.state == "present" else { return gist }
-        return gist + "\n`kairan message get \(style.id(message.message))` writes it out."
+        return gist + "\n`kairan message get \(style.id(message.message))` writes it to a file."
     }
 
     /// A text of any number of lines; characters that would move the cursor are shown, not executed.

@@ -15,7 +15,7 @@ final class PartFile {
         var status = stat()
         guard stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {
             throw InputError(
-                detail: "\(path) is there and is no file that could be replaced.",
+                detail: "\(path) exists and is not a file that can be replaced.",
                 fix: "Name another one, or redirect the standard output to it."
             )
         }

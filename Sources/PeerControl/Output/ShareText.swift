@@ -25,7 +25,7 @@ extension ShareCommand {
         if !(open.world + open.authenticated + open.creator).isEmpty { parts.append(text(open)) }
         if !share.waitsFor.isEmpty {
             let accounts = share.waitsFor.map(style.account).joined(separator: ", ")
-            parts.append("Not known yet: the devices of \(accounts); what they say of the zone waits.")
+            parts.append("Not known yet: the devices of \(accounts); their operations wait.")
         }
         return parts.joined(separator: "\n\n")
     }
@@ -34,11 +34,11 @@ extension ShareCommand {
         let account = style.account(transfer.account)
         return switch transfer.state {
         case "accepted":
-            "\(account) has accepted the zone, and owns it once the device that offered it hears of it."
+            "\(account) has accepted the zone, and owns it once the device that offered it learns of the acceptance."
         case "declined":
             "The zone is offered to \(account), which has declined: `kairan share transfer --cancel` withdraws the offer."
         default:
-            "The zone is offered to \(account): `kairan share accept` there takes it over, `kairan share decline` does not."
+            "The zone is offered to \(account): `kairan share accept` there accepts it, `kairan share decline` declines it."
         }
     }
 
@@ -51,7 +51,7 @@ extension ShareCommand {
             table.add([
                 Table.Cell(style.id(invite.invite)), Table.Cell(invite.rights), "\(invite.taken) of \(invite.uses)",
                 Table.Cell(style.time(invite.expiresAt)),
-                Table.Cell(invite.needsApproval && invite.state == "open" ? "open, asks you" : state),
+                Table.Cell(invite.needsApproval && invite.state == "open" ? "open, needs approval" : state),
                 Table.Cell(invite.relay.map { "any, by relay \(style.id($0))" } ?? style.device(invite.device)),
             ])
         }
@@ -64,7 +64,7 @@ extension ShareCommand {
             table.add([
                 Table.Cell(style.account(request.account)), Table.Cell(style.time(request.askedAt)),
                 Table.Cell(style.id(request.invite)),
-                Table.Cell(request.waitsFor == "approval" ? "your yes" : "the device that invited, or the relay"),
+                Table.Cell(request.waitsFor == "approval" ? "your approval" : "the device that invited, or the relay"),
             ])
         }
         return table.text(style: style, empty: "")
@@ -73,7 +73,7 @@ extension ShareCommand {
     /// Describes the rights of a participant, with the limits of its strongest right.
     static func sentence(_ participant: Participant) -> String {
         var parts = [participant.rights]
-        if participant.mayDelegate { parts.append("may hand on") }
+        if participant.mayDelegate { parts.append("may delegate") }
         if let strongest = participant.capabilities.first {
             if !strongest.types.isEmpty { parts.append("only " + strongest.types.joined(separator: ", ")) }
             if !strongest.prefix.isEmpty { parts.append("only \(strongest.prefix)…") }
@@ -84,7 +84,7 @@ extension ShareCommand {
 
     static func text(_ access: PublicAccess) -> String {
         let lines = [
-            ("everybody", access.world), ("known accounts", access.authenticated), ("creators", access.creator),
+            ("world", access.world), ("known accounts", access.authenticated), ("creators", access.creator),
         ]
         let said = lines.map { who, rights in
             "\(who): \(rights.isEmpty ? "nothing" : rights.joined(separator: ", "))"
@@ -100,14 +100,16 @@ extension ShareCommand {
             parts.append("Kept, by rights of your own account: \(kept).")
         }
         if revocation.epoch != nil, !revocation.revoked.isEmpty {
-            parts.append("What is written from now on they cannot read; what they had they keep.")
+            parts.append("They cannot read later operations, and keep the data that they have.")
         }
         if revocation.quarantined > 0 {
             let writes = Words.count(revocation.quarantined, "write waits", "writes wait")
             parts.append("\(writes) in quarantine; `kairan quarantine ls` lists them.")
         }
         if revocation.remaining != "none" {
-            parts.append("Others let it \(revocation.remaining); only they and the owner can take that back.")
+            parts.append(
+                "It keeps the right \(revocation.remaining) from others; only they and the owner can revoke it."
+            )
         }
         return parts.joined(separator: " ")
     }

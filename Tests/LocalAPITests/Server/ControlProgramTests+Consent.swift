@@ -18,13 +18,16 @@ extension `The program kairan` {
         ),
         ("share accept notes", "notes", ": 0 records (300 B) on 2 machines; ", "accept the transfer"),
         ("leave notes", "notes", "on 2 machines", "leave"),
-        ("share raise-cut notes someone1", "notes", "Lets all count that someone1 wrote in notes", "raise"),
+        (
+            "share raise-cut notes someone1", "notes",
+            "Makes all writes of someone1 in notes under ended rights effective", "raise"
+        ),
         ("device remove lap", "lap", "which has 1 device. It has 0 records of 1 zone, as far as", "removeDevice"),
         (
             "schema promote org.example", "org.example",
             "2 machines as far as is known here: 2 changes, of which 1 cannot be made; 1 zone", "promote"
         ),
-        ("quarantine purge 17", "n1", "Drops what was written to n1 (note, 420 B)", "purge"),
+        ("quarantine purge 17", "n1", "Drops the write to n1 (note, 420 B)", "purge"),
         ("relay dismiss Ada", "Ada", "Deletes the ", "dismiss"),
     ]
 

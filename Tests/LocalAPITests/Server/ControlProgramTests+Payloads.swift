@@ -37,7 +37,7 @@ extension `The program kairan` {
             #expect(try await kairan("send", "notes", "--file", path).status == 0)
             #expect(handedIn() == bytes && calls().hasSuffix("send \(id) application/octet-stream [] - -"))
             let typed = try await kairan("send", "notes", "--file", path, "--content-type", "video/mp4")
-            #expect(typed.output == "Sent \(FakeNode.messageID.prefix(8)) to all who may read the zone.\n")
+            #expect(typed.output == "Sent \(FakeNode.messageID.prefix(8)) to all readers of the zone.\n")
             #expect(calls().hasSuffix("send \(id) video/mp4 [] - -"))
             let unknown = try await kairan("send", "nowhere", "--file", path)
             #expect(unknown.status == 1 && unknown.error.contains("no zone nowhere"), "\(unknown)")

@@ -176,7 +176,8 @@ import Wire
             #expect(["link", "expires_at"].allSatisfy { invited[$0] != nil })
             let plain = try await kairan("share", "invite", "notes", "--rights", "write", "--approve")
             #expect(
-                plain.output == "kairan://join#secret\n" && plain.error.hasPrefix("Lets 3 accounts in after your yes")
+                plain.output == "kairan://join#secret\n"
+                    && plain.error.hasPrefix("Valid for 3 accounts after your approval")
             )
             #expect(["participants", "invites", "requests"].allSatisfy { share[$0]?.elements?.count == 1 })
             #expect(try await kairan.json("share", "withdraw", "notes", "invite-i")["withdrawn"] == true)
@@ -191,11 +192,11 @@ import Wire
             #expect(joined["name"] == "notes" && joined["complete"] == false, "something is held back")
             let soon = try await kairan("join", "kairan://join#x", "--timeout", "0")
             #expect(soon.output.hasPrefix("Joined the zone notes of org.example: you may "), "\(soon)")
-            #expect(soon.output.contains(" The rest comes by itself: 1 operation is still to come."))
+            #expect(soon.output.contains(" The rest follows without further action: 1 operation is still missing."))
             let later = try await kairan("join", "later")
             #expect(
                 later.output.hasPrefix(
-                    "Asked. Somebody of the inviting account has to approve it, on one of its devices: `kairan share approve ZONE \(FakeNode.account.text.prefix(8))` there."
+                    "Asked. A person of the inviting account has to approve it, on one of its devices: `kairan share approve ZONE \(FakeNode.account.text.prefix(8))` there."
                 ),
                 "\(later)"
             )
@@ -338,7 +339,7 @@ import Wire
             #expect(try JSONParser.parse(Array(recovered.output.utf8))["removed"] == [])
             let unknown = [kairan.path, "account", "recover", "--remove", "zzzzzzzz", "--yes"]
             let refused = try await Subprocess.run(unknown, input: "one two", environment: kairan.environment)
-            #expect(refused.status == 1 && refused.error.contains("No device is called zzzzzzzz"))
+            #expect(refused.status == 1 && refused.error.contains("No device has the name zzzzzzzz"))
             let shown = try await kairan("account", "recovery-key").output
             #expect(shown.contains(FakeNode.account.text) && shown.contains("24 word24"))
             let arguments = [kairan.path, "account", "recover"] + words
@@ -396,7 +397,7 @@ import Wire
                 "send 5 text/plain; charset=utf-8 [\"someone1\", \"someone2\"] reply \(FakeNode.messageID) 172800000"
             #expect(node.state.withLock { $0.calls.last } == call)
             let piped = try await kairan("send", "notes", input: "from a pipe\n")
-            #expect(piped.output == "Sent \(FakeNode.messageID.prefix(8)) to all who may read the zone.\n")
+            #expect(piped.output == "Sent \(FakeNode.messageID.prefix(8)) to all readers of the zone.\n")
             #expect(node.state.withLock { $0.calls.last } == "send 12 text/plain; charset=utf-8 [] - -")
             let path = kairan.socket + ".png"
             try Data([0x89, 0xFF]).write(to: URL(filePath: path))
