@@ -46,7 +46,7 @@ struct UnusableState: Error, CustomStringConvertible {
         case let error as StorageError:
             let wayOn =
                 error.code == .corrupt
-                ? ". Keep the files, and restore the store from a backup; /usr/share/doc/kairan/docs/operations/store.md has the ways on without"
+                ? ". Keep the files, and restore the store from a backup; /usr/share/doc/kairan/docs/operations/store.md describes how to continue without one"
                 : ""
             self.init(
                 description: "the state directory \(directory) cannot be used: \(error.message)\(wayOn)",

@@ -21,21 +21,21 @@ struct PeerDaemon: ParsableCommand {
         commandName: "kairand",
         abstract: "Keeps your zones of records in step with your other machines.",
         discussion: """
-            Runs in the foreground until SIGTERM or SIGINT. Without any option it works: state below \
+            Runs in the foreground until SIGTERM or SIGINT. No option is needed: by default the state is below \
             $XDG_STATE_HOME/kairan, socket in $XDG_RUNTIME_DIR/kairan, TCP port 7621 for peers, which are found by mDNS.
 
             Settings are taken from flags, then from the environment (KAIRAN_STATE, KAIRAN_LISTEN, …), then from \
             /etc/kairan/kairand.yaml and /etc/kairan/kairand.d/*.yaml. Applications are bound to containers by files in \
             /etc/kairan/applications.d.
 
-            The files with keys are sealed if a passphrase or a systemd credential is given, once and for all; each later \
-            start needs the same one. /usr/share/doc/kairan/docs/operations/secrets.md says more.
+            The files with keys are sealed permanently if a passphrase or a systemd credential is given; each later start needs \
+            the same one. /usr/share/doc/kairan/docs/operations/secrets.md has the details.
 
-            Where files of the state directory are lost the daemon makes nothing in their place, and says how to go on: \
-            kairand accept-loss, kairand begin-anew. On a full disk it waits until there is room.
+            If files of the state directory are lost the daemon does not replace them, and names the command to continue: \
+            kairand accept-loss or kairand begin-anew. On a full disk it waits until there is space.
 
-            Exit codes: 0 after a signal, 64 wrong usage or configuration, 73 the state directory cannot be used, 75 it, \
-            the socket or a port cannot be used at present.
+            Exit codes: 0 after a signal, 64 wrong usage or configuration, 73 the state directory cannot be used, 75 the state \
+            directory, the socket or a port cannot be used at present.
             """,
         version: Node.version,
         subcommands: [
@@ -43,15 +43,15 @@ struct PeerDaemon: ParsableCommand {
         ]
     )
 
-    @Option(help: ArgumentHelp("Where keys and data live.", valueName: "directory"))
+    @Option(help: ArgumentHelp("The state directory, with keys and data.", valueName: "directory"))
     var state: String?
-    @Option(help: ArgumentHelp("Where programs and people connect.", valueName: "path"))
+    @Option(help: ArgumentHelp("The local socket, to which programs connect.", valueName: "path"))
     var socket: String?
-    @Option(help: ArgumentHelp("Where peers connect; may be repeated.", valueName: "host:port"))
+    @Option(help: ArgumentHelp("An address to which peers connect; may be repeated.", valueName: "host:port"))
     var listen: [String] = []
     @Option(name: .customLong("peer"), help: ArgumentHelp("A peer to dial; may be repeated.", valueName: "host:port"))
     var peers: [String] = []
-    @Flag(help: "Keep parcels for those whom `kairan relay admit` lets in.")
+    @Flag(help: "Keep parcels for accounts that `kairan relay admit` admits.")
     var relay = false
     @Flag(name: .customLong("no-mdns"), help: "Neither publish nor browse through Avahi.")
     var noMulticastDNS = false
@@ -62,7 +62,7 @@ struct PeerDaemon: ParsableCommand {
     var interfaces: [String] = []
     @Option(help: ArgumentHelp("Members of this group may use the socket.", valueName: "name"))
     var group: String?
-    @Option(help: ArgumentHelp("Read the files that bind applications from here.", valueName: "directory"))
+    @Option(help: ArgumentHelp("Read the files that bind applications from this directory.", valueName: "directory"))
     var applications: String?
     @Option(
         help: ArgumentHelp(
@@ -82,11 +82,16 @@ struct PeerDaemon: ParsableCommand {
         help: ArgumentHelp("Read this file instead of those in /etc/kairan.", valueName: "file")
     )
     var configurationFile: String?
-    @Option(help: ArgumentHelp("trace, debug, info, notice, warning, error or critical.", valueName: "level"))
+    @Option(
+        help: ArgumentHelp(
+            "The level of the log: trace, debug, info, notice, warning, error or critical.",
+            valueName: "level"
+        )
+    )
     var logLevel: String?
     @Flag(
         help: ArgumentHelp(
-            "Read the configuration, say what is wrong with it, and end: with 64 where the daemon would not start."
+            "Read the configuration, report its mistakes, and end: with 64 if the daemon would not start."
         )
     )
     var check = false

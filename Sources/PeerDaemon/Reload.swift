@@ -46,7 +46,7 @@ struct Reload: Service {
         let waits: [String?] = [
             rest == current ? nil : "other settings have changed",
             // The socket has its mode since the start.
-            policy.isForOthers && !wasForOthers ? "the socket lets no other users in yet" : nil,
+            policy.isForOthers && !wasForOthers ? "the socket does not admit other users yet" : nil,
         ]
         let reasons = waits.compactMap(\.self)
         logger.notice(

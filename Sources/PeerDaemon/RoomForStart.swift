@@ -25,18 +25,18 @@ struct RoomForStart {
         while true {
             do {
                 let value = try await start()
-                if isTold { logger.notice("there is room again: the daemon starts") }
+                if isTold { logger.notice("there is space again: the daemon starts") }
                 return value
             } catch let error as UnusableState where error.outlook == .waits {
                 if !isTold {
                     logger.error(
-                        "the disk is full: the daemon starts when there is room",
+                        "the disk is full: the daemon starts when there is space",
                         metadata: ["error": "\(error)", "fix": "make space on the state directory's file system"]
                     )
                     isTold = true
                 }
                 let time = 1_000_000 * (interval + 60)
-                notifier.notify("EXTEND_TIMEOUT_USEC=\(time)\nSTATUS=The disk is full: waiting for room")
+                notifier.notify("EXTEND_TIMEOUT_USEC=\(time)\nSTATUS=The disk is full: waiting for space")
                 try await pause(interval)
                 interval = min(2 * interval, Self.intervalMax)
             }

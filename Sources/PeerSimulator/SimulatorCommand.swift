@@ -9,10 +9,10 @@ import Wire
 struct SimulatorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "kairan-sim",
-        abstract: "Run simulated histories of several nodes, and report broken laws.",
+        abstract: "Run simulated histories of several nodes, and report violated invariants.",
         discussion: """
-            One seed is one history, bit for bit: nodes, network, disks, what applications do and what goes wrong all \
-            follow from it. A failing seed is printed with the line that runs it again.
+            One seed is one history, bit for bit: nodes, network, disks, the actions of applications and the faults all \
+            follow from it. A failing seed is printed with the command that runs it again.
             """
     )
 

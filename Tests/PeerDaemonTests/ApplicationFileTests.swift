@@ -109,7 +109,7 @@ import Testing
             #expect(files.bindings.map(\.name) == ["a", "b"])
             let mistake = try #require(files.mistakes.first)
             #expect(mistake.name == "c" && mistake.user == 5)
-            #expect(mistake.refusal.description.contains("c.yaml: nothing tells this application from b"))
+            #expect(mistake.refusal.description.contains("c.yaml: this application cannot be distinguished from b"))
         }
     }
 

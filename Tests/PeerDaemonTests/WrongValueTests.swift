@@ -106,7 +106,7 @@ import Testing
                 continue
             }
             let message = try Self.refusal { try configuration.check(inheritsSocket: false) }
-            #expect(message.hasPrefix("/etc/0.yaml:1: socket: \(path) is too long with 108 bytes; allowed: "))
+            #expect(message.hasPrefix("/etc/0.yaml:1: socket: \(path) has 108 bytes, which is too long; allowed: "))
             #expect(message.contains("1 to 107 bytes"))
             #expect(throws: Never.self) { try configuration.check(inheritsSocket: true) }
         }

@@ -9,7 +9,7 @@ import Testing
         ("log-level: info\n\tstate: /s\n", "/x.yaml:2: column 1: not valid YAML: "),
         (
             "log-level: info\nlog-level: debug\n",
-            "/x.yaml:1: column 1: a key may be there once in the mapping that begins here: \"log-level\""
+            "/x.yaml:1: column 1: a key may occur only once in the mapping that begins here: \"log-level\""
         ),
         ("log-level: in\u{1}fo\n", "/x.yaml:1: column 14: not valid YAML: "),
     ])

@@ -79,7 +79,7 @@ struct ApplicationFiles: Sendable, Equatable {
         let twin = bindings.first { $0.subject == binding.subject && $0.token == binding.token }
         guard let twin else { return }
         throw DaemonConfiguration.Refusal(
-            description: "\(path): nothing tells this application from \(twin.name);"
+            description: "\(path): this application cannot be distinguished from \(twin.name);"
                 + " bind it to another user or group, or give each a token-file of its own"
         )
     }

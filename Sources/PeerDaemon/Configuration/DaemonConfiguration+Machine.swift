@@ -36,20 +36,21 @@ extension DaemonConfiguration {
 
     /// Why a program that is linked to no cluster's client does not start.
     var clusterRefusal: Refusal {
-        let way = "install the package kairan-relay-cluster, whose daemon has one, or take the setting out"
+        let way = "install the package kairan-relay-cluster, whose daemon has one, or remove the setting"
         return places.refusal("relay-storage", " names a NATS cluster, and this kairand has no client for it: \(way)")
     }
 
     private func checkSocket() throws(Refusal) {
         let count = socket.utf8.count
         guard (1...Self.socketByteCountMax).contains(count) else {
-            let words = "is too long with \(count) bytes; allowed: \(Self.keys["socket"]?.allowed ?? "")"
+            let words = "has \(count) bytes, which is too long; allowed: \(Self.keys["socket"]?.allowed ?? "")"
             throw places.refusal("socket", ": \(socket) \(words)")
         }
         // Only an existing file can be in the way; a cause that prevents looking at it also prevents binding it.
         let facts = try? FileManager.default.attributesOfItem(atPath: socket)
         if let facts, facts[.type] as? FileAttributeType != .typeSocket {
-            let words = "exists and is not a socket, and was left alone; allowed: \(Self.keys["socket"]?.allowed ?? "")"
+            let words =
+                "exists and is not a socket, and was not changed; allowed: \(Self.keys["socket"]?.allowed ?? "")"
             throw places.refusal("socket", ": \(socket) \(words)")
         }
         // At its default path, missing directories are made.
@@ -66,7 +67,7 @@ extension DaemonConfiguration {
         var isThereADirectory = false
         _ = FileManager.default.fileExists(atPath: path, isDirectory: &isThereADirectory)
         guard isThereADirectory == isDirectory else {
-            throw places.refusal(key, ": \(path) is \(isDirectory ? "no directory" : "a directory")")
+            throw places.refusal(key, ": \(path) is \(isDirectory ? "not a directory" : "a directory")")
         }
     }
 

@@ -90,7 +90,7 @@ struct DaemonConfiguration: Sendable, Equatable {
         "state": KnownKey(.text, "a directory, as an absolute path"),
         "socket": KnownKey(
             .text,
-            "an absolute path of 1 to \(socketByteCountMax) bytes, with nothing at it but a socket of before"
+            "an absolute path of 1 to \(socketByteCountMax) bytes, at which there is no file or an old socket"
         ),
         "listen": KnownKey(.list, "a list of ADDRESS:PORT, numeric as in [\"[::]:7621\", \"192.0.2.1:7070\"]"),
         "peers": KnownKey(.list, "a list of HOST:PORT"),
@@ -99,7 +99,7 @@ struct DaemonConfiguration: Sendable, Equatable {
         "group": KnownKey(.text, "the name of a group"),
         "passphrase-file": KnownKey(.text, "a path"),
         "enrolment-token": KnownKey(.text, "a path"),
-        "applications": KnownKey(.text, "a directory of files NAME.yaml, one an application"),
+        "applications": KnownKey(.text, "a directory of files NAME.yaml, one for each application"),
         "status-for-others": KnownKey(.flag, "true or false"),
         "relay-storage-limit": KnownKey(.number, "a number of bytes"),
         "relay-grace": KnownKey(.number, "a number of seconds, at most 86400"),

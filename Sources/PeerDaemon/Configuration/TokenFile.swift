@@ -21,7 +21,7 @@ struct TokenFile {
             let facts = try file.facts()
             guard facts.isRegular else { throw TokenFileError(reason: "is not a file") }
             guard !facts.isOpenToOthers else {
-                throw TokenFileError(reason: "can be read or changed by everybody; `chmod o= \(path)`")
+                throw TokenFileError(reason: "can be read or changed by all users; `chmod o= \(path)`")
             }
             bytes = try file.read(limit: ApplicationToken.characterCountMax + 64) ?? []
         } catch let error as PrivateFile.Failure {

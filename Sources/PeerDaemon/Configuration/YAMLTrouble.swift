@@ -23,7 +23,7 @@ enum YAMLTrouble {
         case .duplicatedKeysInMapping(let duplicates, let context):
             let keys = duplicates.sorted().map { "\"\($0)\"" }.joined(separator: ", ")
             return
-                "\(path):\(context.mark.line): column \(context.mark.column): a key may be there once in the mapping that begins here: \(keys)"
+                "\(path):\(context.mark.line): column \(context.mark.column): a key may occur only once in the mapping that begins here: \(keys)"
         case .memory: return "\(path): there is not enough memory for reading the file"
         case .no, .writer, .emitter, .representer, .dataCouldNotBeDecoded:
             return "\(path): the file cannot be read as YAML"

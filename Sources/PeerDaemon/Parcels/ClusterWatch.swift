@@ -21,7 +21,7 @@ struct ClusterWatch: Service {
                     node.noteParcelStorage([
                         (
                             words: "The cluster that parcels are kept in does not answer.",
-                            fix: "The daemon's log says why."
+                            fix: "The daemon's log has the reason."
                         )
                     ])
                 }

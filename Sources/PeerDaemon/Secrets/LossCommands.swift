@@ -6,11 +6,12 @@ import Store
 struct AcceptLossCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "accept-loss",
-        abstract: "Has the next start go on with what is left of a state directory whose daemon does not run.",
+        abstract:
+            "Has the next start continue with the remaining files of a state directory whose daemon does not run.",
         discussion: """
-            For a store, an account log or a relay's files that are lost for good: without this the daemon refuses to start, or \
-            says that it lacks something. --state says which directory. Keys and account stay. A store that cannot be used \
-            without what is lost is moved aside, and nothing is deleted. Records that other devices have come from them.
+            For a store, an account log or a relay's files that are lost for good: without this command the daemon refuses to \
+            start, or reports the loss. --state names the directory. Keys and account stay. A store that cannot be used without \
+            the lost files is moved aside, and nothing is deleted. Other devices send the records that they have.
             """
     )
 
@@ -23,7 +24,7 @@ struct AcceptLossCommand: ParsableCommand {
             let unusable = try StateDirectory(path: seal.directory).unusableStoreFiles(hasKey: repair.hasStoreKey())
             let moved = try repair.acceptLoss(movingAside: unusable)
             let aside = moved.map { " The store that cannot be used is in \($0) now." } ?? ""
-            return "The next start goes on with what is left in \(seal.directory).\(aside)"
+            return "The next start continues with the remaining files in \(seal.directory).\(aside)"
         }
     }
 }
@@ -35,7 +36,7 @@ struct BeginAnewCommand: ParsableCommand {
         abstract: "Has the next start make a new device of a state directory whose daemon does not run.",
         discussion: """
             For a device that was removed from its account, or whose keys are lost: the next start makes new keys and a new \
-            account, with the records that are in the store. --state says which directory. The folder "keys" is moved aside, \
+            account, with the records that are in the store. --state names the directory. The folder "keys" is moved aside, \
             and nothing is deleted. Pair the device afterwards, or join an account with `kairan account recover`.
             """
     )

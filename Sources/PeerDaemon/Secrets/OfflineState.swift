@@ -25,7 +25,7 @@ struct OfflineState {
     init(_ daemon: PeerDaemon, credentialFile: String?) throws {
         guard let state = daemon.state else {
             // A default could be another daemon's directory than the intended one.
-            PeerDaemon.complain("which state directory? Name it with --state")
+            PeerDaemon.complain("no state directory was named; name it with --state")
             throw ExitCode(EX_USAGE)
         }
         path = PeerDaemon.absolute(state)
@@ -81,7 +81,7 @@ struct OfflineState {
         guard owner == geteuid() else {
             let name = getpwuid(owner).map { String(cString: $0.pointee.pw_name) } ?? "#\(owner)"
             throw DaemonConfiguration.Refusal(
-                description: "\(path) belongs to another user; run this as that one, for example `sudo -u \(name)`"
+                description: "\(path) belongs to another user; run this as that user, for example `sudo -u \(name)`"
             )
         }
     }

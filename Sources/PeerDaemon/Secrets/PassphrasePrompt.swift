@@ -17,9 +17,9 @@ struct PassphrasePrompt {
         }
         let first = try ask(isNew ? "New passphrase for the keys: " : "Passphrase for the keys: ")
         guard isNew else { return first }
-        guard try ask("The same again: ").isEqual(to: first) else {
+        guard try ask("The same passphrase again: ").isEqual(to: first) else {
             throw DaemonConfiguration.Refusal(
-                description: "ask-passphrase: the two are not the same; nothing was changed"
+                description: "ask-passphrase: the two passphrases differ; nothing was changed"
             )
         }
         return first

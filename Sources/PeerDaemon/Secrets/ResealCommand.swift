@@ -8,22 +8,22 @@ struct ResealCommand: ParsableCommand {
         commandName: "reseal",
         abstract: "Gives the sealed keys of a state directory another passphrase or credential.",
         discussion: """
-            --state says which; --passphrase-file or --ask-passphrase open the present seal. Only the file "seal" is written
-            anew. The old secret still opens copies that were made of the state directory
-            before, and the keys in them are the same: who knows both has the keys, and the device should be removed.
+            --state names the directory; --passphrase-file or --ask-passphrase open the present seal. Only the file "seal" is
+            written again. The old secret still opens earlier copies of the state directory, which have the same keys: if
+            another person may have a copy and the old secret, remove the device.
             """
     )
 
     @ParentCommand var daemon: PeerDaemon
     @Option(
-        help: ArgumentHelp("This file holds what the service gets as the credential kairan-key.", valueName: "key-file")
+        help: ArgumentHelp("The file with the content of the service's credential kairan-key.", valueName: "key-file")
     )
     var credentialFile: String?
-    @Option(help: ArgumentHelp("The new passphrase is in this file.", valueName: "new-file"))
+    @Option(help: ArgumentHelp("The file with the new passphrase.", valueName: "new-file"))
     var newPassphraseFile: String?
     @Option(
         help: ArgumentHelp(
-            "This file holds what the service gets as the credential kairan-key from now on.",
+            "The file with the new content of the service's credential kairan-key.",
             valueName: "new-key-file"
         )
     )

@@ -8,14 +8,15 @@ struct SealCommand: ParsableCommand {
         commandName: "seal",
         abstract: "Seals the keys of a state directory whose daemon does not run.",
         discussion: """
-            --state says which, --passphrase-file or --ask-passphrase by what. A start with the same secret does so too. Keys that are sealed already stay as they are; the command then
-            says whether the secret is the right one.
+            --state names the directory, and --passphrase-file or --ask-passphrase the secret. A start with the same secret seals \
+            the keys too. Keys that are sealed already stay as they are; the command then reports whether the secret is the right \
+            one.
             """
     )
 
     @ParentCommand var daemon: PeerDaemon
     @Option(
-        help: ArgumentHelp("This file holds what the service gets as the credential kairan-key.", valueName: "key-file")
+        help: ArgumentHelp("The file with the content of the service's credential kairan-key.", valueName: "key-file")
     )
     var credentialFile: String?
 
@@ -24,7 +25,7 @@ struct SealCommand: ParsableCommand {
         try offline.run { seal in
             guard try seal.unlock({ try offline.sources.secret(for: $0) }) != nil else {
                 throw DaemonConfiguration.Refusal(
-                    description: "nothing was given to seal the keys with; name a file with --passphrase-file or"
+                    description: "no secret to seal the keys with was given; name a file with --passphrase-file or"
                         + " --credential-file, or --ask-passphrase"
                 )
             }

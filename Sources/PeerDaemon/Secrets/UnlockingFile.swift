@@ -31,8 +31,8 @@ struct UnlockingFile {
                 }
                 guard !facts.isOpenToGroupOrOthers else {
                     throw refusal(
-                        "may be used by others than its owner; `chmod 600 \(path)`, and choose another secret if"
-                            + " somebody may have read it"
+                        "may be used by users other than its owner; `chmod 600 \(path)`, and choose another secret if"
+                            + " another user may have read it"
                     )
                 }
             }

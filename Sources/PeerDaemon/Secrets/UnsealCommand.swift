@@ -5,13 +5,13 @@ import Node
 struct UnsealCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unseal",
-        abstract: "Puts the keys of a state directory whose daemon does not run back in the clear.",
-        discussion: "--state says which; --passphrase-file or --ask-passphrase open the seal."
+        abstract: "Unseals the keys of a state directory whose daemon does not run; they are then in clear.",
+        discussion: "--state names the directory; --passphrase-file or --ask-passphrase open the seal."
     )
 
     @ParentCommand var daemon: PeerDaemon
     @Option(
-        help: ArgumentHelp("This file holds what the service gets as the credential kairan-key.", valueName: "key-file")
+        help: ArgumentHelp("The file with the content of the service's credential kairan-key.", valueName: "key-file")
     )
     var credentialFile: String?
 
@@ -22,7 +22,7 @@ struct UnsealCommand: ParsableCommand {
                 return "The keys in \(seal.directory) are not sealed."
             }
             return
-                "The keys in \(seal.directory) lie in the clear now. Take the secret out of the daemon's configuration:"
+                "The keys in \(seal.directory) are in clear now. Remove the secret from the daemon's configuration:"
                 + " with it the next start would seal them again."
         }
     }
