@@ -47,7 +47,7 @@ package final class JetStreamParcelStorage: ParcelStorage {
             let connection = try NATSConnection(options)
             let least = Int64(ParcelSubjects.pieceByteCount) + Self.headerByteCount
             guard connection.payloadByteCountMax >= least else {
-                throw StreamError.failed("the servers take no message of 512 KiB: set max_payload to 1MB")
+                throw StreamError.failed("the servers accept no message of 512 KiB: set max_payload to 1MB")
             }
             let stream = try ParcelStream(connection, options)
             let configuration = try stream.information().config

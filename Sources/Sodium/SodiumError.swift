@@ -25,7 +25,7 @@ extension SodiumError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .wrongByteCount(let expected, let actual): "there are \(actual) bytes where \(expected) belong"
-        case .notAuthentic: "what is sealed does not open: it was altered, or sealed under another key"
+        case .notAuthentic: "the sealed data does not open: it was altered, or sealed under another key"
         case .contributoryBehaviour: "the other side's public key is of low order"
         case .outputTooLong(let maximum): "a derivation gives at most \(maximum) bytes"
         case .outOfMemory(let byteCount): "there is no memory of \(byteCount) bytes to hash a passphrase"

@@ -14,7 +14,7 @@ extension SyncCore {
         let isServed = isServedAsStranger(opening.account)
         switch opening.standing {
         case .unknown where isStranger && !isServed:
-            effects.append(.close(opening.session, .refused, reason: "nothing is shared with the account"))
+            effects.append(.close(opening.session, .refused, reason: "no zone is shared with the account"))
             return
         // One of this account that knows of its removal may still have late writes to deliver.
         case .removed where opening.account != account && opening.accountHeads == heads(of: opening.account):

@@ -57,7 +57,7 @@ extension SyncCore {
         guard let (name, asked) = found else { return }
         switch answer.outcome {
         case .decided(let results) where results.count != asked.order.writes.count:
-            closeForViolation(id, "an answer to other writes than were asked for", into: &effects)
+            closeForViolation(id, "an answer to other writes than the requested ones", into: &effects)
         case .refused(let code) where GuestRefusalCode(rawValue: code)?.isOthersChance == true:
             guard let other = guestHost(of: asked.order.zone, except: asked.tried) else { fallthrough }
             let number = guests.nextNumber()
@@ -126,7 +126,7 @@ extension SyncCore {
         }
         if served.current == write.number || guests.isWaiting(write.number, on: id) { return }
         if let highest = served.highest, write.number < highest {
-            closeForViolation(id, "a guest's request with a number that is over", into: &effects)
+            closeForViolation(id, "a guest's request with an old number", into: &effects)
             return
         }
         if served.current != nil, guests.waiting.count >= limits.guestWaitingCountMax {

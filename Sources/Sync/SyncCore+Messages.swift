@@ -126,12 +126,14 @@ extension SyncCore {
             let isOpen = sessions[id]?.arriving.isOpen == true
             sessions[id]?.arrivingUntil = isOpen ? begun : nil
             if sessions[id]?.isOfStranger == true, !hasRoomForParts {
-                effects.append(.close(id, .busy, reason: "too much is held of long messages of strangers"))
+                effects.append(
+                    .close(id, .busy, reason: "too many bytes of long messages of unknown accounts are held")
+                )
                 sessions[id] = nil
             }
             return whole
         } catch {
-            closeForViolation(id, "parts of no message: \(error)", into: &effects)
+            closeForViolation(id, "invalid parts of a message: \(error)", into: &effects)
             return nil
         }
     }

@@ -82,7 +82,7 @@ extension SyncCore {
         into effects: inout [SyncEffect]
     ) {
         if case .mismatch = outcome, sessions[id] != nil {
-            closeForViolation(id, "a part of a payload that is not what its id says", into: &effects)
+            closeForViolation(id, "a part of a payload that does not match its id", into: &effects)
         }
         guard let index = payloads.index(of: payload) else { return }
         payloads.wants[index].keepingCount = max(0, payloads.wants[index].keepingCount - 1)

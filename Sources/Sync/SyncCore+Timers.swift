@@ -55,12 +55,12 @@ extension SyncCore {
             return false
         }
         if let leavingAt = sessions[id]?.leavingAt, now >= leavingAt {
-            effects.append(.close(id, .refused, reason: "nothing is shared with the account any more"))
+            effects.append(.close(id, .refused, reason: "no zone is shared with the account any more"))
             sessions[id] = nil
             return false
         }
         if let until = sessions[id]?.partsDeadline, now >= until {
-            effects.append(.close(id, .busy, reason: "a long message of a stranger is not whole in time"))
+            effects.append(.close(id, .busy, reason: "a long message of an unknown account was not complete in time"))
             sessions[id] = nil
             return false
         }

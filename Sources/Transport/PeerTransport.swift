@@ -155,7 +155,7 @@ package final class PeerTransport: TransportPort, Service {
             },
             failed: { failure in
                 guard let dial else {
-                    self.logger.debug("incoming connection came to nothing", metadata: ["reason": "\(failure)"])
+                    self.logger.debug("incoming connection failed", metadata: ["reason": "\(failure)"])
                     return
                 }
                 if self.settle(dial) { self.sink.dialFailed(dial, failure) }

@@ -6,11 +6,11 @@ import Wire
     @Test(arguments: [
         (
             AccountError.badName(.byteCount(65)),
-            "the text is no name: it has 65 bytes, and a name has 1 to 64"
+            "the text is not a name: it has 65 bytes, and a name has 1 to 64"
         ),
         (
             .badName(.character("\u{202E}")),
-            "the text is no name: it has the character U+202E, which no name may have"
+            "the text is not a name: it has the character U+202E, which no name may have"
         ),
         (
             .badCertificate(.malformed(.truncated)),
@@ -23,7 +23,7 @@ import Wire
     }
 
     @Test(arguments: [
-        (KeyFileError.otherSeal, "the key file is sealed under another key than the one that the seal holds"),
+        (KeyFileError.otherSeal, "the key file is sealed under another key than the seal's"),
         (.laterVersion(9), "a later version of Kairan wrote the key file (format 9)"),
     ])
     func `of a key file names the fault, and nothing of the keys`(error: KeyFileError, words: String) {

@@ -15,7 +15,7 @@ import Wire
             "\(ReplicaError.invalidRun(Self.key, .invalidOperation(counter: 7, .body(.truncated))))"
                 == "a run of \(log) is not valid: operation 7 breaks a rule: its body cannot be read: the bytes end before the value does"
         )
-        #expect("\(ReplicaError.pendingFull(Self.key))" == "as many operations wait in \(log) as may")
+        #expect("\(ReplicaError.pendingFull(Self.key))" == "the maximum number of operations waits in \(log)")
     }
 
     @Test func `names the broken rules of a record, and no value`() {

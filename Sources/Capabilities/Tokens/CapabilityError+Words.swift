@@ -13,12 +13,12 @@ extension CapabilityError: CustomStringConvertible {
             "the devices of the account \(account.shortText), which issued the capability, are not known here"
         case .wrongParent: "the capability names another parent than the one above it"
         case .notRoot: "the chain of capabilities does not begin with one that the owner issued"
-        case .tooLong: "the right has been handed on more often than it may be"
+        case .tooLong: "the right has been delegated more often than it may be"
         case .wrongResource: "the capability is for something else than its parent"
         case .wrongAudience: "the capability's issuer is not the account that its parent was issued to"
         case .widened(let aspect): "the capability gives more than its parent: \(aspect)"
-        case .expired: "the capability's time is over"
-        case .notYetValid: "the capability's time has not come"
+        case .expired: "the capability has expired"
+        case .notYetValid: "the capability is not valid yet"
         }
     }
 }
@@ -27,11 +27,11 @@ extension CapabilityError.Aspect: CustomStringConvertible {
     /// The part of a sentence that names the aspect in which it gives more.
     package var description: String {
         switch self {
-        case .delegation: "the parent may not be handed on"
-        case .depth: "it may be handed on as many times in a row as the parent, or more"
+        case .delegation: "the parent may not be delegated"
+        case .depth: "it may be delegated as many times in a row as the parent, or more"
         case .level: "its level is higher"
         case .types: "it is for record types that the parent does not name"
-        case .prefix: "it is for names that the parent does not reach to"
+        case .prefix: "it is for names that the parent does not cover"
         case .notBefore: "it begins earlier"
         case .expiry: "it ends later"
         }

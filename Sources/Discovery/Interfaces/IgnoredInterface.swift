@@ -7,7 +7,7 @@ package struct IgnoredInterface: Hashable, Sendable, CustomStringConvertible {
         /// It is a bridge to which only this machine's own guests are connected.
         case innerBridge = "is a bridge between this machine and its own guests"
         /// Its network is reached by another interface of this machine.
-        case port = "is a port of a bridge or a bond, which counts in its place"
+        case port = "is a port of a bridge or a bond, which is used instead"
         /// It has one other end only; there is no neighbourhood in which to find peers.
         case pointToPoint = "is a point-to-point line"
         /// It cannot carry multicast.

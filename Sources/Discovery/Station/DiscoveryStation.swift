@@ -120,7 +120,7 @@ final class DiscoveryStation {
         switch event {
         case .unavailable(let reason):
             // The node raises a warning if it lasts.
-            surroundings.logger.info("mDNS does not work just now", metadata: ["reason": "\(reason)"])
+            surroundings.logger.info("mDNS does not work at present", metadata: ["reason": "\(reason)"])
         default:
             surroundings.logger.info("mDNS works")
         }

@@ -84,7 +84,7 @@ extension AccountError: CustomStringConvertible {
         case .notGenesis: "the log does not begin with an account's first entry"
         case .otherAccount: "the entry is of another account"
         case .missingParents(let parents): "\(parents.count) entries that come before it are not here yet"
-        case .parentsNotHeads: "the entry names a parent together with what comes before that one"
+        case .parentsNotHeads: "the entry names a parent together with an ancestor of it"
         case .authorNotAdded: "the entry's author was never added with the role full"
         case .badSignature: "the entry's signature is not its author's"
         case .badCertificate(let error): "the entry adds no valid device: \(error)"
@@ -96,10 +96,10 @@ extension AccountError: CustomStringConvertible {
         case .otherRecoveryKey: "the recovery words are not, or no longer, those of the account"
         case .deviceAlreadyAdded(let device): "the device \(device.shortText) is in the account already"
         case .deviceRemoved(let device):
-            "the device \(device.shortText) was removed for good, and comes back only with new keys"
+            "the device \(device.shortText) was removed permanently, and can be added only with new keys"
         case .lastFullDevice: "no device with the role full would be left"
-        case .badName(let mistake): "the text is no name: \(mistake)"
-        case .tooManyNames: "this device has given as many names as it may"
+        case .badName(let mistake): "the text is not a name: \(mistake)"
+        case .tooManyNames: "this device has given the maximum number of names"
         }
     }
 }

@@ -48,12 +48,12 @@ extension RelayStart.Refusal {
         let accept = "`kairand accept-loss --state \(directory)`"
         return switch self {
         case .storeMissing:
-            "\(directory)/store/relay.db is gone, with the parcels that this relay kept and the list of those whom it lets"
-                + " in; nothing was made in its place. Restore it. If it is lost for good, \(accept) begins with an empty"
-                + " one, and those need new links"
+            "\(directory)/store/relay.db is gone, with the parcels that this relay kept and its admissions; nothing was"
+                + " made in its place. Restore it. If it is lost for good, \(accept) begins with an empty one, and the"
+                + " admitted accounts need new links"
         case .keyMissing:
             "\(directory)/relay.key is missing, while store/relay.db is there; nothing was made in its place. Restore it."
-                + " If it is lost for good, \(accept) lets the relay take another key, and those whom it lets in need new"
+                + " If it is lost for good, \(accept) lets the relay take another key, and the admitted accounts need new"
                 + " links"
         }
     }

@@ -134,7 +134,7 @@ extension StartDecision.Refusal {
                 + " with the records that are in its store"
         case .damaged(let files):
             "\(Self.list(files)) damaged in \(directory); nothing was made in their place. Restore them from a backup."
-                + " If they are lost for good, move them away: the next start says how to go on without them"
+                + " If they are lost for good, move them away: the next start then names the command to continue without them"
         case .otherAccount:
             "\(directory)/keys/account.key has the secrets of another account than the one in keys/account.log; restore"
                 + " the file that belongs to the other one. If it is lost for good, \(anew) makes this a new device"
@@ -142,14 +142,14 @@ extension StartDecision.Refusal {
             "\(directory)/keys/device.key is not the key of a device of the account in keys/account.log; restore the file"
                 + " that belongs to the other one. If it is lost for good, \(anew) makes this a new device"
         case .accountOlder:
-            "\(directory)/keys/account.log is older than the one that this device had: what it lacks, such as removals of"
-                + " devices, is nowhere else. Restore a newer one, or go on with this one: \(accept)"
+            "\(directory)/keys/account.log is older than the one that this device had: the entries that it lacks, such as"
+                + " removals of devices, are nowhere else. Restore a newer one, or continue with this one: \(accept)"
         case .storeKeyMissing:
             "\(directory)/store.key is missing, and the store cannot be used without it; nothing was made in its place."
-                + " Restore it. If it is lost for good, \(accept) moves the store aside; then what was in it comes from the"
+                + " Restore it. If it is lost for good, \(accept) moves the store aside; then its content comes from the"
                 + " account's other devices, if there are any"
         case .storeMissing:
-            "the store in \(directory)/store is gone, and the account has no other device that has what was in it."
+            "the store in \(directory)/store is gone, and the account has no other device that has its content."
                 + " Restore kairan.db and kairan.db-wal from a backup. If it is lost for good, \(accept) begins with an"
                 + " empty store under the same keys"
         }

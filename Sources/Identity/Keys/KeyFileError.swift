@@ -24,12 +24,12 @@ extension KeyFileError: CustomStringConvertible {
     /// The reason, for logs and as a part of a sentence; nothing of the keys.
     package var description: String {
         switch self {
-        case .otherFormat: "the file is no key file of Kairan's"
+        case .otherFormat: "the file is not a key file of Kairan"
         case .damaged: "the key file is damaged or was cut short"
         case .laterVersion(let version): "a later version of Kairan wrote the key file (format \(version))"
-        case .otherContent: "the key file holds another kind of secret than belongs there"
-        case .sealed: "the key file is sealed, and nothing was given that opens it"
-        case .otherSeal: "the key file is sealed under another key than the one that the seal holds"
+        case .otherContent: "the key file holds another kind of secret than expected"
+        case .sealed: "the key file is sealed, and no secret that opens it was given"
+        case .otherSeal: "the key file is sealed under another key than the seal's"
         }
     }
 }

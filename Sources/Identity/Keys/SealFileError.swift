@@ -26,7 +26,7 @@ extension SealFileError: CustomStringConvertible {
     /// The reason, for logs and as a part of a sentence; nothing of the secret.
     package var description: String {
         switch self {
-        case .otherFormat: "it is no seal of Kairan's"
+        case .otherFormat: "it is not a seal of Kairan"
         case .damaged: "the seal is damaged or was cut short"
         case .laterVersion(let version): "a later version of Kairan wrote the seal (format \(version))"
         case .tooCostly: "the seal asks for more memory or time than any seal that Kairan makes"

@@ -152,7 +152,7 @@ extension RelayLinkError: CustomStringConvertible {
         case .notALink: "a relay's link begins with \(RelayLink.prefix)"
         case .mistyped: "the link is not complete, or not the one that was given"
         case .unknownVersion: "a newer version made the link"
-        case .malformed: "the link says nothing that can be understood"
+        case .malformed: "the content of the link cannot be read"
         case .addressCount: "a link names 1 to \(RelayLink.addressCountMax) addresses"
         case .badAddress(let address): "“\(address)” is not of the form host:port"
         }

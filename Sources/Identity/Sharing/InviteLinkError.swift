@@ -21,7 +21,7 @@ extension InviteLinkError: CustomStringConvertible {
         case .notALink: "an invitation begins with \(InviteLink.prefix)"
         case .mistyped: "the link is not complete, or not the one that was sent"
         case .unknownVersion: "a newer version made the link"
-        case .malformed: "the link says nothing that can be understood"
+        case .malformed: "the content of the link cannot be read"
         case .tooManyAddresses: "a link names at most \(InviteLink.addressCountMax) addresses"
         case .badAddress(let address): "“\(address)” is not of the form host:port"
         }

@@ -16,7 +16,7 @@ enum StreamError: Error, Hashable {
     /// The error that the storage's callers know.
     var storageError: ParcelStorageError {
         switch self {
-        case .conflict: .unavailable("others write the same all the time")
+        case .conflict: .unavailable("other relays keep writing the same data")
         case .passing(let words), .failed(let words): .unavailable(words)
         case .tooManyResults: .unavailable("the cluster found more than it can answer at once")
         case .full: .unavailable("the stream has no room")
@@ -28,7 +28,7 @@ extension StreamError: CustomStringConvertible {
     /// The reason, for the relay's log.
     var description: String {
         switch self {
-        case .conflict: "somebody else wrote first"
+        case .conflict: "another relay wrote first"
         case .passing(let words), .failed(let words): "\(words)"
         case .tooManyResults: "the cluster found more than it can answer at once"
         case .full: "the stream has no room"

@@ -53,7 +53,7 @@ package struct JetStreamSafety: Sendable {
             findings.append(
                 JetStreamFinding(
                     code: .versionUnknown,
-                    words: "no server says its version",
+                    words: "no server reports its version",
                     fix: "let the relay's user publish to $SYS.REQ.USER.INFO"
                 )
             )
@@ -67,7 +67,7 @@ package struct JetStreamSafety: Sendable {
             findings.append(
                 JetStreamFinding(
                     code: .oneReplica,
-                    words: "each parcel is on one server alone",
+                    words: "each parcel is on one server only",
                     fix: "run three servers, and set the stream's num_replicas to 3"
                 )
             )
@@ -75,7 +75,8 @@ package struct JetStreamSafety: Sendable {
             findings.append(
                 JetStreamFinding(
                     code: .evenReplicas,
-                    words: "each parcel is on \(facts.replicaCount) servers, and no more may fail than with one less",
+                    words:
+                        "each parcel is on \(facts.replicaCount) servers, which tolerates no more failures than one server less",
                     fix: "set the stream's num_replicas to 3"
                 )
             )
@@ -84,7 +85,7 @@ package struct JetStreamSafety: Sendable {
             findings.append(
                 JetStreamFinding(
                     code: .replicaBehind,
-                    words: "\(name) is away, or has not got everything yet",
+                    words: "\(name) is away, or is not up to date yet",
                     fix: "start it, and let it catch up before another server is stopped"
                 )
             )
@@ -110,8 +111,8 @@ package struct JetStreamSafety: Sendable {
             findings.append(
                 JetStreamFinding(
                     code: .syncUnknown,
-                    words: "it cannot be seen whether \(which) acknowledges parcels before they are on disk",
-                    fix: "\(fix), and give the relay a user of the system account to look"
+                    words: "it is not known whether \(which) acknowledges parcels before they are on disk",
+                    fix: "\(fix), and give the relay a user of the system account to check it"
                 )
             )
         }

@@ -51,7 +51,7 @@ extension ParcelKeeper {
                     try commit(plan, row, id)
                 } catch .conflict {
                     isSure = true
-                    throw .passing("others write under the admission all the time")
+                    throw .passing("other relays keep writing under the admission")
                 } catch .full {
                     return plan.outcomes.map { _ in .full }
                 }

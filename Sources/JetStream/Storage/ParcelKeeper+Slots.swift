@@ -38,7 +38,7 @@ extension ParcelKeeper {
                     try commit(claim, row)
                 } catch .conflict {
                     isSure = true
-                    throw .passing("others write under the admission all the time")
+                    throw .passing("other relays keep writing under the admission")
                 } catch .full {
                     return .full
                 }

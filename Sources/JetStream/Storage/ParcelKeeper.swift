@@ -177,7 +177,7 @@ final class ParcelKeeper: Sendable {
         do {
             try stream.write([StreamWrite(subject: subjects.admission(id), bytes: bytes, after: sequence)])
         } catch .conflict {
-            throw .passing("others write the admission all the time")
+            throw .passing("other relays keep writing the admission")
         }
     }
 

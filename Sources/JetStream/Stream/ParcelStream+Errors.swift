@@ -42,7 +42,7 @@ extension ParcelStream {
         do {
             return try JSONDecoder().decode(Value.self, from: Data(bytes))
         } catch {
-            throw .failed("the cluster's answer is not what it should be")
+            throw .failed("the cluster's answer cannot be read")
         }
     }
 }

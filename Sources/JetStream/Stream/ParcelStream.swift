@@ -81,7 +81,7 @@ final class ParcelStream: Sendable {
             configuration.storage == "file", configuration.discard == "new", !limited,
             configuration.persist_mode != "async"
         else {
-            return "the stream \(configuration.name) is set up otherwise than a relay's; rename it or correct it"
+            return "the stream \(configuration.name) has other settings than a relay's; rename it or correct it"
         }
         return nil
     }

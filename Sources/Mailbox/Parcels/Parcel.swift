@@ -128,7 +128,7 @@ extension ParcelError: CustomStringConvertible {
     /// The reason, for logs.
     package var description: String {
         switch self {
-        case .malformed: "the parcel has a size that none has, or what was sealed makes no sense"
+        case .malformed: "the parcel has an invalid size, or its content cannot be read"
         case .notAuthentic: "the parcel was altered, or sealed under another key or for another mailbox"
         }
     }

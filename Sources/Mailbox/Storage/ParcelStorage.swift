@@ -159,7 +159,7 @@ extension ParcelStorageError: CustomStringConvertible {
     /// The reason, for the relay's log.
     package var description: String {
         switch self {
-        case .tooMany: "the relay has as many admissions as it may"
+        case .tooMany: "the relay has the maximum number of admissions"
         case .unavailable(let words): "the storage of parcels does not answer as it should: \(words)"
         }
     }

@@ -73,7 +73,7 @@ extension QueryCursor.Failure: CustomStringConvertible {
     /// The reason, as a part of a sentence.
     package var description: String {
         switch self {
-        case .malformed: "the text is no cursor"
+        case .malformed: "the text is not a cursor"
         case .ofAnotherQuery: "the cursor is another query's"
         }
     }

@@ -64,8 +64,8 @@ extension QueryRefusal: CustomStringConvertible {
     /// The reason, as a part of a sentence.
     package var description: String {
         switch self {
-        case .textIndexMissing(.field(let name)): "no text index is for the field “\(name.string)”"
-        case .textIndexMissing(.system(let field)): "no text index is for @\(field.rawValue)"
+        case .textIndexMissing(.field(let name)): "there is no text index on the field “\(name.string)”"
+        case .textIndexMissing(.system(let field)): "there is no text index on @\(field.rawValue)"
         }
     }
 }

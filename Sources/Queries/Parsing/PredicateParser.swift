@@ -130,7 +130,7 @@ package struct PredicateParser {
             try advance()
             return .system(system)
         case .word(let name) where PredicateLexer.reserved.contains(name.lowercased()):
-            throw unexpected("a field (one of this name stands between backquotes)")
+            throw unexpected("a field (one of this name is put between backquotes)")
         case .word(let name), .quotedField(let name):
             guard (1...Limits.nameByteCountMax).contains(name.utf8.count) else {
                 throw unexpected("a field's name of 1 to \(Limits.nameByteCountMax) bytes", at: start)

@@ -30,9 +30,9 @@ extension RunError: CustomStringConvertible {
     /// The reason, for logs.
     package var description: String {
         switch self {
-        case .misplaced(let held): "it begins behind the \(held) operations that are held"
+        case .misplaced(let held): "it begins after the \(held) operations that are held"
         case .alreadyHeld(let size): "all of its \(size) operations are held already"
-        case .forgotten(let held): "its sender has forgotten what follows the \(held) operations that are held"
+        case .forgotten(let held): "its sender has pruned the operations after the \(held) that are held"
         case .wrongLog: "its head is of another log"
         case .badSignature: "the signature of its head is not its author's"
         case .tooLarge: "it has more items or bytes than a run may have"

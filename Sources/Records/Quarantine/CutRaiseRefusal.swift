@@ -14,8 +14,8 @@ extension CutRaiseRefusal: CustomStringConvertible {
     /// The reason, for logs.
     package var description: String {
         switch self {
-        case .waiting(let key, let dot): "\(key) stands on operation \(dot), which is not here"
-        case .purged(let key, let dot): "\(key) stands on operation \(dot), which was purged or forgotten"
+        case .waiting(let key, let dot): "\(key) depends on operation \(dot), which is not here"
+        case .purged(let key, let dot): "\(key) depends on operation \(dot), which was purged or pruned"
         }
     }
 }

@@ -28,14 +28,14 @@ extension QuarantineRefusal: CustomStringConvertible {
     package var description: String {
         switch self {
         case .unknown(let dot): "operation \(dot) is not in quarantine here"
-        case .forked(let dot): "operation \(dot) stands behind a fork, and is restated by itself"
-        case .waiting(let dot): "operation \(dot) stands on others that are not here yet"
+        case .forked(let dot): "operation \(dot) is behind a fork, and is restated without a decision"
+        case .waiting(let dot): "operation \(dot) depends on others that are not here yet"
         case .notReadable(let dot): "operation \(dot), or its record, is sealed under a key that is not here"
-        case .unsound(let dot): "operation \(dot) seals nothing of its record"
-        case .notAllowed(let dot): "this device may not write what operation \(dot) says"
-        case .tooLarge(let dot): "operation \(dot) makes its record larger than one may be"
-        case .needed(let dot): "operation \(dot) is needed by others that count"
-        case .ownLog(let dot): "operation \(dot) stands in a log of this device"
+        case .unsound(let dot): "operation \(dot) seals data that does not belong to its record"
+        case .notAllowed(let dot): "this device may not write the content of operation \(dot)"
+        case .tooLarge(let dot): "operation \(dot) makes its record larger than the limit"
+        case .needed(let dot): "operation \(dot) is needed by others that are effective"
+        case .ownLog(let dot): "operation \(dot) is in a log of this device"
         }
     }
 }

@@ -134,8 +134,8 @@ extension LaneRoom.Refusal: CustomStringConvertible {
     /// The part of a sentence that says why.
     package var description: String {
         switch self {
-        case .tooManyIncarnations: "its device writes in as many incarnations as one may"
-        case .tooManyLogs: "the zone has as many logs as it may"
+        case .tooManyIncarnations: "its device writes in the maximum number of incarnations"
+        case .tooManyLogs: "the zone has the maximum number of logs"
         }
     }
 }

@@ -43,22 +43,22 @@ extension ReplicaError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .unknownZone(let zone): "the zone \(zone.shortText) is not known here"
-        case .zoneClosed(let zone): "the zone \(zone.shortText) takes no writes any more"
+        case .zoneClosed(let zone): "the zone \(zone.shortText) accepts no more writes"
         case .unknownLog(let key): "\(key) is not known here"
         case .ownLogClosed(let key): "\(key) is this store's own, and is cut, forked or not fully applied"
         case .noRoom(let tag):
-            "with what has to be written again, the record with tag \(tag.shortText) is larger than one may be"
+            "with the fields to write again, the record with tag \(tag.shortText) is larger than the limit"
         case .tooManyActors(let key): "there is no room for \(key), or in it for another author"
         case .controlLogFull(let key): "\(key) is as long as its author's right allows"
-        case .unreadable(let key, let error): "nobody could read what was to be written into \(key): \(error)"
-        case .pendingFull(let key): "as many operations wait in \(key) as may"
+        case .unreadable(let key, let error): "no device could read the data for \(key): \(error)"
+        case .pendingFull(let key): "the maximum number of operations waits in \(key)"
         case .invalidRun(let key, let error): "a run of \(key) is not valid: \(error)"
         case .missingSuccessor(let key, let counter):
-            "a run of \(key) leaves out operation \(counter), and nothing here takes its place"
+            "a run of \(key) leaves out operation \(counter), and no data here replaces it"
         case .missingCheckpoint(let key, let hash):
-            "a run of \(key) stands on the checkpoint \(hash.shortText), which is not here"
+            "a run of \(key) depends on the checkpoint \(hash.shortText), which is not here"
         case .invalidForkProof: "a fork proof proves nothing"
-        case .zoneMismatch(let zone): "the zone \(zone.shortText) is known with another beginning or key"
+        case .zoneMismatch(let zone): "the zone \(zone.shortText) is known with another genesis or key"
         case .unstorable(let text): "the store could not read this back: \(text)"
         case .damaged(let text): "the store is damaged: \(text)"
         }

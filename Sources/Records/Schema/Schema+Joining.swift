@@ -129,7 +129,7 @@ extension SchemaConflict: CustomStringConvertible {
         switch self {
         case .kind(let type, let field, let first, let second):
             "the field “\(field)” of “\(type)” is \(first.name) in one and \(second.name) in the other"
-        case .tooLarge(let error): "both together are no schema: \(error)"
+        case .tooLarge(let error): "both together are not a schema: \(error)"
         }
     }
 }

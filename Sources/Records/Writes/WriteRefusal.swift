@@ -50,20 +50,20 @@ extension WriteRefusal: CustomStringConvertible {
         case .typeMissing: "a new record needs a type"
         case .typeMismatch(let current): "the record has the type “\(current)”"
         case .wrongKind(let field): "the field “\(field)” holds another kind of value"
-        case .ambiguousField(let field): "the write says two things about the field “\(field)”"
+        case .ambiguousField(let field): "the write has two changes of the field “\(field)”"
         case .invalid(let error): "the record cannot be stored: \(error)"
         case .tooLarge(let byteCount, let limit): "the record would take \(byteCount) bytes, and has at most \(limit)"
         case .notReadable: "the record is sealed under a key that is not here"
-        case .notAllowed: "the right of this device does not reach to the record"
+        case .notAllowed: "the right of this device does not cover the record"
         case .schemaViolation(let violations):
             "the schema does not allow it: \(violations.map(\.description).joined(separator: ", "))"
-        case .tooManyActors: "as many stores have written the record as it can name"
-        case .logFull: "this store's log names as many others as it can"
+        case .tooManyActors: "the record was written by the maximum number of stores that it can name"
+        case .logFull: "this store's log names the maximum number of other logs"
         case .batchTooLarge: "the batch has more writes or bytes than one may have"
         case .tooManyFollowers(let limit):
-            "more records would be deleted along than the \(limit) that a batch may write"
+            "more records would be deleted with it than the \(limit) that a batch may write"
         case .followerNotAllowed(let name):
-            "“\(name)” would be deleted along, to which the right of this device does not reach"
+            "“\(name)” would be deleted with it, which the right of this device does not cover"
         case .batchRefused(let index): "write \(index) of the same batch was refused"
         }
     }

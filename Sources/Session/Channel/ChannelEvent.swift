@@ -85,7 +85,7 @@ extension ChannelError: CustomStringConvertible {
         switch self {
         case .notEstablished: "the handshake is not done yet"
         case .closed: "the channel is closed"
-        case .tooLong(let maximum): "what was to be sent has more than \(maximum) bytes"
+        case .tooLong(let maximum): "the message has more than \(maximum) bytes"
         case .keysExhausted: "the channel has used up its nonces"
         }
     }

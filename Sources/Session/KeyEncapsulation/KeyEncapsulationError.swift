@@ -14,8 +14,8 @@ extension KeyEncapsulationError: CustomStringConvertible {
     /// The reason, for logs.
     package var description: String {
         switch self {
-        case .malformedKey: "the other side's key is none of ML-KEM-768"
-        case .malformedCiphertext: "what the other side encapsulated has a wrong size"
+        case .malformedKey: "the other side's key is not an ML-KEM-768 key"
+        case .malformedCiphertext: "the other side's ciphertext has a wrong size"
         case .unavailable: "the cryptographic library failed"
         }
     }

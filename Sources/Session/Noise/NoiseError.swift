@@ -26,7 +26,7 @@ extension NoiseError: CustomStringConvertible {
     /// The reason, for logs.
     package var description: String {
         switch self {
-        case .notAuthentic: "a message does not open: altered, replayed, out of order, or of somebody else"
+        case .notAuthentic: "a message does not open: it was altered, replayed, out of order, or from another sender"
         case .truncated: "a handshake message ends before its keys do"
         case .tooLong: "a message has more than 65,535 bytes"
         case .nonceExhausted: "the key has used up its nonces"

@@ -80,7 +80,7 @@ extension StorageError {
         default:
             self.init(
                 code: .misuse,
-                message: "the store's work ended with an error that is none of SQLite's",
+                message: "the store's work ended with an error that is not from SQLite",
                 detail: String(describing: error)
             )
         }
@@ -89,7 +89,7 @@ extension StorageError {
     /// The database file was removed, moved away or replaced since it was opened.
     /// - Parameter path: The path of the database file.
     init(displaced path: String) {
-        self.init(code: .displaced, message: "\(path) is not the file any more that was opened")
+        self.init(code: .displaced, message: "\(path) is no longer the file that was opened")
     }
 
     /// Whether the storage itself failed, so that what a transaction did so far cannot be trusted to be complete.

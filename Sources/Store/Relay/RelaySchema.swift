@@ -81,7 +81,7 @@ enum RelaySchema {
         let found = try Int32.fetchOne(database, sql: "PRAGMA user_version") ?? 0
         let owner = try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0
         guard found == 0 && owner == 0 || owner == applicationID else {
-            throw StorageError(code: .corrupt, message: "the database of parcels is one of another program")
+            throw StorageError(code: .corrupt, message: "the database of parcels belongs to another program")
         }
         guard found == 0 || found == version else {
             throw StorageError(

@@ -382,7 +382,7 @@ extension AdmissionUsage {
 
 extension StorageError {
     fileprivate static var damagedParcels: StorageError {
-        StorageError(code: .corrupt, message: "the database of parcels holds an identifier that is none")
+        StorageError(code: .corrupt, message: "the database of parcels holds an invalid identifier")
     }
 }
 

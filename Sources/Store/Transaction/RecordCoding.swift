@@ -131,7 +131,7 @@ extension SQLiteTransaction {
         // The vector that a record has seen is signed with its next version: peers would wait for ever for operations
         // that do not exist.
         guard columns.checksum.isEmpty || record.checksum == columns.checksum else {
-            throw StorageError(code: .corrupt, message: "what is known of a record is damaged")
+            throw StorageError(code: .corrupt, message: "the state of a record is damaged")
         }
         return record
     }

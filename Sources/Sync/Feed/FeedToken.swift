@@ -79,5 +79,5 @@ package struct FeedTokenExpired: Error, Sendable, Equatable {
 
 extension FeedTokenExpired: CustomStringConvertible {
     /// The reason, for logs and as a part of a sentence.
-    package var description: String { "the change token belongs to another store, or to another selection" }
+    package var description: String { "the change token is from another store, or from another selection" }
 }

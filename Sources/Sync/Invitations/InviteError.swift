@@ -38,19 +38,19 @@ extension InviteError: CustomStringConvertible {
     /// The reason, for logs and as a part of a sentence.
     package var description: String {
         switch self {
-        case .tooManyOpen(let limit): "the account has \(limit) open invitations, which is as many as it may have"
+        case .tooManyOpen(let limit): "the account has \(limit) open invitations, the most that are allowed"
         case .badUses(let uses): "an invitation has 1 to \(InviteTerms.usesMax) uses, not \(uses)"
-        case .alreadyOver: "the time of the invitation is over already"
+        case .alreadyOver: "the invitation would expire before now"
         case .internalZone(let zone): "the zone \(zone.shortText) is the daemon's own"
-        case .noRelay: "a relay is to count, and the account uses none"
+        case .noRelay: "a relay should count the uses, and the account uses no relay"
         case .unknownInvite: "the account has no such invitation"
         case .unknownRequest: "the account has no such request"
-        case .over(let standing): "the invitation lets nobody in any more: it is \(standing.rawValue)"
+        case .over(let standing): "the invitation is no longer valid: it is \(standing.rawValue)"
         case .denied: "the request was denied for good"
         case .granted(let hash): "the right was granted already, as \(hash.shortText)"
         case .blocked(let account): "the account \(account.shortText) is blocked"
-        case .ownAccount: "an account does not block itself"
-        case .notWritten(let record, let refusal): "the account's book does not take “\(record)”: \(refusal)"
+        case .ownAccount: "an account cannot block itself"
+        case .notWritten(let record, let refusal): "the account's book refuses “\(record)”: \(refusal)"
         }
     }
 }

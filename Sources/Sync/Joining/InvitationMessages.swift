@@ -145,7 +145,7 @@ extension InvitationMessages.Fault: CustomStringConvertible {
     package var description: String {
         switch self {
         case .parts(let fault): "\(fault)"
-        case .log: "entries of an account log that are not wanted at this place"
+        case .log: "entries of an account log that were not requested"
         case .secondQuestion: "a second question"
         }
     }

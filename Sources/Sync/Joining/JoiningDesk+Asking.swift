@@ -46,7 +46,7 @@ extension JoiningDesk {
         into effects: inout [JoiningEffect]
     ) {
         guard search.isFor(link.payload.account) else {
-            let text = "a device knows the recovery words and is of another account than was named; passed over"
+            let text = "a device that knows the recovery words is from another account than the named one; ignored"
             effects.append(.failed(text, nil))
             close(link.session, .goodbye, into: &effects)
             return
@@ -99,7 +99,7 @@ extension JoiningDesk {
             let keyring = try AccountKeyring(welcome.secrets)
             try account.replaceAccount(log: log, keyring: keyring)
         } catch {
-            effects.append(.failed("account not entered", error))
+            effects.append(.failed("account not joined", error))
             search?.outcome = .failure((error as? JoiningFailure) ?? .notEntered(error))
             close(link.session, .violation, into: &effects)
             return

@@ -46,7 +46,7 @@ extension JoiningDesk {
             guard let message = try assemble(message, on: id, of: kinds) else { return }
             whole = message
         } catch {
-            effects.append(.failed("parts of no message while joining", error))
+            effects.append(.failed("invalid parts of a message while joining", error))
             close(id, .violation, into: &effects)
             return
         }
@@ -191,7 +191,7 @@ extension JoiningDesk {
         do {
             try account.add(link.certificate, role: role)
         } catch {
-            effects.append(.failed("device not let in", error))
+            effects.append(.failed("device not added", error))
             endOffer(.failure(.notAdded(error)), refusal: .failed, at: wall, into: &effects)
             refuse(link, .failed, into: &effects)
             return

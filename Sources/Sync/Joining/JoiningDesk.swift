@@ -333,9 +333,9 @@ extension JoiningFailure: CustomStringConvertible {
         case .tooManyAttempts: "the ticket was tried too often"
         case .deviceRemoved(let device): "the device \(device.shortText) was removed from this account for good"
         case .notAdded(let error): "the device could not be added: \(error)"
-        case .zonesInTheWay: "this device has zones, and may not write in the account that it asks"
+        case .zonesInTheWay: "this device has zones, and would not have the right to write in the other account"
         case .accountHasDevices: "this device's account has other devices"
-        case .notEntered(let error): "the account could not be entered: \(error)"
+        case .notEntered(let error): "the account could not be joined: \(error)"
         }
     }
 }

@@ -25,12 +25,12 @@ extension PairingRefusal: CustomStringConvertible {
     /// The reason as a part of a sentence.
     package var description: String {
         switch self {
-        case .used: "the ticket was used, or another offer has taken its place"
-        case .failed: "the offering device could not write it down, or may not"
-        case .expired: "the time of the offer is over"
+        case .used: "the ticket was used, or another offer has replaced it"
+        case .failed: "the offering device could not store the device, or may not add one"
+        case .expired: "the offer has expired"
         case .attempts: "the ticket was tried too often"
         case .removed: "the device was removed from the account for good"
-        case .replaced: "other recovery words have taken the place of these"
+        case .replaced: "these recovery words were replaced by others"
         }
     }
 }

@@ -26,12 +26,12 @@ extension MessageRefusal: CustomStringConvertible {
         switch self {
         case .tooLarge: "it has more bytes than a message may have"
         case .tooManyDevices(let limit): "it is for more than the \(limit) devices to which it can be sealed"
-        case .noRecipient: "no other device would get it and could read it"
+        case .noRecipient: "no other device could receive and read it"
         case .notMember(let account): "the account \(account.shortText) may not read the zone"
         case .unknown(let message): "the message \(message.text) is not here, or not for this device"
-        case .unknownPayload(let payload): "the payload \(payload.shortText) was not handed in for this zone"
-        case .incomplete(let message): "the payload of the message \(message.text) is not all here"
-        case .notOwn(let message): "the message \(message.text) is somebody else's"
+        case .unknownPayload(let payload): "the payload \(payload.shortText) was not uploaded for this zone"
+        case .incomplete(let message): "the payload of the message \(message.text) is not complete here"
+        case .notOwn(let message): "the message \(message.text) is from another account"
         }
     }
 }

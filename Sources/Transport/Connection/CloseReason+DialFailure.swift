@@ -7,7 +7,7 @@ extension CloseReason {
         switch self {
         case .ownKey: .ourselves
         case .endedInHandshake(0): .ignored
-        case .endedInHandshake: .unreachable("the other side hung up during the handshake")
+        case .endedInHandshake: .unreachable("the other side closed the connection during the handshake")
         case .handshakeFailed: .unreachable("the handshake failed")
         case .encapsulationRefused(let error): .unreachable("the key encapsulation failed: \(error)")
         default: .unreachable("the channel ended: \(self)")

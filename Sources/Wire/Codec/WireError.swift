@@ -31,12 +31,12 @@ extension WireError: CustomStringConvertible {
         switch self {
         case .truncated: "the bytes end before the value does"
         case .notMinimal: "a number is written with more bytes than it needs"
-        case .tooLong(let limit): "something has more bytes or parts than the \(limit) that are allowed"
-        case .notAscending: "items are out of order, or there twice"
+        case .tooLong(let limit): "a value has more bytes or parts than the limit of \(limit)"
+        case .notAscending: "items are out of order, or given twice"
         case .invalidUTF8: "a text is not UTF-8"
         case .unknownTag(let tag): "this version does not know the tag \(tag)"
-        case .trailingBytes: "bytes are left over behind the value"
-        case .invalidValue(let field): "the field “\(field)” holds what it cannot mean"
+        case .trailingBytes: "bytes follow after the value"
+        case .invalidValue(let field): "the field “\(field)” holds an invalid value"
         case .tooDeep: "values are nested deeper than \(Limits.nestingDepthMax) levels"
         case .notCanonicalNaN: "a not-a-number has another form than the one that is allowed"
         }

@@ -87,10 +87,10 @@ extension MessageAssembly.Fault: CustomStringConvertible {
     /// The broken rule, for logs.
     package var description: String {
         switch self {
-        case .refused: "a message of this kind or length is not taken here"
+        case .refused: "a message of this kind or length is not accepted here"
         case .outOfOrder: "a part is not the next one of its message"
         case .interrupted: "another message came between the parts of one"
-        case .malformed(let error): "the parts together are no message: \(error)"
+        case .malformed(let error): "the parts together are not a message: \(error)"
         }
     }
 }
