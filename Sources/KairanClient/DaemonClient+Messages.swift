@@ -74,7 +74,7 @@ extension DaemonClient {
     public func content(ofMessage id: String, from offset: Int = 0) async throws -> MessageContent {
         let response = try await openWhole(.content(ofMessage: id, from: offset), accept: "*/*")
         guard let content = MessageContent(response, from: offset) else {
-            throw KairanError.unexpectedAnswer("it does not say how long it is")
+            throw KairanError.unexpectedAnswer("it does not state its length")
         }
         return content
     }

@@ -79,7 +79,7 @@ public struct KairanError: Error, Sendable, CustomStringConvertible {
             .unreachable,
             code: "daemon.unreachable",
             title: "The daemon cannot be reached",
-            detail: "Nothing answers on \(socketPath) (\(reason)).",
+            detail: "No daemon answers on \(socketPath) (\(reason)).",
             fix: "Check that kairand runs (systemctl status kairand) and that you may use the socket."
         )
     }
@@ -90,7 +90,7 @@ public struct KairanError: Error, Sendable, CustomStringConvertible {
             code: "daemon.interrupted",
             title: "The connection broke",
             detail: "The connection to the daemon broke before the answer was complete (\(reason)).",
-            fix: "Look at the current state before you repeat a change: it may have been made."
+            fix: "Check the current state before you repeat a change: it may have been made."
         )
     }
 

@@ -61,7 +61,7 @@ extension FieldValue {
             }
             let values = try list(elements, at: "\(path).$set", depth: depth)
             guard values.allSatisfy(\.isSetElement) else { throw .invalid(path, "a list cannot be in a set") }
-            guard Set(values).count == values.count else { throw .invalid(path, "an element is there twice") }
+            guard Set(values).count == values.count else { throw .invalid(path, "an element is given twice") }
             return .set(of: values)
         case .list(let elements):
             guard depth < Limits.nestingDepthMax else {

@@ -80,7 +80,7 @@ extension MemoryRefusal {
             code: "zone.deleted",
             title: "The zone was deleted",
             detail: "The zone \"\(reference)\" was deleted.",
-            fix: "Drop what you keep of it.",
+            fix: "Drop your copy of it.",
             facts: [JSONMember("kind", "deleted")] + (reason.map { [JSONMember("reason", .string($0))] } ?? [])
         )
     }
@@ -100,8 +100,8 @@ extension MemoryRefusal {
             status: 409,
             code: "zone.is_default",
             title: "The zone is its container's default zone",
-            detail: "A container's default zone belongs to its account alone, and stays.",
-            fix: "Use a zone of its own for what goes away again."
+            detail: "A container's default zone can be neither shared nor deleted.",
+            fix: "Create another zone for temporary records."
         )
     }
 
@@ -121,7 +121,7 @@ extension MemoryRefusal {
             code: "record.deleted",
             title: "The record was deleted",
             detail: "\"\(record.name)\" was deleted.",
-            fix: "Drop what you keep of it; a write makes a new record of this name.",
+            fix: "Drop your copy of it; a write makes a new record of this name.",
             facts: [
                 JSONMember("deleted_at", .string(RFC3339.text(milliseconds: record.modifiedMilliseconds))),
                 JSONMember("deleted_by", .string(record.device)),
@@ -135,7 +135,7 @@ extension MemoryRefusal {
             status: 409,
             code: "record.version_mismatch",
             title: "The record has changed",
-            detail: "\"\(name)\" was changed by somebody else.",
+            detail: "\"\(name)\" was changed by another writer.",
             fix: "Read it again, and write with its current version.",
             facts: [
                 JSONMember("current_version", .string(current?.version ?? "")), JSONMember("record", .string(name)),
@@ -180,9 +180,9 @@ extension MemoryRefusal {
         MemoryRefusal(
             status: 400,
             code: "query.bad_cursor",
-            title: "The cursor is of no use",
-            detail: "The text is no cursor of this query.",
-            fix: "Take the `cursor` of the page before, or begin without one."
+            title: "The cursor is not valid",
+            detail: "The text is not a cursor of this query.",
+            fix: "Use the `cursor` of the previous page, or begin without one."
         )
     }
 
@@ -200,9 +200,9 @@ extension MemoryRefusal {
         MemoryRefusal(
             status: 410,
             code: "token.expired",
-            title: "The change token is of no use any more",
-            detail: "The change token belongs to another store, or to another selection.",
-            fix: "Drop what was read, read from the beginning without a token, and go on with the new one."
+            title: "The change token is no longer valid",
+            detail: "The change token is from another store, or from another selection.",
+            fix: "Drop the data that was read, read from the beginning without a token, and continue with the new one."
         )
     }
 }

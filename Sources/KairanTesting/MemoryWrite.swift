@@ -177,7 +177,7 @@ struct MemoryWrite {
         var sets: [BytewiseString: (inserted: [FieldValue], withdrawn: [FieldValue])] = [:]
         func add(_ edit: Edit, to field: BytewiseString) throws(MemoryRefusal) {
             guard edits.updateValue(edit, forKey: field) == nil else {
-                throw .invalid(field.string, "the write says two things about it")
+                throw .invalid(field.string, "the write has two changes of it")
             }
         }
         for (name, value) in assigned {

@@ -153,7 +153,7 @@ package struct LocalAPIServer: Service {
                     let channel = connection.value.channel
                     let hasPlace = places.take(connection.caller, user: connection.user)
                     if !hasPlace {
-                        logger.debug("closed a connection beyond a user's number", metadata: connection.metadata)
+                        logger.debug("closed a connection beyond a user's limit", metadata: connection.metadata)
                         channel.close(promise: nil)
                     }
                     connections.add(channel) { [policy, connection] in

@@ -59,8 +59,8 @@ extension Node {
                 .forbidden,
                 "The account refuses the removal: \(error).",
                 fix:
-                    "Only a device with the role full may remove others, and one such device must stay; the recovery words"
-                    + " remove any: `kairan device remove \(device.shortText) --words`."
+                    "Only a device with the role full may remove others, and one such device must stay; with the recovery words"
+                    + " any device can be removed: `kairan device remove \(device.shortText) --words`."
             )
         } catch {
             throw told(error)
@@ -92,7 +92,7 @@ extension Node {
         throw NodeError(
             .recoveryOtherAccount,
             "These recovery words are another account's, or were never valid here.",
-            fix: "Take the words of this account; `kairan account show` names it."
+            fix: "Use the words of this account; `kairan account show` names it."
         )
     }
 
@@ -100,7 +100,7 @@ extension Node {
         NodeError(
             .recoveryReplaced,
             "These recovery words were replaced by others.",
-            fix: "Take the newest ones."
+            fix: "Use the newest ones."
         )
     }
 

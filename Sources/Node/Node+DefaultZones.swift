@@ -58,8 +58,8 @@ extension Node {
         case .default:
             throw NodeError(
                 .zoneIsDefault,
-                "A container's default zone belongs to its account alone, and stays.",
-                fix: "Use a zone of its own for what is shared or goes away again: `kairan zone create`."
+                "A container's default zone can be neither shared nor deleted.",
+                fix: "Create another zone for records that are shared or temporary: `kairan zone create`."
             )
         }
     }

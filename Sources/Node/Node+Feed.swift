@@ -117,8 +117,9 @@ extension Node {
         } catch is FeedTokenExpired {
             throw NodeError(
                 .tokenExpired,
-                "The change token belongs to another store, to another time of this one, or to another selection.",
-                fix: "Drop what was read, read from the beginning without a token, and go on with the new one."
+                "The change token is from another store, an earlier state of this one, or another selection.",
+                fix:
+                    "Drop the data that was read, read from the beginning without a token, and continue with the new one."
             )
         }
     }

@@ -96,7 +96,7 @@ extension Node {
                 message: "Offered to this account, which has not answered: \((shown + more).joined(separator: ", ")).",
                 // By its id: another account has chosen the name, and a shell may take it for more than a name.
                 fix:
-                    "`kairan share accept \(first.shortZone)` takes it over, `kairan share decline \(first.shortZone)` does not.",
+                    "`kairan share accept \(first.shortZone)` accepts it, `kairan share decline \(first.shortZone)` declines it.",
                 facts: ["zone.id": named.map(\.shortZone).joined(separator: ", ")]
             )
         )
@@ -108,7 +108,7 @@ extension Node {
             do {
                 try await noteOffers()
             } catch {
-                logger.info("offers of zones not looked through", metadata: ["error": "\(error)"])
+                logger.info("offers of zones could not be read", metadata: ["error": "\(error)"])
             }
         }
     }

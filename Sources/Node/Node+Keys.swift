@@ -30,7 +30,7 @@ extension Node {
             Self.keyMissingCode,
             .warning,
             waiting.filter { lasting.contains($0.id) }.map(\.name),
-            { "Nothing can be written in \($0): there is no key that all have who may read, and nobody else." },
+            { "Nothing can be written in \($0): there is no key that exactly the devices of all readers have." },
             fix:
                 "Let this device meet the zone's other devices. If that does not help, see /usr/share/doc/kairan/docs/operations/keys.md."
         )
@@ -38,16 +38,16 @@ extension Node {
             Self.unreadableCode,
             .info,
             locked.map { "\($0.name) (\($0.count < Self.lockedCountMax ? "" : "at least ")\($0.count))" },
-            { "Records hold something that is sealed under a key which is not here: \($0)." },
+            { "Records have parts that are sealed under a key which is not here: \($0)." },
             fix:
-                "Let this device meet the zone's others. What nobody reads can be replaced: /usr/share/doc/kairan/docs/operations/keys.md."
+                "Let this device meet the zone's others. Parts that no device can read can be replaced: /usr/share/doc/kairan/docs/operations/keys.md."
         )
         note(
             Self.unopenedCode,
             .warning,
             failed == 0 ? [] : ["\(failed)"],
             { "Messages for this device that cannot be opened here: \($0)." },
-            fix: "Their senders were asked to seal them again: let this device meet the ones that sent them."
+            fix: "Their senders were asked to seal them again: let this device meet the senders' devices."
         )
         let account = identity.accountState
         note(
@@ -55,8 +55,8 @@ extension Node {
             .warning,
             account.activeDevices.filter { $0 != identity.device }.compactMap { account.devices[$0] }
                 .filter { $0.role != .relayOnly && !identity.canSeal(to: $0.certificate) }.map(\.name),
-            { "Devices of this account cannot read what is written now, since they state no key to seal to: \($0)." },
-            fix: "Update Kairan there and start it; it lacks nothing that is not delivered then."
+            { "Devices of this account cannot read new writes, because they publish no key to seal to: \($0)." },
+            fix: "Update Kairan there and start it; the missing writes are then delivered."
         )
     }
 

@@ -66,7 +66,7 @@ extension Node {
                 "A name has 1 to \(Limits.namingByteCountMax) bytes, and this one \(count)"
             case .character(let scalar):
                 "A name has no character that controls or turns text, and this one U+\(NameRule.hexadecimal(scalar.value))"
-            case .blank: "A name has a character that is no space"
+            case .blank: "A name has a character that is not a space"
             }
         throw NodeError(.invalidArgument, "\(text).", fix: "Choose another name.")
     }

@@ -31,8 +31,8 @@ extension Node {
     private static func strange(_ account: AccountID) -> NodeError {
         NodeError(
             .accountUnknown,
-            "Nothing is known here of the account \(account.shortText).",
-            fix: "Share any zone with it, or join one of its zones, so that the two get to know each other."
+            "The account \(account.shortText) is not known here.",
+            fix: "Share any zone with it, or join one of its zones, so that the accounts exchange their logs."
         )
     }
 }

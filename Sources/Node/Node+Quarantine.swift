@@ -72,7 +72,11 @@ extension Node {
 
     private static func dot(_ id: String) throws(NodeError) -> Dot {
         guard let dot = Dot(quarantineID: id) else {
-            throw NodeError(.quarantineUnknown, "\"\(id)\" names no write.", fix: "`kairan quarantine ls` lists them.")
+            throw NodeError(
+                .quarantineUnknown,
+                "\"\(id)\" is not the id of a write.",
+                fix: "`kairan quarantine ls` lists them."
+            )
         }
         return dot
     }
@@ -129,8 +133,8 @@ extension NodeError {
         case .forked:
             self.init(
                 .quarantineNotNow,
-                "What \"\(id)\" says is taken over by itself.",
-                fix: "Wait; it leaves the list once all that its author had seen is here."
+                "The write \"\(id)\" becomes effective without a decision.",
+                fix: "Wait; it leaves the list once all operations that its author had seen are here."
             )
         case .waiting:
             self.init(
@@ -141,25 +145,25 @@ extension NodeError {
         case .notReadable:
             self.init(
                 .recordNotReadable,
-                "What \"\(id)\" says, or its record, is sealed under a key that is not here.",
+                "The write \"\(id)\", or its record, is sealed under a key that is not here.",
                 fix: "Let another device of the zone adopt it."
             )
         case .unsound:
             self.init(
                 .recordNotReadable,
-                "What \"\(id)\" says is not of its record.",
+                "The content of \"\(id)\" does not belong to its record.",
                 fix: "Leave it; it has no effect."
             )
         case .notAllowed:
             self.init(
                 .rightTooNarrow,
-                "This account's right in the zone does not reach to the record.",
+                "This account's right in the zone does not cover the record.",
                 fix: "Ask the zone's owner to adopt it."
             )
         case .tooLarge:
             self.init(
                 .recordTooLarge,
-                "The record would be too large with what \"\(id)\" says.",
+                "The record would be too large with the content of \"\(id)\".",
                 fix: "Make the record smaller first."
             )
         case .needed:
@@ -171,7 +175,7 @@ extension NodeError {
         case .ownLog:
             self.init(
                 .quarantineNeeded,
-                "This device wrote \"\(id)\" itself and is the one that surely has it.",
+                "This device wrote \"\(id)\", and is the only one that certainly has it.",
                 fix: "Leave it; it has no effect."
             )
         }

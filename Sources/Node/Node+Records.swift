@@ -89,14 +89,14 @@ extension Node {
             throw NodeError(
                 .recordNotReadable,
                 "\"\(name)\" is sealed under a key which this device does not have.",
-                fix: "Let this device meet the zone's other devices; who joined later may never read it."
+                fix: "Let this device meet the zone's other devices; a device that joined later may never read it."
             )
         }
         guard !row.isDeleted else {
             throw NodeError(
                 .recordDeleted,
                 "\"\(name)\" was deleted.",
-                fix: "Drop what you keep of it; a write makes a new record of this name.",
+                fix: "Drop your copy of it; a write makes a new record of this name.",
                 evidence: .deletion(try RecordView(row))
             )
         }

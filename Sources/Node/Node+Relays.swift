@@ -48,8 +48,8 @@ extension Node {
         } catch {
             throw NodeError(
                 .relayBadLink,
-                "This is no link of a relay: \(error).",
-                fix: "Paste what `kairan relay admit` printed on the relay, all of it."
+                "This is not a link of a relay: \(error).",
+                fix: "Paste the whole link that `kairan relay admit` printed on the relay."
             )
         }
         let isNew = try await noting { committer, transaction in try RelayUses(committer).add(link, in: &transaction) }
@@ -118,7 +118,7 @@ extension Node {
             throw NodeError(
                 .invalidArgument,
                 "A name has 1 to \(Admission.nameByteCountMax) bytes.",
-                fix: "Say for whom it is, in a few words.",
+                fix: "Name the account that it is for, in a few words.",
                 facts: [.field("name")]
             )
         }
@@ -126,7 +126,7 @@ extension Node {
         guard quota >= Self.quotaByteCountMin else {
             throw NodeError(
                 .invalidArgument,
-                "A quota of \(quota) bytes holds nothing.",
+                "A quota of \(quota) bytes is too small.",
                 fix: "Give at least \(Self.quotaByteCountMin) bytes, or none for \(Admission.usualQuota)."
             )
         }
@@ -184,7 +184,7 @@ extension Node {
         guard let relay else {
             throw NodeError(
                 .relayOff,
-                "This machine keeps nothing for others.",
+                "This machine is not a relay for parcels.",
                 fix: "Start its daemon with --relay, or set relay: true in its configuration."
             )
         }
@@ -200,7 +200,7 @@ extension Node {
             throw NodeError(
                 .admissionTooMany,
                 "There are \(Admission.countMax) admissions.",
-                fix: "`kairan relay dismiss` ends one that is not used any more."
+                fix: "`kairan relay dismiss` ends one that is no longer used."
             )
         } catch let error as StorageError {
             throw told(error)
@@ -208,8 +208,8 @@ extension Node {
             logger.error("the relay's storage failed", metadata: ["error": "\(error)"])
             throw NodeError(
                 .storageFailed,
-                "What the relay keeps parcels in does not answer.",
-                fix: "The daemon's log says why."
+                "The relay's storage of parcels does not answer.",
+                fix: "The daemon's log has the reason."
             )
         }
     }

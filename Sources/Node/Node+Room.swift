@@ -17,10 +17,10 @@ extension Node {
             HealthWarning(
                 code: Self.crowdedCode,
                 severity: .warning,
-                message: "Zones with so many stores that have written in them that others cannot begin to: "
+                message: "Zones in which so many stores have written that further ones cannot write: "
                     + "\(names.joined(separator: ", ")).",
                 fix:
-                    "`kairan share ls ZONE` shows who takes part; revoke whom you do not know. Copy the records into another"
+                    "`kairan share ls ZONE` lists the participants; revoke unknown ones. Copy the records into another"
                     + " zone with `kairan export` and `kairan import` when new machines have to write."
             )
         )

@@ -50,7 +50,7 @@ extension Node {
             throw NodeError(
                 .invalidArgument,
                 "A reason has at most \(Limits.nameByteCountMax) bytes.",
-                fix: "Say it in fewer words."
+                fix: "Give a shorter reason."
             )
         }
         return try await ruling(reference) { [self] zone, transaction in
@@ -62,7 +62,7 @@ extension Node {
                 committer,
                 in: transaction
             )
-            guard account != identity.account else { throw Self.needless(account, "`kairan leave` gives it up.") }
+            guard account != identity.account else { throw Self.needless(account, "`kairan leave` leaves the zone.") }
             // An account that has left holds nothing; the revocation bounds what its leave stated.
             let held = before.participants[account]?.capabilities ?? before.capabilitiesGivenUp(by: account)
             guard !held.isEmpty else { throw Self.noPart(account) }
@@ -151,8 +151,8 @@ extension Node {
             guard zone.sealing != .open else {
                 throw NodeError(
                     .zoneUnsealed,
-                    "Everybody may read \"\(zone.genesis.name)\", so it is written in clear and has no key.",
-                    fix: "`kairan share public --off` closes it; what was readable stays so."
+                    "All accounts may read \"\(zone.genesis.name)\", so it is written in clear and has no key.",
+                    fix: "`kairan share public --off` closes it; earlier records stay readable."
                 )
             }
             let (epoch, notice) = try replica.committer.rotateEpoch(zone.id, in: &transaction)
@@ -211,7 +211,7 @@ extension Node {
         NodeError(
             .shareUnknown,
             "\(account.shortText) has no such right in the zone.",
-            fix: "`kairan share ls` shows who takes part."
+            fix: "`kairan share ls` lists the participants."
         )
     }
 }
@@ -239,17 +239,17 @@ extension NodeError {
         case .waiting(let log, let dot):
             self.init(
                 .quarantineNotNow,
-                "What was written in the log \(log.actor.shortText) builds on write \(dot.counter) of the log"
+                "The log \(log.actor.shortText) builds on write \(dot.counter) of the log"
                     + " \(dot.actor.shortText), which is not here.",
                 fix:
-                    "Let this device meet the one that has it, or take single writes over with `kairan quarantine adopt`."
+                    "Let this device meet the one that has it, or adopt single writes with `kairan quarantine adopt`."
             )
         case .purged(let log, let dot):
             self.init(
                 .quarantineNotNow,
-                "Write \(dot.counter) of the log \(log.actor.shortText) was purged here, or its author had forgotten it,"
-                    + " and what follows stands on it.",
-                fix: "Raise the cut on a device that has it, or take single writes over with `kairan quarantine adopt`."
+                "Write \(dot.counter) of the log \(log.actor.shortText) was purged here, or its author no longer has it,"
+                    + " and later writes depend on it.",
+                fix: "Raise the cut on a device that has it, or adopt single writes with `kairan quarantine adopt`."
             )
         }
     }

@@ -30,7 +30,7 @@ extension Node: NodeAPI {
             throw NodeError(
                 .invalidArgument,
                 "\"\(name)\" is the name of a container's default zone.",
-                fix: "Ask for the default zone (`kairan zone create --default`), or choose another name."
+                fix: "Create the default zone (`kairan zone create --default`), or choose another name."
             )
         }
         var random = SystemRandom()
@@ -89,7 +89,7 @@ extension Node: NodeAPI {
             throw NodeError(
                 .invalidArgument,
                 "A reason has at most \(Limits.nameByteCountMax) bytes.",
-                fix: "Say it in fewer words."
+                fix: "Give a shorter reason."
             )
         }
         try await writing { [self] transaction in
@@ -98,7 +98,7 @@ extension Node: NodeAPI {
                 throw NodeError(
                     .zoneForeign,
                     "\"\(zone.genesis.name)\" belongs to another account, which alone can delete it.",
-                    fix: "`kairan leave` gives up this account's part in it."
+                    fix: "`kairan leave` leaves it."
                 )
             }
             try Self.checkIsCustom(zone)

@@ -130,7 +130,7 @@ package final class Node: Sendable {
     /// The error on a device with a role other than full.
     static let readOnly = NodeError(
         .deviceReadOnly,
-        "This device may read, not write: it was let in with another role than full.",
+        "This device may read, not write: its role is not full.",
         fix: "Write on a device with the role full; `kairan device ls` lists them."
     )
 
@@ -152,7 +152,7 @@ package final class Node: Sendable {
         case let error as StorageError where error.code == .closed:
             return NodeError(.notReady, "The daemon is stopping.", fix: "Try again.")
         case is CancellationError:
-            return NodeError(.notReady, "The request was given up.", fix: "Try again.")
+            return NodeError(.notReady, "The request was cancelled.", fix: "Try again.")
         case ReplicaError.ownLogClosed where identity.standing(of: identity.device) == .removed:
             return PairingRefusal.removedDevice
         case QueryRefusal.textIndexMissing(let field):
@@ -160,7 +160,7 @@ package final class Node: Sendable {
                 .queryNotIndexed,
                 "The text of \(field.text) cannot be searched: the type has no text index on it.",
                 fix:
-                    "Ask for one: `kairan index add CONTAINER TYPE FIELD --text`, or PUT /v1/containers/{container}/indexes.",
+                    "Request one: `kairan index add CONTAINER TYPE FIELD --text`, or PUT /v1/containers/{container}/indexes.",
                 facts: [.field(field.text)]
             )
         case let error as CommitError:

@@ -78,6 +78,6 @@ import Testing
         let silent = Join(zone: nil, rights: nil, state: "waiting_inviter")
         let text = JoinCommand.AskedJoin(join: silent, account: nil, devices: [], own: "a").text(style: .plain)
         #expect(text.hasPrefix("Asked. No device of the inviting account has answered yet"))
-        #expect(text.hasSuffix("`kairan join ls` shows how it stands."))
+        #expect(text.hasSuffix("`kairan join ls` shows the state."))
     }
 }

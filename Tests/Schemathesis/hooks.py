@@ -22,15 +22,15 @@ CODES = documented_codes()
 # Rules that a description cannot express well: lengths in bytes, the characters of names, and conditions on other values or on
 # existing data.
 BEYOND_DESCRIPTION = re.compile(
-    r"has the type|holds another kind of value|says two things about|bytes; .* has [1-9]|has \d+ bytes|a name has 1 to|a name has no control|a name does not consist of dots|are the daemon's own, and left out|64-bit integer|at most 64 bits"
+    r"has the type|holds another kind of value|has two changes of|bytes; .* has [1-9]|has \d+ bytes|a name has 1 to|a name has no control|a name does not consist of dots|are the daemon's own, and left out|64-bit integer|at most 64 bits"
     # Dependencies between two parts of a schema.
     r"|^types\..*\.fields\."
     # The order of an array of objects by one of their members.
-    r"|This is no schema: notAscending"
-    r"|has a member twice|each as host:port|lists are nested deeper|a deletion sets nothing else|it is there twice"
+    r"|This is not a schema: notAscending"
+    r"|has a member twice|each as host:port|lists are nested deeper|a deletion has no other members|it is given twice"
     r"|a condition is on records of one type"
     # A message is about one other at most.
-    r"|a message is about one other"
+    r"|a message refers to one other"
     # Values that a relay's link cannot contain.
     r"|A name has |No link can be made"
 )

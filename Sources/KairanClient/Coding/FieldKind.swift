@@ -70,7 +70,11 @@ enum FieldKind {
     private static func reference(_ reference: RecordReference, at path: [any CodingKey]) throws -> RecordValue {
         guard reference.deletesSelf else { return .reference(zone: reference.zone, record: reference.record) }
         guard reference.zone == nil else {
-            throw FieldMisfit.error(reference, at: path, "only a record of the same zone can take this one along")
+            throw FieldMisfit.error(
+                reference,
+                at: path,
+                "only a deleted record of the same zone can delete this one with it"
+            )
         }
         return .anchor(record: reference.record)
     }

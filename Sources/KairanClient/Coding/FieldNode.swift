@@ -68,7 +68,7 @@ enum FieldMisfit {
     }
 
     static func namesInside(_ value: Any, at path: [any CodingKey]) -> EncodingError {
-        error(value, at: path, "a field cannot hold something that has names of its own")
+        error(value, at: path, "a field cannot hold a value with named members")
     }
 
     static func listOutside(_ value: Any, at path: [any CodingKey]) -> EncodingError {

@@ -72,7 +72,7 @@ extension KairanError {
             .refused,
             code: "zone.ambiguous",
             title: "More than one zone has this name",
-            detail: "More than one zone of this database is called \(name).",
+            detail: "More than one zone of this database has the name \(name).",
             fix: "Use the zone's id."
         )
     }

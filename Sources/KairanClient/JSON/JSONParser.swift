@@ -28,7 +28,7 @@ package struct JSONParser {
         parser.skipSpace()
         let value = try parser.value()
         parser.skipSpace()
-        guard parser.offset == bytes.count else { throw parser.error("unexpected text behind the value") }
+        guard parser.offset == bytes.count else { throw parser.error("unexpected text after the value") }
         return value
     }
 
@@ -136,7 +136,7 @@ package struct JSONParser {
         guard members.count > 1 else { return }
         let names = members.map { Array($0.name.utf8) }.sorted { $0.lexicographicallyPrecedes($1) }
         for (name, next) in zip(names, names.dropFirst()) where name == next {
-            throw error("the member \"\(String(decoding: name, as: UTF8.self))\" is there twice", at: start)
+            throw error("the member \"\(String(decoding: name, as: UTF8.self))\" is given twice", at: start)
         }
     }
 }

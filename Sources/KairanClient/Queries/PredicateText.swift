@@ -39,7 +39,7 @@ struct PredicateText: Sendable, Hashable {
             case UInt8(ascii: "("): depth += 1
             case UInt8(ascii: ")"):
                 depth -= 1
-                if depth < 0 { fail("it closes a parenthesis that it has not opened") }
+                if depth < 0 { fail("it closes a parenthesis that is not open") }
             default: break
             }
         }
@@ -52,7 +52,7 @@ struct PredicateText: Sendable, Hashable {
             guard let literal = literal(value) else { return }
             append(token: literal)
         } else if isEscape {
-            fail("a value stands behind a backslash")
+            fail("a value follows a backslash")
         } else if case .string(let text) = value {
             self.text += Self.escaped(text)
         } else {

@@ -34,7 +34,7 @@ public struct RecordPredicate: Sendable, Hashable, ExpressibleByStringInterpolat
         throw KairanError(
             .misfit,
             code: "query.bad_predicate",
-            title: "This is no predicate",
+            title: "This is not a predicate",
             detail: "The predicate cannot be written: \(misfit).",
             fix: "/usr/share/doc/kairan/docs/api/queries.md has the grammar and its values."
         )

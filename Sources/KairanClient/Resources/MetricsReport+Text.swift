@@ -6,7 +6,7 @@ extension MetricsReport {
         families = []
         for line in text.unicodeScalars.split(separator: "\n") where !line.allSatisfy({ $0 == " " }) {
             guard add(line) else {
-                throw KairanError.unexpectedAnswer("a line of metrics that is none: \(String(line).prefix(100))")
+                throw KairanError.unexpectedAnswer("a line of metrics cannot be read: \(String(line).prefix(100))")
             }
         }
     }

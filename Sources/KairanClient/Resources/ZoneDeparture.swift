@@ -29,7 +29,7 @@ extension ZoneDeparture {
             switch reason {
             case .deleted: ("zone.deleted", "The zone was deleted", "Keep the change elsewhere, or drop it.")
             case .left:
-                ("zone.left", "The zone was left", "Keep the change elsewhere, or ask to be taken in again.")
+                ("zone.left", "The zone was left", "Keep the change elsewhere, or ask for another invitation.")
             case .moved:
                 ("zone.moved", "Another database shows the zone", "Keep it in step too, or drop the change.")
             }
@@ -38,7 +38,7 @@ extension ZoneDeparture {
             title: title,
             status: 0,
             code: code,
-            detail: "The zone \(zone) went before the change was sent.",
+            detail: "The zone \(zone) was removed before the change was sent.",
             fix: fix,
             isRetryable: false
         )

@@ -156,7 +156,7 @@ final class ExchangeHandler: ChannelInboundHandler {
             return
         }
         guard Self.hasKnownLength(head) else {
-            end(with: TransportFailure.unexpected(reason: "it does not say where it ends"))
+            end(with: TransportFailure.unexpected(reason: "it does not mark its end"))
             return
         }
         running?.isLast = !head.isKeepAlive

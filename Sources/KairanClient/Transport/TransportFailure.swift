@@ -38,10 +38,10 @@ package enum TransportFailure: Error, Hashable {
         switch code {
         case ENOENT, ENOTDIR: "there is no such socket"
         case EACCES, EPERM: "you may not use it"
-        case ECONNREFUSED: "the socket is there, but no daemon"
+        case ECONNREFUSED: "the socket exists, but no daemon listens on it"
         case EAGAIN: "too many connections wait for the daemon"
         case EMFILE, ENFILE: "no file descriptor is left for a connection"
-        case EPROTOTYPE, ENOTSOCK: "this is no socket of a daemon"
+        case EPROTOTYPE, ENOTSOCK: "this is not a daemon's socket"
         default: "error \(code)"
         }
     }
@@ -52,9 +52,9 @@ extension TransportFailure: CustomStringConvertible {
     package var description: String {
         switch self {
         case .unsent(let reason): "nothing was sent: \(reason)"
-        case .unanswered(let reason): "the request was sent, and nothing was answered: \(reason)"
-        case .broken(let reason): "the answer was broken off: \(reason)"
-        case .unexpected(let reason): "the answer is not as the daemon speaks: \(reason)"
+        case .unanswered(let reason): "the request was sent, and no answer came: \(reason)"
+        case .broken(let reason): "the answer was interrupted: \(reason)"
+        case .unexpected(let reason): "the answer is not one of a daemon: \(reason)"
         }
     }
 }

@@ -27,7 +27,7 @@ struct BrowserMiddleware: RouterMiddleware {
         if let sign = Self.sign(of: request) {
             throw RequestError(
                 .fromBrowser,
-                "The request has \(sign), as if a web page or a proxy had made it.",
+                "The request has \(sign), which suggests that a web page or a proxy made it.",
                 fix: "Use a program that does not send it, such as kairan or curl --unix-socket."
             )
         }

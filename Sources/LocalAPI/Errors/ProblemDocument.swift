@@ -44,8 +44,8 @@ package struct ProblemDocument: Sendable {
         ProblemDocument(
             NodeError(
                 .internalError,
-                "The daemon made a mistake.",
-                fix: "Look into its log (journalctl -u kairand) and report what it says there."
+                "The daemon has an internal error.",
+                fix: "Look at its log (journalctl -u kairand) and report the entry."
             )
         )
     }

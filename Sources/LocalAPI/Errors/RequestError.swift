@@ -55,14 +55,14 @@ package struct RequestError: Error, Sendable, Equatable {
         RequestError(
             .tooSlow,
             "The body was not complete within \(patience.components.seconds) seconds. Nothing was done.",
-            fix: "Send it again in one go; for records that come one by one use import, which waits."
+            fix: "Send it again without interruption; for records that arrive one by one use import, which waits."
         )
     }
 
     static func stalled(_ patience: Duration) -> RequestError {
         RequestError(
             .tooSlow,
-            "Nothing of the body came for \(patience.components.seconds) seconds. Nothing was kept.",
+            "No part of the body arrived for \(patience.components.seconds) seconds. Nothing was kept.",
             fix: "Send it again, without long pauses."
         )
     }
@@ -70,13 +70,13 @@ package struct RequestError: Error, Sendable, Equatable {
     static let cutShort = RequestError(
         .cutShort,
         "The body ended before it was complete. Nothing was kept.",
-        fix: "Send it again, and all that Content-Length announces or up to the last chunk."
+        fix: "Send it again in full, up to Content-Length or the last chunk."
     )
 
     static func rangeUnsatisfiable(size: UInt64) -> RequestError {
         RequestError(
             .rangeUnsatisfiable,
-            "There are \(size) bytes, and none of them in the range that was asked for.",
+            "There are \(size) bytes, and none of them is in the requested range.",
             fix: "Ask for bytes below `size`, or without a range.",
             facts: [.size(size)]
         )

@@ -116,7 +116,9 @@ private struct ValueReader {
             default: throw .invalid("\(path).action", "one of none, delete_self is expected")
             }
         }
-        guard action == "none" else { throw .invalid("\(path).action", "only none goes into another zone") }
+        guard action == "none" else {
+            throw .invalid("\(path).action", "a reference to another zone has the action none")
+        }
         guard let zone = ZoneID(text: text) else { throw .invalid("\(path).zone", "the id of a zone is expected") }
         return .reference(zone: zone, record: record)
     }
@@ -142,7 +144,7 @@ private struct ValueReader {
         for (index, element) in elements.enumerated() {
             let value = try inner.value(element, at: "\(place)[\(index)]")
             guard value.isSetElement else { throw .invalid("\(place)[\(index)]", "a list cannot be in a set") }
-            guard distinct.insert(value).inserted else { throw .invalid("\(place)[\(index)]", "it is there twice") }
+            guard distinct.insert(value).inserted else { throw .invalid("\(place)[\(index)]", "it is given twice") }
         }
         return .set(SetState(entries: distinct.map { SetState.Entry(element: $0, dots: [writer]) }))
     }

@@ -47,7 +47,7 @@ extension MessageDraft {
             throw .invalid(body.place(contents[0]), "it is missing, and so are \(others); one of them is expected")
         }
         guard names.count == 1 else {
-            throw .invalid(body.place(names[1]), "\(name) is there too; one of them is expected")
+            throw .invalid(body.place(names[1]), "\(name) is given too; one of them is expected")
         }
         let text = try body.requiredText(name)
         switch name {
@@ -68,7 +68,7 @@ extension MessageDraft {
             guard let message = try body.text(name) else { continue }
             guard about == nil else {
                 let names = references.map(\.name).joined(separator: ", ")
-                throw .invalid(body.place(name), "a message is about one other at most: give one of \(names)")
+                throw .invalid(body.place(name), "a message refers to one other at most: give one of \(names)")
             }
             about = MessageReference(kind: kind, message: message)
         }

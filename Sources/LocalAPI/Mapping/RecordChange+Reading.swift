@@ -38,7 +38,7 @@ extension RecordChange {
             ifVersion: try object.text("if_version")
         )
         if isDeletion, !saysOnlyDeletion {
-            throw .invalid(object.place("delete"), "a deletion sets nothing else")
+            throw .invalid(object.place("delete"), "a deletion has no other members")
         }
     }
 

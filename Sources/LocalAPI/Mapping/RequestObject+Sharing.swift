@@ -49,7 +49,7 @@ extension RequestObject {
                 let names = PublicRights.names.map(\.name).joined(separator: ", ")
                 throw .invalid(place(name), "an array of \(names) is expected")
             }
-            guard rights.isDisjoint(with: right) else { throw .invalid(place(name), "\(text) is there twice") }
+            guard rights.isDisjoint(with: right) else { throw .invalid(place(name), "\(text) is given twice") }
             rights.formUnion(right)
         }
         return rights

@@ -85,7 +85,7 @@ extension RequestObject {
     fileprivate func conflictPolicy() throws(NodeError) -> ConflictPolicy {
         guard let text = try text("conflicts") else { return .keep }
         guard let policy = ConflictPolicy(rawValue: text) else {
-            throw .invalid(place("conflicts"), "there are the policies keep and latest")
+            throw .invalid(place("conflicts"), "keep or latest is expected")
         }
         return policy
     }
@@ -138,7 +138,7 @@ extension RequestObject {
         var indexes: IndexKinds = []
         for name in try texts("indexes") {
             guard let kind = IndexKinds.named.first(where: { $0.name == name })?.kind else {
-                throw .invalid(place("indexes"), "there are the indexes value and text")
+                throw .invalid(place("indexes"), "value or text is expected")
             }
             indexes.insert(kind)
         }

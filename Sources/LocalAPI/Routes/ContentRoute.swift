@@ -45,6 +45,10 @@ struct ContentRoute: Sendable {
     }
 
     private static var tooShort: NodeError {
-        NodeError(.internalError, "A message says less than it announces.", fix: "Report this with the log.")
+        NodeError(
+            .internalError,
+            "The content of a message is shorter than announced.",
+            fix: "Report this with the log."
+        )
     }
 }

@@ -46,7 +46,7 @@ struct HandInRoute: Sendable {
     private static var tooLarge: NodeError {
         NodeError(
             .messageTooLarge,
-            "A message says at most \(byteCountMax) bytes.",
+            "A message has at most \(byteCountMax) bytes of content.",
             fix: "Divide it into several.",
             facts: [.limit(Int(clamping: byteCountMax))]
         )

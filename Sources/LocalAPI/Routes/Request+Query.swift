@@ -13,7 +13,7 @@ extension Request {
                 let allowed = names.isEmpty ? "there are none here" : "allowed are: \(names.joined(separator: ", "))"
                 throw .invalid(name, "unknown as a parameter of the query; \(allowed)")
             }
-            guard seen.insert(name).inserted else { throw .invalid(name, "the parameter is there twice") }
+            guard seen.insert(name).inserted else { throw .invalid(name, "the parameter is given twice") }
         }
     }
 

@@ -48,7 +48,7 @@ extension Response {
                 do {
                     try await write(&writer)
                 } catch let error as NodeError {
-                    context.logger.error("an answer was broken off", metadata: ["error": "\(error)"])
+                    context.logger.error("an answer was interrupted", metadata: ["error": "\(error)"])
                     throw error
                 }
             }

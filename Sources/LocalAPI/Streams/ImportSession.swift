@@ -79,7 +79,7 @@ struct ImportSession: Sendable {
         }
         if Task.isShuttingDownGracefully {
             return ProblemDocument(
-                NodeError(.notReady, "The daemon is stopping.", fix: "Import the lines behind the counted ones again.")
+                NodeError(.notReady, "The daemon is stopping.", fix: "Import the lines after the counted ones again.")
             )
         }
         splitter.finish()

@@ -194,7 +194,7 @@ extension ReplicaService {
         guard warn(of: error) else { return notSettled(error) }
         isUnsettled.store(true, ordering: .relaxed)
         // The warning is in the log already.
-        logger.info("cuts not applied; tried again by the maintenance", metadata: ["error": "\(error)"])
+        logger.info("cuts not applied; the maintenance tries again", metadata: ["error": "\(error)"])
     }
 
     private func moving(_ zone: ZoneID) -> StorageJob<CommitNotice> {
@@ -211,7 +211,7 @@ extension ReplicaService {
                 code: Self.unsettledCode,
                 severity: .warning,
                 message: "A change of an account's devices has not taken effect in all zones yet.",
-                fix: "It is tried again every minute; see the daemon's log for the reason.",
+                fix: "The daemon tries again every minute; see its log for the reason.",
                 facts: ["error": "\(error)"]
             )
         )

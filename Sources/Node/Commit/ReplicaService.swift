@@ -92,7 +92,7 @@ package final class ReplicaService: Sendable {
             try identity.files.recovering.remove()
         } catch {
             // The next start recovers once more, which costs nothing but the warning.
-            logger.warning("the note of the loss is not removed", metadata: ["error": "\(error)"])
+            logger.warning("the note of the accepted loss could not be removed", metadata: ["error": "\(error)"])
         }
     }
 
@@ -164,7 +164,8 @@ package final class ReplicaService: Sendable {
                 HealthWarning(
                     code: Self.damagedCode,
                     severity: .critical,
-                    message: "The store contradicts itself, so not all can be read or taken in: \(damage).",
+                    message:
+                        "The contents of the store contradict each other, so that some cannot be read or accepted: \(damage).",
                     fix: "Stop the daemon, keep the files, and restore them or fetch everything from another device."
                 )
             )
@@ -178,8 +179,8 @@ package final class ReplicaService: Sendable {
                 HealthWarning(
                     code: Self.diskFullCode,
                     severity: .critical,
-                    message: "No space is left: writes are refused, reading goes on.",
-                    fix: "Make space on the state directory's file system; writing resumes by itself."
+                    message: "No space is left: writes are refused, reads continue.",
+                    fix: "Make space on the state directory's file system; writing then resumes."
                 )
             )
         case .inputOutput, .inaccessible, .corrupt, .locked, .otherFormat, .closed, .misuse: return false
@@ -257,8 +258,9 @@ package final class ReplicaService: Sendable {
             HealthWarning(
                 code: "store.renewed",
                 severity: .info,
-                message: "A peer held more of this store's past than the store: it was restored or copied.",
-                fix: "Nothing to do: what was missing comes back from the peers, and a new incarnation has begun."
+                message:
+                    "A peer had operations of this device that the store lacked: the store was restored or copied.",
+                fix: "No action is needed: peers send the missing operations, and a new incarnation has begun."
             )
         )
     }
@@ -287,7 +289,8 @@ package final class ReplicaService: Sendable {
                 severity: .critical,
                 message:
                     "Device \(head.device.shortText) signed two histories of one log in zone \(head.zone.shortText).",
-                fix: "What both said is kept. Find out whether that device was copied; remove it if it was.",
+                fix:
+                    "Operations that both histories contain are kept. Find out whether that device was copied; remove it if it was.",
                 facts: ["peer.id": head.device.shortText, "zone.id": head.zone.shortText]
             )
         )

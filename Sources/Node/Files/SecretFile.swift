@@ -14,8 +14,8 @@ package struct SecretFile: Sendable {
         /// The fault, its place and its remedy; nothing of the file's content.
         package var description: String {
             switch reason {
-            case .otherFormat: "\(path) is not a file of Kairan's; move it away and restore the right one"
-            case .damaged: "\(path) is damaged; restore it from a backup. It is never replaced without being asked for"
+            case .otherFormat: "\(path) is not a file of Kairan; move it away and restore the right one"
+            case .damaged: "\(path) is damaged; restore it from a backup. Kairan does not replace it"
             case .laterVersion(let version):
                 "\(path) was written by a later version of Kairan (format \(version)); use that one"
             case .otherContent: "\(path) holds the secrets of another file; restore the right one"

@@ -61,10 +61,10 @@ extension Examination {
         let silent = connected.filter { $0.program == nil }
         let said =
             versions.isEmpty
-            ? "No connected device says which program it runs"
+            ? "No connected device reports its program"
             : "The connected devices run \(versions.joined(separator: ", "))"
         guard !silent.isEmpty, !versions.isEmpty else { return "\(said); this one runs \(program.version)." }
-        return "\(said); this one runs \(program.version). Not said by \(silent.map(name).joined(separator: ", "))."
+        return "\(said); this one runs \(program.version). Not reported by \(silent.map(name).joined(separator: ", "))."
     }
 
     private func name(_ peer: PeerStatus) -> String { peer.name.isEmpty ? peer.device.shortText : peer.name }

@@ -7,7 +7,7 @@ extension Examination {
     /// Only devices of this account decide: those of others may say what they like.
     func reachableHere(_ code: String) -> CheckOutcome {
         guard let port else {
-            return CheckOutcome(good: code, "The daemon does not listen, so that no device was asked to connect to it.")
+            return CheckOutcome(good: code, "The daemon does not listen, so no device was asked to connect to it.")
         }
         let said = peers.filter { $0.state == .connected }.compactMap { peer in
             reach[peer.device].map { DeviceStatement(peer, $0, isOwn: peer.account == account) }
@@ -33,9 +33,9 @@ extension Examination {
             own.hasReached ? .info : .warning,
             message,
             fix:
-                "Let the port in here, `sudo ufw allow Kairan` or `sudo firewall-cmd --permanent --add-service=kairan` and "
+                "Open the port here, `sudo ufw allow Kairan` or `sudo firewall-cmd --permanent --add-service=kairan` and "
                 + "`sudo firewall-cmd --reload`\(port == Self.usualPort ? "" : ", with port \(port) instead of the profile's"). "
-                + "Behind a router that translates addresses it is as it should be: the session stands, since this device has connected."
+                + "Behind a router that translates addresses no action is needed: this device has connected, and the session is active."
         )
     }
 
@@ -69,14 +69,14 @@ private struct ReachStatements {
     var aside: String {
         let said = [hasReached ? "\(named(.reached)) can connect" : nil, hasFailed ? failures : nil]
         let all = said.compactMap(\.self).joined(separator: "; ")
-        return all.isEmpty ? "" : " Devices of other accounts say, which decides nothing: \(all)."
+        return all.isEmpty ? "" : " Reported by devices of other accounts, without effect on the result: \(all)."
     }
 
     private var failures: String {
         let (silent, refused) = (named(.silent), named(.refused))
         return [
             silent.isEmpty ? nil : "\(silent) got no answer within three seconds",
-            refused.isEmpty ? nil : "\(refused) was turned away",
+            refused.isEmpty ? nil : "\(refused) was refused",
         ].compactMap(\.self).joined(separator: "; ")
     }
 

@@ -82,7 +82,7 @@ struct Examination: Sendable {
             Check(
                 "storage.history",
                 finding: ["store.recovering", "store.older"],
-                good: "The store is as new as this device remembers it."
+                good: "The store is as new as the sentinel of this device."
             ),
             Check("keys.sealed", finding: ["keys.unsealed"], good: "The keys of this device are sealed."),
             Check(
@@ -141,7 +141,7 @@ struct Examination: Sendable {
             CheckOutcome(
                 code,
                 .warning,
-                "The service is not confined as its unit says: "
+                "The service is not confined as its unit requires: "
                     + [
                         gainsNone ? nil : "it could gain privileges",
                         filters ? nil : "its system calls are not filtered",
@@ -150,13 +150,13 @@ struct Examination: Sendable {
                 fix:
                     "Look at `systemctl cat kairand` for a drop-in that switches NoNewPrivileges= or SystemCallFilter= off."
             )
-        case nil: CheckOutcome(good: code, "The kernel does not tell how the daemon is confined.")
+        case nil: CheckOutcome(good: code, "The kernel does not report the confinement of the daemon.")
         }
     }
 
     private func room(_ code: String) -> CheckOutcome {
         guard let free = machine.freeByteCount, let all = machine.byteCount, all > 0 else {
-            return CheckOutcome(good: code, "The state directory's file system does not tell how much room is left.")
+            return CheckOutcome(good: code, "The state directory's file system does not report its free space.")
         }
         let share = free / (all / 100 + 1)
         let words = "\(Self.size(free)) of \(Self.size(all)) are free for the state directory."
@@ -165,7 +165,7 @@ struct Examination: Sendable {
             code,
             .warning,
             words,
-            fix: "Make space on the state directory's file system: without any, writes are refused."
+            fix: "Make space on the state directory's file system: without free space writes are refused."
         )
     }
 
@@ -191,7 +191,7 @@ struct Examination: Sendable {
 
     private func descriptors(_ code: String) -> CheckOutcome {
         guard let used = machine.descriptorCount, let limit = machine.descriptorLimit, limit > 0 else {
-            return CheckOutcome(good: code, "The kernel does not tell how many descriptors are in use.")
+            return CheckOutcome(good: code, "The kernel does not report the number of descriptors in use.")
         }
         let words = "\(used) of \(limit) descriptors are in use."
         guard used > limit / 5 * 4 else { return CheckOutcome(good: code, words) }
@@ -210,8 +210,8 @@ struct Examination: Sendable {
             return CheckOutcome(
                 code,
                 .warning,
-                "The daemon does not listen, so that other devices cannot connect to it.",
-                fix: "Name an address in `listen:`, or leave it out; the log says which one cannot be used."
+                "The daemon does not listen, so other devices cannot connect to it.",
+                fix: "Name an address in `listen:`, or leave it out; the log names the one that cannot be used."
             )
         }
         return CheckOutcome(good: code, "The daemon listens on TCP port \(port).")
@@ -251,7 +251,7 @@ struct Examination: Sendable {
             .info,
             "Connected, and not in sight through mDNS: \(names). Either it is on another network, or multicast does not get through.",
             fix:
-                "On one network, let UDP port 5353 through on both machines, and look for a setting of the access point such as "
+                "On one network, open UDP port 5353 on both machines, and look for a setting of the access point such as "
                 + "client isolation or multicast filtering. On two, name the address: `peers: [HOST:PORT]`."
         )
     }
@@ -273,7 +273,7 @@ struct Examination: Sendable {
         return CheckOutcome(
             code,
             .info,
-            "An older version of the channel is spoken with \(old.joined(separator: ", ")).",
+            "Sessions with \(old.joined(separator: ", ")) use an older version of the channel.",
             fix: "Update kairand there."
         )
     }
@@ -319,7 +319,7 @@ struct Examination: Sendable {
                     .warning,
                     "The relay at \(name) has no room for more.",
                     fix:
-                        "Raise the quota there with `kairan relay admit`, or let the devices meet that have not fetched yet."
+                        "Raise the quota there with `kairan relay admit`, or connect the devices that have not fetched their parcels."
                 )
             case .unreachable:
                 return CheckOutcome(
@@ -327,14 +327,15 @@ struct Examination: Sendable {
                     .warning,
                     "The relay at \(name) does not answer.",
                     fix:
-                        "Look at `systemctl status kairand` there, and whether its port is let in; or `kairan relay forget`."
+                        "Check `systemctl status kairand` there, and whether a firewall blocks its port; or run `kairan relay forget`."
                 )
             case .refused:
                 return CheckOutcome(
                     code,
                     .warning,
-                    "The relay at \(name) does not let this account in any more.",
-                    fix: "Ask whoever runs it for another link, then `kairan relay use LINK`; or `kairan relay forget`."
+                    "The relay at \(name) no longer admits this account.",
+                    fix:
+                        "Ask the relay's owner for another link, then `kairan relay use LINK`; or run `kairan relay forget`."
                 )
             case .connecting, .connected: break
             }
@@ -343,7 +344,7 @@ struct Examination: Sendable {
                     code,
                     .warning,
                     "The relay at \(name) keeps \(Self.size(used)) of at most \(Self.size(quota)).",
-                    fix: "Let the devices meet that have not fetched yet, or raise the quota there."
+                    fix: "Connect the devices that have not fetched their parcels, or raise the quota there."
                 )
             }
         }

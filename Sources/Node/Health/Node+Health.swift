@@ -70,7 +70,7 @@ extension Node {
     private static func unknown(warning code: String) -> NodeError {
         NodeError(
             .warningUnknown,
-            "No warning with the code \(code) stands or is acknowledged.",
+            "No warning with the code \(code) is active or acknowledged.",
             fix: "`kairan status --all` lists them."
         )
     }

@@ -37,7 +37,7 @@ final class ContactBook: Sendable {
                 logs[account] = log.account == account ? log : nil
             } catch {
                 logger.warning(
-                    "an account's log cannot be read; it is asked for again",
+                    "an account's log cannot be read; it is requested again",
                     metadata: ["account.id": "\(account.shortText)", "error": "\(error)"]
                 )
             }

@@ -46,7 +46,7 @@ extension HealthWarning {
             code: "keys.unsealed",
             severity: .info,
             message:
-                "The keys in \(directory) are not sealed: whoever can read this disk, or a backup of it, has them.",
+                "The keys in \(directory) are not sealed: every reader of this disk, or of a backup of it, has them.",
             fix:
                 "Seal them with a systemd credential or a passphrase, see /usr/share/doc/kairan/docs/operations/secrets.md."
         )

@@ -115,7 +115,7 @@ package actor MailService {
             do {
                 feed(.received(relay, try MailboxReply(decoding: bytes)), into: &effects)
             } catch {
-                dependencies.logger.notice("a relay's answer is none", metadata: ["error": "\(error)"])
+                dependencies.logger.notice("a relay's answer cannot be read", metadata: ["error": "\(error)"])
                 connections.removeValue(forKey: id)?.connection.close(code: CloseCode.protocolViolation.rawValue)
                 feed(.closed(relay), into: &effects)
             }
@@ -200,7 +200,7 @@ package actor MailService {
                 queue.put(.factsRead(facts))
             } catch {
                 // The next change reads it again.
-                dependencies.logger.error("the relays were not read", metadata: ["error": "\(error)"])
+                dependencies.logger.error("the relays could not be read", metadata: ["error": "\(error)"])
             }
         }
     }
@@ -214,7 +214,7 @@ package actor MailService {
         }
         guard connection.handshake.remoteStatic.bytes == relay.bytes else {
             dependencies.logger.warning(
-                "another relay than the one that was called",
+                "the relay is not the one that was dialled",
                 metadata: ["peer.address": "\(connection.address)"]
             )
             connection.close(code: CloseCode.goingAway.rawValue)
@@ -296,7 +296,7 @@ package actor MailService {
         case .reportForeign(let relay, let device):
             dependencies.measures.mail.foreign.increment()
             dependencies.logger.warning(
-                "a parcel in a mailbox is not what its sender left there",
+                "a parcel in a mailbox is not the one that its sender left",
                 metadata: ["relay.id": "\(relay.shortText)", "peer.id": "\(device.shortText)"]
             )
         }
@@ -315,7 +315,7 @@ package actor MailService {
                 known.append(try PeerMessage(decoding: bytes))
             } catch {
                 // A later version may use more kinds; the ones that this version knows are used.
-                dependencies.logger.notice("a message in a parcel is none", metadata: ["error": "\(error)"])
+                dependencies.logger.notice("a message in a parcel cannot be read", metadata: ["error": "\(error)"])
             }
         }
         defer { nextDelivery += 1 }
@@ -334,7 +334,7 @@ package actor MailService {
                 let value = try await dependencies.storage.read { try body(dependencies.replica.committer, $0) }
                 queue.put(.input(input(value)))
             } catch {
-                dependencies.logger.error("nothing read for a relay", metadata: ["error": "\(error)"])
+                dependencies.logger.error("data for a relay could not be read", metadata: ["error": "\(error)"])
                 queue.put(.input(input(nil)))
             }
         }
@@ -377,7 +377,7 @@ package actor MailService {
                 if isNews { queue.put(.changed) }
             case .failure(let error):
                 // A parcel that is not noted is left once more, and withdrawn at the next check.
-                logger.warning("what a relay keeps was not noted", metadata: ["error": "\(error)"])
+                logger.warning("a relay's report of its parcels was not stored", metadata: ["error": "\(error)"])
             }
         }
     }

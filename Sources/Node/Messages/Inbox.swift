@@ -161,7 +161,7 @@ package final class Inbox: Sendable {
             } catch let error as CommitError {
                 // It stays due: there may be no key at this moment.
                 logger.debug(
-                    "nothing about messages can be written now",
+                    "internal records of messages cannot be written now",
                     metadata: ["zone.id": "\(zone.shortText)", "error": "\(error)"]
                 )
             }

@@ -69,7 +69,11 @@ extension Node {
     ) async throws(NodeError) -> [MessageView] {
         try Self.check(messageLimit: limit)
         guard (0...60_000).contains(waitMilliseconds) else {
-            throw NodeError(.invalidArgument, "A wait is 0 to 60000 milliseconds.", fix: "Ask again after it.")
+            throw NodeError(
+                .invalidArgument,
+                "A wait is 0 to 60000 milliseconds.",
+                fix: "Repeat the request to wait longer."
+            )
         }
         let deadline = clock.monotonic() + UInt64(waitMilliseconds)
         while true {
@@ -150,7 +154,7 @@ extension Committer.Draft {
             throw NodeError(
                 .invalidArgument,
                 "A message names at most \(Message.recipientCountMax) accounts.",
-                fix: "Name none: then it is for all who may read the zone."
+                fix: "Name no account: the message is then for all readers of the zone."
             )
         }
         guard (1...Message.contentTypeByteCountMax).contains(draft.contentType.utf8.count),

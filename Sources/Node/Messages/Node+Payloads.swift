@@ -49,7 +49,7 @@ extension Node {
         }
         try await keep(&chunks, of: payload)
         guard let outline = writer.outline() else {
-            throw NodeError(.internalError, "A payload has no end.", fix: "Report this with the log.")
+            throw NodeError(.internalError, "A payload is not complete.", fix: "Report this with the log.")
         }
         let byteCount = writer.byteCount
         let isKept = try await commits.perform { [replica] in

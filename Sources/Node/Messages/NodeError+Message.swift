@@ -8,8 +8,8 @@ extension NodeError {
         case .tooLarge:
             self.init(
                 .messageTooLarge,
-                "The record of a message has at most \(Message.contentByteCountMax) bytes of what it says.",
-                fix: "Hand in what is larger first, and have the message say that; `kairan send --file` does.",
+                "The record of a message has at most \(Message.contentByteCountMax) bytes of content.",
+                fix: "Upload larger content as a payload first, and refer to it; `kairan send --file` does this.",
                 facts: [.limit(Message.contentByteCountMax)]
             )
         case .unknownPayload(let id): self = .payloadUnknown(id.text)
@@ -18,27 +18,27 @@ extension NodeError {
             self.init(
                 .invalidArgument,
                 "The accounts that the message is for, and this one, have more than \(limit) devices.",
-                fix: "Name fewer accounts at a time, or none: then it is for all who may read the zone.",
+                fix: "Name fewer accounts at a time, or none: the message is then for all readers of the zone.",
                 facts: [.limit(limit)]
             )
         case .noRecipient:
             self.init(
                 .messageNoRecipient,
                 "No other device could read the message.",
-                fix: "Share the zone, or pair another device; `kairan status` names devices that state no key."
+                fix: "Share the zone, or pair another device; `kairan status` names devices that publish no key."
             )
         case .notMember(let account):
             self.init(
                 .messageNotMember,
-                "The account \(account.shortText) may not read the zone, or not any more.",
-                fix: "`kairan share ls` lists who may; `kairan share grant` lets somebody.",
+                "The account \(account.shortText) has no right to read the zone.",
+                fix: "`kairan share ls` lists the participants; `kairan share grant` grants a right.",
                 facts: [.account(account.text)]
             )
         case .unknown(let id): self = .messageUnknown(id.text)
         case .notOwn(let id):
             self.init(
                 .forbidden,
-                "The message \(id.text) is somebody else's, and only its sender can say something else in its place.",
+                "The message \(id.text) is from another account, and only its sender can replace it.",
                 fix: "Reply to it."
             )
         }
@@ -48,8 +48,8 @@ extension NodeError {
     static func payloadUnknown(_ text: String) -> NodeError {
         NodeError(
             .payloadUnknown,
-            "No payload \"\(text)\" was handed in for this zone, or it was not used within a day.",
-            fix: "Hand it in again."
+            "No payload \"\(text)\" was uploaded for this zone, or it was not used within a day.",
+            fix: "Upload it again."
         )
     }
 
@@ -57,8 +57,8 @@ extension NodeError {
     static func messageIncomplete(_ text: String) -> NodeError {
         NodeError(
             .messageIncomplete,
-            "What the message \(text) says is not all here yet.",
-            fix: "It is fetched as soon as somebody who has it is there; `kairan message show` tells how far it is."
+            "The content of the message \(text) is not complete here yet.",
+            fix: "It is fetched as soon as a device that has it is connected; `kairan message show` shows the progress."
         )
     }
 
@@ -66,21 +66,21 @@ extension NodeError {
     static func contentUnreadable(_ text: String) -> NodeError {
         NodeError(
             .messageUnknown,
-            "What the message \(text) says cannot be read here: it is for others, or it is not kept any more.",
-            fix: "`kairan message show` tells how it stands with it."
+            "The content of the message \(text) cannot be read here: it is for others, or it is no longer kept.",
+            fix: "`kairan message show` shows its state."
         )
     }
 
     /// The error of an upload that took more than a day.
     static var payloadForgotten: NodeError {
-        NodeError(.payloadUnknown, "The payload was forgotten while it was handed in.", fix: "Hand it in again.")
+        NodeError(.payloadUnknown, "The payload was dropped during its upload.", fix: "Upload it again.")
     }
 
     /// The error of an upload that is larger than a message's payload may be.
     static var payloadTooLarge: NodeError {
         NodeError(
             .messageTooLarge,
-            "A message says at most \(PayloadWriter.byteCountMax) bytes.",
+            "A message has at most \(PayloadWriter.byteCountMax) bytes of content.",
             fix: "Divide it into several.",
             facts: [.limit(Int(clamping: PayloadWriter.byteCountMax))]
         )

@@ -78,31 +78,32 @@ extension Metric {
     package var family: MetricFamily {
         switch self {
         case .buildInfo: gauge("1, with the version that runs.", MetricLabels.version)
-        case .processMemory: gauge("Memory of the daemon that is in the machine's, in bytes.")
+        case .processMemory: gauge("Resident memory of the daemon, in bytes.")
         case .processSeconds: counter("Processor time that the daemon has used, in seconds.")
         case .processStart: gauge("When the daemon started, in seconds since 1970.")
         case .processDescriptors: gauge("File descriptors that the daemon has open.")
-        case .processDescriptorsMax: gauge("File descriptors that it may have open.")
-        case .metricsRefused: counter("Measurements that no series was made for.", SeriesRefusal.name)
+        case .processDescriptorsMax: gauge("Limit of the daemon's open file descriptors.")
+        case .metricsRefused: counter("Measurements for which there was no series.", SeriesRefusal.name)
 
         case .nodeState: gauge("1 for the state that the node is in, 0 for the others.", NodeStatus.State.name)
         case .healthWarnings:
             gauge(
-                "1 while a warning stands, 0 once it does not any more.",
+                "1 while a warning is active, 0 once it has ended.",
                 MetricLabels.code,
                 HealthWarning.Severity.name
             )
-        case .storeReadable: gauge("Whether the store answered the last time that it was asked for metrics: 1 or 0.")
+        case .storeReadable: gauge("Whether the store answered the last request for metrics: 1 or 0.")
         case .peersConnected: gauge("Devices with an active session.")
         case .zones: gauge("Zones that are not deleted.")
-        case .operationsPending: gauge("Own operations that some device which is to hold them has not acknowledged.")
+        case .operationsPending:
+            gauge("Own operations that at least one of the devices that must hold them has not acknowledged.")
 
-        case .sessionsOpen: gauge("Sessions that stand.", SessionKind.name)
-        case .sessionsOpened: counter("Sessions that came to stand.", SessionKind.name, SessionSide.name)
-        case .sessionsEnded: counter("Sessions that ended, by why.", SessionKind.name, SessionEnd.name)
+        case .sessionsOpen: gauge("Active sessions.", SessionKind.name)
+        case .sessionsOpened: counter("Sessions that were established.", SessionKind.name, SessionSide.name)
+        case .sessionsEnded: counter("Sessions that ended, by reason.", SessionKind.name, SessionEnd.name)
         case .handshakesFailed:
             counter(
-                "Connections that ended before a session stood, by why.",
+                "Connections that ended before a session was established, by reason.",
                 SessionKind.name,
                 SessionSide.name,
                 HandshakeFailure.name
@@ -112,15 +113,15 @@ extension Metric {
         case .bytesSent: counter("Bytes sent on channels, handshakes included.", SessionKind.name)
         case .bytesReceived: counter("Bytes received on channels, handshakes included.", SessionKind.name)
 
-        case .anomalies: counter("What peers sent that no honest program sends, by its kind.", Anomaly.Kind.name)
+        case .anomalies: counter("Anomalies: data from peers that no honest program sends, by kind.", Anomaly.Kind.name)
 
-        case .operationsWritten: counter("Operations that this device wrote, about zones included.")
-        case .operationsReceived: counter("Operations of others that came and are durable.")
-        case .operationsAcknowledged: counter("Operations that a peer said to be durable there, for each peer.")
-        case .commitSeconds: histogram("How long transactions took, until they were durable.", Self.storageBounds)
+        case .operationsWritten: counter("Operations that this device wrote, control operations included.")
+        case .operationsReceived: counter("Operations of others that were received and are durable.")
+        case .operationsAcknowledged: counter("Operations that a peer acknowledged as durable, for each peer.")
+        case .commitSeconds: histogram("Duration of transactions until they were durable.", Self.storageBounds)
         case .commitJobs: counter("Jobs that were given to transactions.")
         case .commitFailures: counter("Transactions that failed.")
-        case .commitRefusals: counter("Jobs that were refused since too many waited.")
+        case .commitRefusals: counter("Jobs that were refused because too many waited.")
         case .commitQueue: gauge("Jobs that wait for a transaction.")
 
         case .messagesSent: counter("Messages that programs sent from here.")
@@ -128,43 +129,43 @@ extension Metric {
         case .messagesFinished: counter("Messages that programs finished here.")
         case .inboxMessages: gauge("Messages that wait for a program; counted up to 1000.")
 
-        case .parcelsLeft: counter("Parcels that relays said to be durable there.")
-        case .parcelsTaken: counter("Parcels that were taken from relays, by what became of them.", ParcelTaking.name)
-        case .parcelsMissing: counter("Parcels that were left and are not there any more; they are left again.")
-        case .parcelsForeign: counter("Parcels that were not what their sender had left.")
-        case .parcelsWaiting: gauge("Parcels of this device that lie with relays and of which nothing was heard yet.")
-        case .relays: gauge("Relays that the account uses, by how it stands with them.", RelayStatus.State.name)
+        case .parcelsLeft: counter("Parcels that relays acknowledged as durable.")
+        case .parcelsTaken: counter("Parcels that were taken from relays, by outcome.", ParcelTaking.name)
+        case .parcelsMissing: counter("Parcels that were left and are no longer there; they are left again.")
+        case .parcelsForeign: counter("Parcels that differ from those that their sender left.")
+        case .parcelsWaiting: gauge("Parcels of this device at relays that were not acknowledged yet.")
+        case .relays: gauge("Relays that the account uses, by state.", RelayStatus.State.name)
 
         case .relaySessions: gauge("Sessions with this relay.")
         case .relaySessionsEntered: gauge("Sessions that have shown an admission.")
-        case .relaySessionsMax: gauge("Sessions that this relay has at most.")
-        case .relaySessionsClosed: counter("Sessions that this relay closed, by why.", RelayEnding.name)
+        case .relaySessionsMax: gauge("Limit of the relay's sessions.")
+        case .relaySessionsClosed: counter("Sessions that this relay closed, by reason.", RelayEnding.name)
         case .relayRequests: counter("Requests to this relay.", RelayRequest.name)
-        case .relayAnswers: counter("What this relay said.", RelayAnswer.name)
+        case .relayAnswers: counter("Answers of this relay.", RelayAnswer.name)
         case .relayStorageSeconds:
             histogram(
-                "How long the storage of parcels took.",
+                "Duration of operations of the storage of parcels.",
                 Self.storageBounds,
                 RelayOperation.name
             )
         case .relayStorageFailures: counter("Operations of the storage of parcels that failed.", RelayOperation.name)
         case .relayStorageReachable:
-            gauge("Whether the storage of parcels answered the last time that it was asked for metrics: 1 or 0.")
-        case .relayStorageFindings: gauge("What was found that makes a cluster lose parcels sooner than it should.")
+            gauge("Whether the storage of parcels answered the last request for metrics: 1 or 0.")
+        case .relayStorageFindings: gauge("Findings by which a cluster may lose parcels sooner than it should.")
         case .relayParcels: gauge("Parcels that are kept.")
         case .relayBytes: gauge("Bytes of parcels that are kept, as they count against quotas.")
-        case .relayRoom: gauge("Bytes of parcels that are kept at most.")
+        case .relayRoom: gauge("Limit of the bytes of parcels that are kept.")
         case .relayAdmissions: gauge("Admissions, passes among them.")
-        case .relayAdmissionsMax: gauge("Admissions that a relay has at most.")
+        case .relayAdmissionsMax: gauge("Limit of the relay's admissions.")
         case .relayQuotas: gauge("Quotas of all admissions together, passes among them, in bytes.")
-        case .relayFullest: gauge("How much of its quota the fullest admission has used, 0 to 1.")
-        case .relayExpired: counter("Parcels that were dropped since their time was over.")
+        case .relayFullest: gauge("Share of its quota that the fullest admission has used, 0 to 1.")
+        case .relayExpired: counter("Parcels that were dropped because they had expired.")
 
         case .requests:
             counter("Requests on the local socket.", MetricLabels.method, MetricLabels.route, StatusClass.name)
         case .requestSeconds:
             histogram(
-                "How long requests on the local socket took, until their answer began.",
+                "Duration of requests on the local socket until their answer began.",
                 Self.requestBounds,
                 MetricLabels.method,
                 MetricLabels.route

@@ -37,9 +37,9 @@ package struct EnrolmentFile: Sendable {
         }
         defer { close(descriptor) }
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw failure("cannot be looked at", errno) }
+        guard fstat(descriptor, &status) == 0 else { throw failure("cannot be examined", errno) }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw Unusable(message: "\(path) is no file.", fix: "Put the token there, or remove it.")
+            throw Unusable(message: "\(path) is not a file.", fix: "Put the token there, or remove it.")
         }
         guard status.st_uid == 0 || status.st_uid == geteuid() else {
             throw Unusable(
@@ -49,8 +49,8 @@ package struct EnrolmentFile: Sendable {
         }
         guard status.st_mode & 0o077 == 0 else {
             throw Unusable(
-                message: "\(path) may be used by others than its owner.",
-                fix: "Make a new token, since this one may be known; keep it in a file with mode 0600."
+                message: "\(path) may be used by users other than its owner.",
+                fix: "Make a new token, because this one may be known; keep it in a file with mode 0600."
             )
         }
         var bytes = [UInt8](repeating: 0, count: Self.byteCountMax)

@@ -7,33 +7,33 @@ extension PairingRefusal {
         case .used:
             NodeError(
                 .ticketUsed,
-                "The ticket was used before, or a newer one has taken its place.",
+                "The ticket was used before, or a newer one has replaced it.",
                 fix: "Run `kairan pair offer` again on the other device."
             )
         case .failed:
             NodeError(
                 .forbidden,
-                "The other device could not let this one in.",
+                "The other device could not add this one.",
                 fix: "See the other daemon's log; only a device with the role full may add others."
             )
         case .expired:
             NodeError(
                 .ticketExpired,
-                "The ticket was good for ten minutes.",
+                "The ticket has expired after ten minutes.",
                 fix: "Run `kairan pair offer` again on the other device."
             )
         case .attempts:
             NodeError(
                 .ticketAttempts,
                 "Too many devices tried this ticket.",
-                fix: "Run `kairan pair offer` again on the other device; find out who tried."
+                fix: "Run `kairan pair offer` again on the other device; find out which devices tried."
             )
         case .removed: Self.removedDevice
         case .replaced:
             NodeError(
                 .recoveryReplaced,
                 "These recovery words were replaced by others, or that device does not know of them yet.",
-                fix: "Take the newest ones."
+                fix: "Use the newest ones."
             )
         }
     }
@@ -44,9 +44,9 @@ extension PairingRefusal {
         var error = told
         switch self {
         case .used, .expired: error.fix = again + "."
-        case .attempts: error.fix = again + "; find out who tried."
+        case .attempts: error.fix = again + "; find out which devices tried."
         case .failed:
-            error.message = "This device could not let the other one in."
+            error.message = "This device could not add the other one."
             error.fix = "See this daemon's log; only a device with the role full may add others."
         // Neither is an answer to a ticket.
         case .removed, .replaced: break
@@ -60,19 +60,19 @@ extension PairingRefusal {
         case (.recovery, .failed):
             NodeError(
                 .forbidden,
-                "A device of the account was found, but could not let this one in.",
+                "A device of the account was found, but could not add this one.",
                 fix: "See the other daemon's log; then try again."
             )
         case (.enrolment, .used):
             NodeError(
                 .ticketUsed,
-                "The enrolment token has let in as many machines as it was made for.",
+                "The enrolment token has admitted as many machines as it was made for.",
                 fix: "Make another one with `kairan account enrolment-token`."
             )
         case (.enrolment, .expired):
             NodeError(
                 .ticketExpired,
-                "The time of the enrolment token is over.",
+                "The enrolment token has expired.",
                 fix: "Make another one with `kairan account enrolment-token`."
             )
         default: told
@@ -82,7 +82,7 @@ extension PairingRefusal {
     /// The keys of a removed device are never valid again; new ones make it another device.
     static let removedDevice = NodeError(
         .forbidden,
-        "This device was removed from that account, and a removal is for ever.",
+        "This device was removed from that account, and a removal is permanent.",
         fix: "Stop its daemon, run `kairand begin-anew --state DIRECTORY`, start it and pair again: with new keys it is"
             + " a new device, and it keeps its records."
     )

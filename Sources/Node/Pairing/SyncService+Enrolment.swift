@@ -20,10 +20,10 @@ extension SyncService {
     ) throws(NodeError) -> EnrolmentTokenStatus {
         try checkMayAdd()
         guard Self.enrolmentUses.contains(uses), let count = UInt32(exactly: uses) else {
-            throw NodeError(.invalidArgument, "A token lets 1 to 256 machines in, not \(uses).", fix: "Make several.")
+            throw NodeError(.invalidArgument, "A token is for 1 to 256 machines, not \(uses).", fix: "Make several.")
         }
         guard Self.enrolmentMilliseconds.contains(lifetimeMilliseconds) else {
-            throw NodeError(.invalidArgument, "A token is good for a minute to 30 days.", fix: "Choose another time.")
+            throw NodeError(.invalidArgument, "A token is valid for a minute to 30 days.", fix: "Choose another time.")
         }
         let now = dependencies.clock.wall()
         let offer = EnrolmentOffer(
@@ -39,7 +39,7 @@ extension SyncService {
                 .enrolmentTooMany,
                 "There are \(EnrolmentBook.countMax) open enrolment tokens.",
                 fix:
-                    "Wait until they are used up or over, or end them all with `kairan account enrolment-token --withdraw`."
+                    "Wait until they are used up or expired, or withdraw all with `kairan account enrolment-token --withdraw`."
             )
         }
         do {
@@ -78,7 +78,7 @@ extension SyncService {
                 HealthWarning(
                     code: "enrolment.lost",
                     severity: .warning,
-                    message: "\(file.path) cannot be read: the enrolment tokens made here let nobody in.",
+                    message: "\(file.path) cannot be read: the enrolment tokens made here admit no machine.",
                     fix: "Make new ones with `kairan account enrolment-token`.",
                     facts: ["error": "\(error)"]
                 )
@@ -95,8 +95,8 @@ extension SyncService {
             timeoutMilliseconds: timeoutMilliseconds,
             otherwise: NodeError(
                 .ticketNotFound,
-                "Nobody was found who made this enrolment token, or it is over.",
-                fix: "See whether the device that made it is on and in this network; make another token if it is over."
+                "The device that made this enrolment token was not found, or the token has ended.",
+                fix: "Check that the device that made it is on and in this network; make another token if it has ended."
             )
         )
     }

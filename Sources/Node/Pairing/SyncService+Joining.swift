@@ -19,7 +19,7 @@ extension SyncService {
             timeoutMilliseconds: timeoutMilliseconds,
             otherwise: NodeError(
                 .ticketNotFound,
-                "Nobody who offers this ticket was found.",
+                "No device that offers this ticket was found.",
                 fix: "Check that the other device still shows it, and that both are on one network (`kairan peers`)."
             )
         )
@@ -39,7 +39,7 @@ extension SyncService {
     ) async throws(NodeError) -> PairingOutcome {
         try checkMayJoin()
         guard !pairing.core.isSearching(against: search.search) else {
-            throw NodeError(.busy, "Another account is being looked for.", fix: "Try again in a minute.")
+            throw NodeError(.busy, "A search for another account is running.", fix: "Try again in a minute.")
         }
         let number = pairing.begin(search)
         do {
@@ -85,7 +85,7 @@ extension SyncService {
     ) async -> Result<PairingOutcome, NodeError> {
         while true {
             guard pairing.core.search?.number == number else {
-                return .failure(NodeError(.busy, "Another search has taken the place of this one.", fix: "Try again."))
+                return .failure(NodeError(.busy, "Another search has replaced this one.", fix: "Try again."))
             }
             if let outcome = foundOutcome { return outcome }
             // A joining that is under way at this moment gets a little more time.
@@ -96,7 +96,7 @@ extension SyncService {
                 try await Task.sleep(for: .milliseconds(100))
             } catch {
                 return foundOutcome
-                    ?? .failure(NodeError(.notReady, "The search was given up.", fix: "Try again."))
+                    ?? .failure(NodeError(.notReady, "The search was cancelled.", fix: "Try again."))
             }
         }
         return .failure(notFound)

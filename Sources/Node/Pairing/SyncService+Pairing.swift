@@ -110,7 +110,7 @@ extension SyncService {
                 accountReplaced(by: link)
             case .admitted(let link):
                 dependencies.logger.notice(
-                    "device let in",
+                    "device added",
                     metadata: ["peer.id": "\(link.certificate.device.shortText)"]
                 )
             case .failed(let text, let error):
@@ -152,13 +152,13 @@ extension SyncService {
         case .tooManyAttempts:
             NodeError(
                 .ticketAttempts,
-                "This ticket was tried too often, and nobody was let in.",
-                fix: "Run `kairan pair offer` again; find out who tried."
+                "This ticket was tried too often, and no device was added.",
+                fix: "Run `kairan pair offer` again; find out which devices tried."
             )
         case .deviceRemoved(let device):
             NodeError(
                 .forbidden,
-                "The device \(device.text) was removed from this account, and a removal is for ever.",
+                "The device \(device.text) was removed from this account, and a removal is permanent.",
                 fix: PairingRefusal.removedDevice.fix
             )
         case .notAdded(let error):
@@ -166,7 +166,7 @@ extension SyncService {
         case .zonesInTheWay:
             NodeError(
                 .deviceHasZones,
-                "This device has zones of its own, and was offered a place in which it may not write them.",
+                "This device has zones of its own, and was offered a role with which it may not write them.",
                 fix: "Offer it the role full (`kairan pair offer`), or delete its zones first (`kairan zone delete`)."
             )
         case .accountHasDevices:
@@ -174,7 +174,7 @@ extension SyncService {
         case .notEntered:
             NodeError(
                 .storageFailed,
-                "The other device's account could not be entered.",
+                "This device could not join the other device's account.",
                 fix: "See the log."
             )
         }
@@ -191,7 +191,7 @@ extension SyncService {
         case let error as PrivateFile.Failure where error.isDiskFull:
             NodeError(.diskFull, "No space is left on the disk.", fix: "Make space; nothing was written.")
         default:
-            NodeError(.storageFailed, "The device could not be let in.", fix: "See the daemon's log.")
+            NodeError(.storageFailed, "The device could not be added.", fix: "See the daemon's log.")
         }
     }
 
@@ -202,7 +202,7 @@ extension SyncService {
             throw NodeError(
                 .ticketMalformed,
                 "The ticket is mistyped: \(error).",
-                fix: "Compare it group by group with what the other device shows."
+                fix: "Compare it group by group with the ticket that the other device shows."
             )
         }
     }

@@ -75,7 +75,7 @@ extension SyncService {
         } catch {
             throw NodeError(
                 .recoveryMalformed,
-                "These are no recovery words: \(error).",
+                "These are not recovery words: \(error).",
                 fix: "Compare them one by one with the paper; they are 24, in their order."
             )
         }
@@ -84,7 +84,7 @@ extension SyncService {
     private static let recoveredAlready = NodeError(
         .recoveryNotNeeded,
         "These words are those of the account to which this device belongs.",
-        fix: "Nothing to do: `kairan device ls` lists its devices."
+        fix: "No action is needed: `kairan device ls` lists its devices."
     )
 
     private static let recoveryNotFound = NodeError(

@@ -20,7 +20,7 @@ extension DialFailure: CustomStringConvertible {
         switch self {
         case .ourselves: "the address is this device's own"
         case .ignored:
-            "the other side hung up without a word: it shares no secret with this device, does not speak the version, or refuses it"
+            "the other side closed the connection without a message: it shares no secret with this device, does not speak the version, or refuses it"
         case .silence: "no answer in time"
         case .refused: "connection refused"
         case .noRoute(let words), .unreachable(let words): words

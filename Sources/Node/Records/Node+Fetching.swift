@@ -99,7 +99,7 @@ extension ReplicaService {
         for case .success(let row) in results where !budget.takes(row.body.count) {
             throw NodeError(
                 .batchTooLarge,
-                "The batch leaves records of more than \(AnswerBudget.byteCountMax) bytes; nothing was written.",
+                "The records of the batch would have more than \(AnswerBudget.byteCountMax) bytes; nothing was written.",
                 fix: "Split it.",
                 facts: [.limit(AnswerBudget.byteCountMax)]
             )

@@ -86,7 +86,7 @@ struct GuestQuestion: Sendable {
     private static let tooMany = NodeError(
         .batchTooLarge,
         """
-        Where this account holds no right, a request has at most \(Limits.batchOperationCountMax) writes and \
+        Without a right in the zone, a request has at most \(Limits.batchOperationCountMax) writes and \
         \(Limits.guestWriteByteCountMax) bytes.
         """,
         fix: "Split it."
@@ -96,7 +96,7 @@ struct GuestQuestion: Sendable {
         NodeError(
             .recordTooLarge,
             """
-            \"\(name)\" is too large: where this account holds no right, a request and its answer have at most \
+            \"\(name)\" is too large: without a right in the zone, a request and its answer have at most \
             \(Limits.guestWriteByteCountMax) bytes.
             """,
             fix: "Ask the zone's owner for a right in it, or write less at a time."
@@ -107,14 +107,14 @@ struct GuestQuestion: Sendable {
 extension NodeError {
     fileprivate static let guestUnreachable = NodeError(
         .guestUnreachable,
-        "This account holds no right in the zone, and no device is connected that may write there for it.",
-        fix: "Try again when a device of the zone's owner is in reach; `kairan peers` shows who is."
+        "This account has no right in the zone, and no device that may write there for it is connected.",
+        fix: "Try again when a device of the zone's owner is in reach; `kairan peers` lists the devices in reach."
     )
 
     fileprivate static let guestUncertain = NodeError(
         .guestUncertain,
         "A device of the zone's owner was asked and has not answered: the write may have been made or not.",
-        fix: "Look in a while whether the record has changed, before you write again."
+        fix: "Check after a while whether the record has changed, before you write again."
     )
 
     /// The error when a request to write for this account was not taken.
@@ -123,8 +123,8 @@ extension NodeError {
         case .unknownZone, .refused:
             self.init(
                 .guestRefused,
-                "The zone's owner does not let this account write here, or not any more.",
-                fix: "Ask for a right in the zone; `kairan share public` shows what everybody may do."
+                "The zone's owner does not allow this account to write here.",
+                fix: "Ask for a right in the zone; `kairan share public` shows the access of accounts without one."
             )
         case .badAccount:
             self.init(
@@ -132,14 +132,14 @@ extension NodeError {
                 "The zone's owner did not accept this account's log.",
                 fix: "Write on an active device with the role full; let it meet the account's other devices first."
             )
-        case .zoneGone: self.init(.zoneDeleted, "The zone takes no writes any more.", fix: "Make another one.")
+        case .zoneGone: self.init(.zoneDeleted, "The zone no longer accepts writes.", fix: "Make another one.")
         case .busy:
-            self.init(.busy, "The devices that rule the zone have too much to do.", fix: "Try again in a moment.")
+            self.init(.busy, "The devices that rule the zone are overloaded.", fix: "Try again in a moment.")
         case .notHere, .storage: self = .guestUnreachable
         case .tooLarge:
             self.init(
                 .recordTooLarge,
-                "The records are too large for somebody without a right in the zone; nothing was written.",
+                "The records are too large for an account without a right in the zone; nothing was written.",
                 fix: "Write fewer at a time, or ask the zone's owner for a right in it."
             )
         case .uncertain: self = .guestUncertain

@@ -37,7 +37,7 @@ extension Node {
         guard !audience.sees(type: type) else { return }
         throw NodeError(
             .invalidArgument,
-            "Records of the type \"\(type)\" are the daemon's own, and left out unless they are asked for.",
+            "Records of the type \"\(type)\" are the daemon's own, and left out by default.",
             fix: "Add \"internal\": true, or ?internal=true; `kairan` takes --internal.",
             facts: [.field("type")]
         )
@@ -52,14 +52,14 @@ extension Node {
             case .malformed:
                 throw NodeError(
                     .queryBadCursor,
-                    "The text is no cursor.",
-                    fix: "Take the `cursor` of the page before, or begin without one."
+                    "The text is not a cursor.",
+                    fix: "Use the `cursor` of the previous page, or begin without one."
                 )
             case .ofAnotherQuery:
                 throw NodeError(
                     .queryBadCursor,
                     "The cursor is of another query.",
-                    fix: "Ask with the same type, where and sort as for the page before, or begin without a cursor."
+                    fix: "Use the same type, where and sort as for the previous page, or begin without a cursor."
                 )
             }
         }

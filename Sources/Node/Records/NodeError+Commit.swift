@@ -19,20 +19,21 @@ extension NodeError {
         case .noKey:
             self.init(
                 .zoneNoKey,
-                "The zone has no key yet that all who may read it have, and nobody else.",
+                "The zone has no key yet that exactly the devices of all its readers have.",
                 fix: "Let this device meet the zone's other devices, and try again."
             )
         case .tooManyRegrants(let count):
             self.init(
                 .invalidArgument,
                 "\(count) rights descend from this account's; one revocation keeps at most \(Limits.regrantCountMax).",
-                fix: "Grant those that are to stay yourself, or revoke without keeping them."
+                fix: "Grant the ones that should stay from this account first, or revoke without keeping them."
             )
         case .notOffered:
             self.init(
                 .transferUnknown,
                 "The zone is not offered, or not to this account.",
-                fix: "`kairan share ls` shows to whom a zone is offered; ask its owner for `kairan share transfer`."
+                fix:
+                    "`kairan share ls` shows the account that a zone is offered to; ask its owner for `kairan share transfer`."
             )
         case .message(let refusal): self.init(refusal)
         case .foreignZone, .unknownAuthor, .notMoved, .noRoom: return nil
@@ -49,20 +50,20 @@ extension NodeError {
             self.init(
                 .rightLevel,
                 "This account's right in the zone is lower than \(level.name).",
-                fix: "Ask the zone's owner for \(level.name), or to do it.",
+                fix: "Ask the zone's owner for the right \(level.name), or to make this change.",
                 facts: [.needed(level.name)]
             )
         case .needsDelegation:
             self.init(
                 .rightNotDelegable,
-                "This account may not hand its right in the zone on.",
-                fix: "Ask the zone's owner to share it, or for a right that may be handed on."
+                "This account may not delegate its right in the zone.",
+                fix: "Ask the zone's owner to share it, or for a right that may be delegated."
             )
         case .notDescendant:
             self.init(
                 .rightNotDescendant,
-                "This account can only take back what it has handed on itself.",
-                fix: "Ask the zone's owner to take it back."
+                "This account can only revoke rights that it has granted.",
+                fix: "Ask the zone's owner to revoke it."
             )
         case .ownerOnly:
             self.init(
@@ -74,22 +75,22 @@ extension NodeError {
             self.init(
                 .rightOwnerLeaves,
                 "An owner cannot leave its own zone.",
-                fix: "Hand it over with `kairan share transfer`, or delete it with `kairan zone delete`."
+                fix: "Transfer it with `kairan share transfer`, or delete it with `kairan zone delete`."
             )
         case .pairZone:
             self.init(
                 .zoneIsPair,
                 "The zone belongs to two accounts: neither can share it, take it from the other, or delete it.",
-                fix: "`kairan leave` gives up this account's own part in it."
+                fix: "`kairan leave` leaves it for this account."
             )
         case .notYetValid(let time):
-            self = .outsideTime(.rightNotYetValid, "begins later", .validFrom(milliseconds: time))
-        case .expired(let time): self = .outsideTime(.rightExpired, "is over", .expiredAt(milliseconds: time))
+            self = .outsideTime(.rightNotYetValid, "is not valid yet", .validFrom(milliseconds: time))
+        case .expired(let time): self = .outsideTime(.rightExpired, "has expired", .expiredAt(milliseconds: time))
         case .recordType, .recordName:
             self.init(
                 .rightTooNarrow,
-                "This account's right in the zone does not reach so far.",
-                fix: "Ask the zone's owner for a right that does."
+                "This account's right in the zone does not cover this.",
+                fix: "Ask the zone's owner for a wider right."
             )
         }
     }
@@ -101,14 +102,14 @@ extension NodeError {
         case .widened(let aspect):
             self.init(
                 .rightWidened,
-                "This account cannot hand on more than it has: \(aspect.explained).",
+                "This account cannot grant more than it has: \(aspect.explained).",
                 fix: "Share less, or ask the zone's owner to share it.",
                 facts: [.aspect(aspect.rawValue)]
             )
         case .tooLong:
             self.init(
                 .rightWidened,
-                "The right has been handed on as often as it may be.",
+                "The right has been delegated as often as it may be.",
                 fix: "Ask the zone's owner to share it.",
                 facts: [.aspect(CapabilityError.Aspect.depth.rawValue)]
             )
@@ -119,8 +120,8 @@ extension NodeError {
     private init(_ reason: WaitReason) {
         let missing =
             switch reason {
-            case .account(let account): "which devices the account \(account.shortText) has"
-            case .capability: "by which right something was said about the zone"
+            case .account(let account): "the devices of the account \(account.shortText)"
+            case .capability: "the right of an operation about the zone"
             }
         self.init(
             .rightWaiting,
@@ -132,14 +133,14 @@ extension NodeError {
 
     private static let noRight = NodeError(
         .rightNone,
-        "This account has no right in the zone, or not any more.",
-        fix: "What is here can still be read; ask the zone's owner to share it again."
+        "This account has no right in the zone.",
+        fix: "Records that are here can still be read; ask the zone's owner to share it again."
     )
 
     private static func outsideTime(_ code: Code, _ what: String, _ time: ErrorFact) -> NodeError {
         NodeError(
             code,
-            "The time of this account's right in the zone \(what).",
+            "This account's right in the zone \(what).",
             fix: "Check this machine's clock; ask the zone's owner for another right.",
             facts: [time]
         )
@@ -163,8 +164,8 @@ extension CapabilityError.Aspect {
     /// For people.
     fileprivate var explained: String {
         switch self {
-        case .delegation: "its right may not be handed on"
-        case .depth: "its right may be handed on fewer times in a row"
+        case .delegation: "its right may not be delegated"
+        case .depth: "its right may be delegated fewer times in a row"
         case .level: "its right is lower"
         case .types: "its right is for other record types"
         case .prefix: "its right is for other names"

@@ -9,7 +9,7 @@ extension NodeError {
         case .versionMismatch(let current):
             self.init(
                 .versionMismatch,
-                "\"\(name)\" was changed by somebody else.",
+                "\"\(name)\" was changed by another writer.",
                 fix: "Read it again, and write with its current version.",
                 facts: [.currentVersion(current?.text ?? ""), .record(name)]
             )
@@ -34,7 +34,7 @@ extension NodeError {
         case .wrongKind(let field):
             self.init(.invalidArgument, "\(field) of \"\(name)\" holds another kind of value.", fix: "Set it instead.")
         case .ambiguousField(let field):
-            self.init(.invalidArgument, "The write says two things about \(field) of \"\(name)\".", fix: "Say one.")
+            self.init(.invalidArgument, "The write has two changes of \(field) of \"\(name)\".", fix: "Give one.")
         case .invalid(let error):
             self.init(
                 .invalidArgument,
@@ -50,21 +50,21 @@ extension NodeError {
         case .notReadable:
             self.init(
                 .recordNotReadable,
-                "\"\(name)\" holds something that is sealed under a key which this device does not have.",
+                "\"\(name)\" has parts that are sealed under a key which this device does not have.",
                 fix: "Let this device meet the zone's other devices, or replace it: `kairan resolve ZONE NAME --file`."
             )
         case .notAllowed:
             self.init(
                 .rightTooNarrow,
-                "This account's right in the zone does not reach to \"\(name)\".",
-                fix: "Ask the zone's owner for a right that does."
+                "This account's right in the zone does not cover \"\(name)\".",
+                fix: "Ask the zone's owner for a wider right."
             )
         case .schemaViolation(let violations):
             self.init(violations, record: name)
         case .tooManyActors:
             self.init(
                 .recordTooLarge,
-                "\"\(name)\" was written by \(Limits.actorCountMax) stores, which is as many as a record can name.",
+                "\"\(name)\" was written by \(Limits.actorCountMax) stores, the most that a record can name.",
                 fix: "Write it under another name."
             )
         case .logFull: self = .tooManyActors
@@ -80,7 +80,7 @@ extension NodeError {
         case .followerNotAllowed(let follower):
             self.init(
                 .rightTooNarrow,
-                "With \"\(name)\" also \"\(follower)\" would be deleted, to which this account's right does not reach.",
+                "With \"\(name)\" also \"\(follower)\" would be deleted, which this account's right does not cover.",
                 fix: "Ask the zone's owner to delete it.",
                 facts: [.record(follower)]
             )
@@ -100,7 +100,7 @@ extension NodeError {
         case .unknownZone(let zone):
             self.init(.zoneUnknown, "There is no zone \(zone.text).", fix: "`kairan zone ls` lists the zones.")
         case .zoneClosed:
-            self.init(.zoneDeleted, "The zone takes no writes any more.", fix: "Make another one.")
+            self.init(.zoneDeleted, "The zone no longer accepts writes.", fix: "Make another one.")
         case .ownLogClosed:
             self.init(.notReady, "This store begins a new incarnation.", fix: "Try again in a moment.")
         case .tooManyActors: self = .tooManyActors
@@ -122,7 +122,7 @@ extension NodeError {
     /// The refusal when this store's log in a zone may not begin, or may not continue.
     fileprivate static let tooManyActors = NodeError(
         .zoneTooManyActors,
-        "The zone has as many stores that write in it as it may, or this device has written there in as many incarnations as one may.",
+        "The zone has the maximum number of writing stores, or this device has written there in the maximum number of incarnations.",
         fix:
             "Pair the device anew: stop its daemon, move the folder \"keys\" of its state directory away, start it and pair again."
             + " If the zone is full, copy its records into another one with `kairan export` and `kairan import`."
@@ -131,8 +131,8 @@ extension NodeError {
     /// The refusal when this store's control log in a zone may not continue.
     package static let controlLogFull = NodeError(
         .zoneControlLogFull,
-        "This device has said as much about rights and keys of the zone as it may under its account's right;"
-            + " the rest is kept for what takes rights away.",
+        "This device's control log in the zone is full under its account's right;"
+            + " the remaining space is reserved for revocations.",
         fix:
             "Do it on another device of the account. If the account does not own the zone, its owner can also revoke"
             + " the right and grant another: `kairan share revoke`, then `kairan share grant`."
@@ -143,9 +143,9 @@ extension WireError {
     /// The fault of a value that a program wants to store.
     fileprivate var explained: String {
         switch self {
-        case .tooLong(let limit): "something in it is longer, or has more parts, than the \(limit) that are allowed"
+        case .tooLong(let limit): "a part of it is longer, or has more elements, than the limit of \(limit)"
         case .tooDeep: "lists are nested deeper than \(Limits.nestingDepthMax) levels"
-        case .invalidValue(let what): "it has no proper \(what)"
+        case .invalidValue(let what): "it has no valid \(what)"
         default: "\(self)"
         }
     }

@@ -48,7 +48,7 @@ extension RelayService {
             measures.fullest.set(usages.map { Double($0.byteCount) / Double(max($0.admission.quota, 1)) }.max() ?? 0)
             measures.storageReachable.set(1)
         } catch {
-            logger.warning("the relay's storage tells nothing of itself", metadata: ["error": "\(error)"])
+            logger.warning("the relay's storage reports no metrics", metadata: ["error": "\(error)"])
             measures.storageReachable.set(0)
         }
     }

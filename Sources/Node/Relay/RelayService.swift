@@ -119,7 +119,7 @@ package actor RelayService {
                 feed(.received(id, request), into: &effects)
             } catch {
                 measures.closed.add(.malformed)
-                close(id, .protocolViolation, reason: "no request: \(error)")
+                close(id, .protocolViolation, reason: "not a request: \(error)")
                 feed(.closed(id), into: &effects)
             }
         case .closed(let id):
@@ -206,7 +206,7 @@ package actor RelayService {
                 return
             } catch {
                 measures.storageFailures.add(.expire)
-                logger.warning("parcels whose time is over were not dropped", metadata: ["error": "\(error)"])
+                logger.warning("expired parcels were not dropped", metadata: ["error": "\(error)"])
             }
             // Cancellation is how this ends.
             try? await Task.sleep(for: Self.expiryInterval, tolerance: .seconds(60))

@@ -21,8 +21,8 @@ extension NodeError {
             let all = differences.map(\.text).joined(separator: "; ")
             self.init(
                 .schemaNotAdditive,
-                "Production only grows; refused are: \(all).",
-                fix: "Take these back in development, or use new names for what changes.",
+                "Production can only be extended; refused are: \(all).",
+                fix: "Revert these in development, or use new names for the changed types and fields.",
                 facts: [.differences(differences.map { SchemaDifferenceStatus($0) })]
             )
         case .tooLarge(.tooLong):
@@ -35,8 +35,8 @@ extension NodeError {
         case .tooLarge(let error):
             self.init(
                 .invalidArgument,
-                "This is no schema: \(error).",
-                fix: "See /usr/share/doc/kairan/docs/api/schema.md for what may be said."
+                "This is not a schema: \(error).",
+                fix: "See /usr/share/doc/kairan/docs/api/schema.md for the format."
             )
         case .nothing:
             self.init(
@@ -59,12 +59,12 @@ extension SchemaDifference {
     var refusal: String? {
         guard !isAdditive else { return nil }
         return switch (aspect, change) {
-        case (.type, _), (.field, _): "what is in production cannot be taken away or renamed: records may have it"
+        case (.type, _), (.field, _): "a type or field in production cannot be removed or renamed: records may have it"
         case (.kind, _): "records have values of the old kind"
         case (.required, _): "records may be without it"
         case (.index, _): "queries may rely on it"
-        case (.unknown, _): "a later version wrote it, and this one cannot tell what it means"
-        default: "records may have values that would not be allowed any more"
+        case (.unknown, _): "a later version wrote it, and this one does not know its meaning"
+        default: "records may have values that would no longer be allowed"
         }
     }
 }

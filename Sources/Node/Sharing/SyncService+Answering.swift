@@ -58,7 +58,7 @@ extension SyncService {
         do {
             arrival = try joins.take(message, on: link.connection.id)
         } catch {
-            dependencies.logger.notice("no message about an invitation", metadata: ["error": "\(error)"])
+            dependencies.logger.notice("a message about an invitation cannot be read", metadata: ["error": "\(error)"])
             closeInvitation(link.connection.id, .violation)
             return
         }
@@ -92,7 +92,7 @@ extension SyncService {
             for message in messages { try link.connection.send(message) }
         } catch {
             dependencies.logger.error(
-                "a message about an invitation that no peer would take is not sent",
+                "a message about an invitation that no peer would accept is not sent",
                 metadata: ["error": "\(error)"]
             )
             closeInvitation(link.connection.id, .goodbye)
@@ -159,7 +159,7 @@ extension SyncService {
                 if contacts[link.account]?.revision != before { mailbox.put(.contactChanged(link.account)) }
             } catch {
                 // It comes again with the next question, or the next session.
-                dependencies.logger.error("account of an invitation not kept", metadata: ["error": "\(error)"])
+                dependencies.logger.error("account of an invitation not stored", metadata: ["error": "\(error)"])
             }
         }
         let entries = dependencies.identity.log(of: dependencies.identity.account)?.entries ?? []
@@ -226,7 +226,7 @@ extension SyncService {
             case .success(let read): mailbox.put(.bookRead(read.reply))
             case .failure(let error):
                 // The book's next change, or the next start, does it again.
-                logger.error("invitations not looked through", metadata: ["error": "\(error)"])
+                logger.error("invitations could not be read", metadata: ["error": "\(error)"])
             }
         }
     }

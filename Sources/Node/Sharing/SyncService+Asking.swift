@@ -29,7 +29,7 @@ extension SyncService {
             throw NodeError(
                 .joinTooMany,
                 "\(JoinDesk.attemptCountMax) invitations wait for an answer already.",
-                fix: "`kairan join ls` lists them; give one up with `kairan join forget`."
+                fix: "`kairan join ls` lists them; abandon one with `kairan join forget`."
             )
         }
         // On the disk first: a link is opened once, and its answer may come after a restart.
@@ -37,7 +37,7 @@ extension SyncService {
             try keepJoins()
         } catch {
             joins.end(invite)
-            throw NodeError(.storageFailed, "The invitation could not be kept.", fix: "See the daemon's log.")
+            throw NodeError(.storageFailed, "The invitation could not be stored.", fix: "See the daemon's log.")
         }
         joins.update(invite) { attempt in
             attempt.isWatched = true
@@ -70,7 +70,7 @@ extension SyncService {
     private func joinOutcome(_ invite: [UInt8], until deadline: UInt64) async -> Result<JoinStatus, NodeError> {
         while true {
             guard let attempt = joins.attempts[invite] else {
-                return .failure(NodeError(.notReady, "The invitation was given up meanwhile.", fix: "Open it again."))
+                return .failure(NodeError(.notReady, "The invitation was abandoned meanwhile.", fix: "Open it again."))
             }
             if let outcome = attempt.outcome {
                 endJoin(invite)
@@ -242,7 +242,7 @@ extension SyncService {
     static func malformed(_ error: InviteLinkError) -> NodeError {
         NodeError(
             .inviteMalformed,
-            "This is no invitation: \(error).",
+            "This is not an invitation: \(error).",
             fix: "Copy the whole link again, or ask for another one."
         )
     }
@@ -253,9 +253,9 @@ extension SyncService {
         case .spent:
             NodeError(.inviteSpent, "The invitation was used up.", fix: "Ask the inviting person for another one.")
         case .expired:
-            NodeError(.inviteExpired, "The invitation is over or was withdrawn.", fix: "Ask for another one.")
+            NodeError(.inviteExpired, "The invitation has expired or was withdrawn.", fix: "Ask for another one.")
         case .refused:
-            NodeError(.inviteRefused, "The inviting side has said no.", fix: "Ask the inviting person.")
+            NodeError(.inviteRefused, "The inviting side has denied the request.", fix: "Ask the inviting person.")
         case .ownAccount:
             NodeError(
                 .inviteOwnAccount,
@@ -273,11 +273,11 @@ extension SyncService {
         case .noRight:
             NodeError(
                 .inviteNoRight,
-                "The inviting account may not hand on this right any more.",
+                "The inviting account may no longer delegate this right.",
                 fix: "Ask the owner of the zone for an invitation."
             )
         case .busy:
-            NodeError(.busy, "The inviting side has too much to do.", fix: "It is tried again by itself.")
+            NodeError(.busy, "The inviting side is overloaded.", fix: "The daemon tries again.")
         }
     }
 }

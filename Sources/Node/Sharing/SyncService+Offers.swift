@@ -78,7 +78,7 @@ extension SyncService {
     func accept(_ zone: ZoneID) async throws(NodeError) -> JoinStatus {
         guard dependencies.identity.mayWrite else { throw Node.readOnly }
         guard let terms = offers[zone]?.terms else {
-            throw NodeError(.notReady, "The zone is not offered any more.", fix: "`kairan join ls` lists offers.")
+            throw NodeError(.notReady, "The zone is no longer offered.", fix: "`kairan join ls` lists offers.")
         }
         let status = try await enter(terms)
         offers[zone] = nil

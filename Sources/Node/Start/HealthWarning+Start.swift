@@ -7,7 +7,7 @@ extension HealthWarning {
     static let storeRecovering = HealthWarning(
         code: "store.recovering",
         severity: .warning,
-        message: "The store may lack what this device once had, and has not met a peer since.",
+        message: "The store may lack operations that this device once had, and has not met a peer since.",
         fix: "Connect another device of the account."
     )
 
@@ -15,8 +15,9 @@ extension HealthWarning {
     static let storeOlder = HealthWarning(
         code: "store.older",
         severity: .warning,
-        message: "The store is older than the one that this device had, and no other device has what it lacks.",
-        fix: "Stop the daemon and restore a newer store, or go on with this one: `kairand accept-loss`."
+        message:
+            "The store is older than the one that this device had, and no other device has the missing operations.",
+        fix: "Stop the daemon and restore a newer store, or continue with this one: `kairand accept-loss`."
     )
 
     static let storageDisplacedCode = "storage.displaced"
@@ -37,7 +38,7 @@ extension HealthWarning {
             code: "store.renewed",
             severity: .info,
             message: "The store was restored, copied or moved (\(reason)); a new incarnation has begun.",
-            fix: "Nothing to do: what is missing comes back from the peers."
+            fix: "No action is needed: peers send the missing operations."
         )
     }
 
@@ -45,8 +46,8 @@ extension HealthWarning {
     static let storeBegunAnew = HealthWarning(
         code: "store.renewed",
         severity: .info,
-        message: "The store was lost; the device goes on with what is left, under a new incarnation.",
-        fix: "Nothing to do."
+        message: "The store was lost; the device continues with the remaining data, under a new incarnation.",
+        fix: "No action is needed."
     )
 }
 
@@ -66,7 +67,7 @@ extension NodeIdentity {
             code: "recovery.unreadable",
             severity: .warning,
             message: "The account's 24 recovery words, which this device keeps, are gone or damaged.",
-            fix: "Restore keys/recovery.key from a backup; what is on paper goes on to count."
+            fix: "Restore keys/recovery.key from a backup; the words on paper stay valid."
         )
     }
 }

@@ -112,13 +112,16 @@ extension Node {
             try identity.statePairKey()
         } catch {
             // Without it there are no pair zones with this account; the next start tries again.
-            logger.warning("the key of pair zones is not stated", metadata: ["error": "\(error)"])
+            logger.warning("the key of pair zones was not published", metadata: ["error": "\(error)"])
         }
         do {
-            if try identity.enter(founding.certificate) { logger.notice("the device states its keys anew") }
+            if try identity.enter(founding.certificate) { logger.notice("the device publishes its keys again") }
         } catch {
             // Others cannot give it keys of zones; the next start tries again.
-            logger.warning("the device's certificate is not entered", metadata: ["error": "\(error)"])
+            logger.warning(
+                "the device's certificate was not entered in the account log",
+                metadata: ["error": "\(error)"]
+            )
         }
         let hub = EventHub()
         let measures = NodeMetrics(metrics)
@@ -364,7 +367,7 @@ private struct Beginning {
                 deviceName: deviceName,
                 clock: clock
             )
-            guard let found else { throw NodeStartError(description: "the keys in \(files.directory) are not there") }
+            guard let found else { throw NodeStartError(description: "the keys in \(files.directory) are missing") }
             founding = found
             (self.life, self.lack, missingEntry) = (life, lack, lack == nil ? nil : reading.missingEntry)
             if lack == nil {

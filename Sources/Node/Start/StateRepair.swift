@@ -50,7 +50,7 @@ package struct StateRepair: Sendable {
             }
             try move(path, to: place + "/" + (name.split(separator: "/").last.map(String.init) ?? name))
         }
-        try files.lossAccepted.replace(Array("The next start goes on with what is left.\n".utf8))
+        try files.lossAccepted.replace(Array("The next start continues with the remaining data.\n".utf8))
         return moved
     }
 

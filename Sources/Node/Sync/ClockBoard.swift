@@ -60,11 +60,10 @@ final class ClockBoard: Sendable {
                 code: Self.restartedCode,
                 severity: .warning,
                 message:
-                    "This machine's clock was \(Self.words(excess)) ahead of what it shows now when it last wrote: what was "
-                    + "written then bears that date, and wins over concurrent edits of the same fields. New writes are dated by the "
-                    + "present clock.",
+                    "At its last write this machine's clock was \(Self.words(excess)) ahead of the present time: those writes have that "
+                    + "date, and win over concurrent edits of the same fields. New writes are dated by the present clock.",
                 fix:
-                    "Check the present clock with `timedatectl`; write again what an edit with a wrong date has replaced."
+                    "Check the present clock with `timedatectl`; write again the values that an edit with a wrong date has replaced."
             )
         )
     }
@@ -83,7 +82,7 @@ final class ClockBoard: Sendable {
         var message = "This machine's clock is \(words(difference.milliseconds.magnitude)) \(side) "
         message += difference.others.isEmpty ? "most others" : "the clock of \(list(difference.others))"
         if !difference.agreeing.isEmpty {
-            message += "; that of \(list(difference.agreeing)) shows the same as this one"
+            message += "; that of \(list(difference.agreeing)) agrees with this one"
         }
         message += "."
         if difference.voiceCount == 1 { message += " No other clock is known, so either of the two may be wrong." }
@@ -93,7 +92,7 @@ final class ClockBoard: Sendable {
             message: message,
             fix:
                 "Set the clock that is wrong, for example with `timedatectl set-ntp true`; `timedatectl` shows whether it is set "
-                + "from the network. Until then nothing that ends by time is dropped here."
+                + "from the network. Until then expired data is not dropped here."
         )
     }
 

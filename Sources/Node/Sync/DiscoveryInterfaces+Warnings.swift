@@ -26,7 +26,7 @@ extension DiscoveryInterfaces {
                     code: Self.leftOutCode,
                     severity: .warning,
                     message:
-                        "Of \(used.count + leftOut.count) interfaces that are fit for mDNS, \(used.count) are used. "
+                        "Of \(used.count + leftOut.count) interfaces that are suitable for mDNS, \(used.count) are used. "
                         + "Left out are \(names).",
                     fix: "Name those that lead to your other machines: `interfaces: [NAME, …]` or --interface NAME."
                 )

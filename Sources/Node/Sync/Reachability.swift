@@ -113,11 +113,11 @@ extension Reachability.Unreached {
     var fix: String {
         switch trouble.obstacle {
         case .silence:
-            "A firewall there drops it, most likely: let TCP port \(address.port) in on that machine."
+            "A firewall there most likely drops it: open TCP port \(address.port) on that machine."
         case .refused:
-            "Nothing listens there any more: look at `systemctl status kairand` on that machine."
+            "No program listens there: look at `systemctl status kairand` on that machine."
         case .noRoute:
-            "A firewall there rejects it, or no route leads there: let TCP port \(address.port) in on that machine, and look at "
+            "A firewall there rejects it, or no route leads there: open TCP port \(address.port) on that machine, and look at "
                 + "`ip route get \(address.host)` here."
         case .ignored:
             "Compare `kairan device ls` and the versions in `kairan status` on both machines."
@@ -157,7 +157,7 @@ extension DialObstacle {
         switch self {
         case .silence: DialFailure.silence.description
         case .refused: DialFailure.refused.description
-        case .ignored: "it hangs up without a word"
+        case .ignored: "it closes the connection without a message"
         case .noRoute(let words), .other(let words): words
         }
     }

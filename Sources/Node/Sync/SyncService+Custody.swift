@@ -17,7 +17,7 @@ extension SyncService {
                 mailbox.put(.input(.custodyDue(jobs)))
             } catch {
                 // The next message, or the next round of maintenance, looks again.
-                dependencies.logger.error("jobs for relays not read", metadata: ["error": "\(error)"])
+                dependencies.logger.error("jobs for relays could not be read", metadata: ["error": "\(error)"])
             }
         }
     }
@@ -42,7 +42,7 @@ extension SyncService {
                 // It may have to be fetched.
                 mailbox.put(.payloadsMayBeDue)
             case .failure(let error):
-                logger.warning("nothing can be kept for others", metadata: ["error": "\(error)"])
+                logger.warning("a payload cannot be kept for another device", metadata: ["error": "\(error)"])
                 mailbox.put(.input(.custodyDecided(session, request, .full)))
             }
         }

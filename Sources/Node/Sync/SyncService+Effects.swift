@@ -26,7 +26,7 @@ extension SyncService {
                 try link.connection.send(message)
             } catch {
                 dependencies.logger.error(
-                    "a message that no peer would take is not sent",
+                    "a message that no peer would accept is not sent",
                     metadata: ["error": "\(error)"]
                 )
             }
@@ -113,7 +113,7 @@ extension SyncService {
                 }
                 mailbox.put(.input(.runRead(id, key, run, byteCount: run?.approximateByteCount ?? 0)))
             } catch {
-                dependencies.logger.error("run not read", metadata: ["error": "\(error)"])
+                dependencies.logger.error("run could not be read", metadata: ["error": "\(error)"])
                 mailbox.put(.input(.runRead(id, key, nil, byteCount: 0)))
             }
         }
@@ -155,7 +155,7 @@ extension SyncService {
                 mailbox.put(.input(.depositsRead(session, zone, runs)))
             } catch {
                 // It is deposited in the next session.
-                dependencies.logger.error("deposits not read", metadata: ["error": "\(error)"])
+                dependencies.logger.error("deposits could not be read", metadata: ["error": "\(error)"])
             }
         }
     }
@@ -280,7 +280,7 @@ extension SyncService {
             try dependencies.identity.settleOfferedDoor()
         } catch {
             dependencies.logger.error(
-                "the secret of the new recovery words was not kept",
+                "the secret of the new recovery words was not stored",
                 metadata: ["error": "\(error)"]
             )
         }
@@ -302,9 +302,10 @@ extension SyncService {
             HealthWarning(
                 code: "account.removed",
                 severity: .critical,
-                message: "This device was removed from its account: nobody talks to it, and its writes do not count.",
+                message:
+                    "This device was removed from its account: other devices refuse it, and its writes have no effect.",
                 fix: "\(PairingRefusal.removedDevice.fix) If a machine in other hands removed it, run"
-                    + " `kairan device remove DEVICE --words` here, with that machine as DEVICE: this ends its removals."
+                    + " `kairan device remove DEVICE --words` here, with that machine as DEVICE: this reverts its removals."
             )
         )
         // Watchers look again.
@@ -324,7 +325,7 @@ extension SyncService {
 
     private func foundBehind(_ key: LogKey, _ incarnation: Incarnation, size: UInt64) {
         dependencies.logger.notice(
-            "a peer says that it holds more of this store's log than the store",
+            "a peer reports more of this store's log than the store holds",
             metadata: ["zone.id": "\(key.zone.shortText)", "peer.size": "\(size)"]
         )
         _ = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
@@ -361,7 +362,7 @@ extension SyncService {
             replica.announce(result)
             // While operations wait, peers are asked again.
             if case .failure(let error) = result {
-                logger.warning("empty logs not noted", metadata: ["error": "\(error)"])
+                logger.warning("empty logs not stored", metadata: ["error": "\(error)"])
             }
         }
     }

@@ -12,7 +12,7 @@ extension SyncService {
         do {
             try identity.settleFleetKeys()
         } catch {
-            dependencies.logger.error("a key of the account's devices was not kept", metadata: ["error": "\(error)"])
+            dependencies.logger.error("a key of the account's devices was not stored", metadata: ["error": "\(error)"])
         }
         let fleet = identity.fleetDoors
         feed(.fleetKeysChanged(identity.presentFleetSecret, held: Set(fleet.entries)), into: &effects)
@@ -48,7 +48,7 @@ extension SyncService {
             try dependencies.identity.hold([])
         } catch {
             dependencies.logger.error(
-                "the days of retired keys were not counted; it is tried again in an hour",
+                "the days of retired keys were not counted; the next attempt is in an hour",
                 metadata: ["error": "\(error)"]
             )
         }
@@ -59,7 +59,7 @@ extension SyncService {
             if try dependencies.identity.renewFleetKey() { mailbox.put(.accountChanged) }
         } catch {
             dependencies.logger.error(
-                "a key of the account's devices was not made; it is tried again in a minute",
+                "a key of the account's devices was not made; the next attempt is in a minute",
                 metadata: ["error": "\(error)"]
             )
         }

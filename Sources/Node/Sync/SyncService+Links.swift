@@ -17,7 +17,7 @@ extension SyncService {
         )
         switch gate.decide(PeerGate.Channel(connection)) {
         case .violation:
-            dependencies.logger.notice("peer showed no valid certificate", metadata: address(connection))
+            dependencies.logger.notice("peer presented no valid certificate", metadata: address(connection))
             violated("no valid certificate from \(connection.address)", on: nil, into: &effects)
             refuse(connection, .violation)
         case .ourselves:
@@ -30,7 +30,10 @@ extension SyncService {
         case .invitee(let certificate, let payload):
             invitationOpened(connection, certificate: certificate, payload: payload)
         case .otherAccount(let account):
-            dependencies.logger.notice("peer is of an account that has no business here", metadata: address(connection))
+            dependencies.logger.notice(
+                "peer is from an account that is not accepted here",
+                metadata: address(connection)
+            )
             refuse(connection, .refused, of: account)
         case .member(let opening, let payload):
             memberOpened(connection, opening, payload: payload, into: &effects)
@@ -129,12 +132,15 @@ extension SyncService {
         guard opening.account == identity.account, opening.standing == .active else { return }
         do {
             guard try identity.enter(VerifiedCertificate(bytes: payload.certificate)) else { return }
-            dependencies.logger.info("a certificate was entered", metadata: ["peer.id": "\(opening.device.shortText)"])
+            dependencies.logger.info(
+                "a certificate was entered in the account log",
+                metadata: ["peer.id": "\(opening.device.shortText)"]
+            )
             mailbox.put(.accountChanged)
         } catch {
             // It is shown again in the next session.
             dependencies.logger.warning(
-                "a certificate was not entered",
+                "a certificate was not entered in the account log",
                 metadata: ["peer.id": "\(opening.device.shortText)", "error": "\(error)"]
             )
         }
@@ -224,7 +230,7 @@ extension SyncService {
             try replica.committer.met(device, at: address, in: &transaction)
         } completion: { [logger = dependencies.logger] result in
             guard case .failure(let error) = result else { return }
-            logger.warning("it is not remembered when a peer was met", metadata: ["error": "\(error)"])
+            logger.warning("the time of contact with a peer was not stored", metadata: ["error": "\(error)"])
         }
     }
 

@@ -13,7 +13,7 @@ extension SyncService {
                 }
                 mailbox.put(.input(.liveSetRead(session, page)))
             } catch {
-                dependencies.logger.error("live set not read", metadata: ["error": "\(error)"])
+                dependencies.logger.error("live set could not be read", metadata: ["error": "\(error)"])
                 mailbox.put(.input(.liveSetRead(session, LiveSetPage(nothingOf: request.zone))))
             }
         }
@@ -29,11 +29,11 @@ extension SyncService {
             switch outcome {
             case .settled(_, let count) where count > 0:
                 logger.notice(
-                    "let go of what others deleted and forgot while this device was away",
+                    "dropped data that others deleted and pruned while this device was away",
                     metadata: ["zone.id": zone, "operation.count": "\(count)"]
                 )
             case .unusable:
-                logger.info("a peer's live set was of no use", metadata: ["zone.id": zone])
+                logger.info("a peer's live set was not usable", metadata: ["zone.id": zone])
             case .partial, .settled, .storageFailed:
                 break
             }

@@ -18,7 +18,7 @@ extension SyncService {
                 for want in wants { mailbox.put(.input(.payloadWanted(want))) }
             } catch {
                 // The next message that wants one, or the next start, looks again.
-                dependencies.logger.error("wanted payloads not read", metadata: ["error": "\(error)"])
+                dependencies.logger.error("wanted payloads could not be read", metadata: ["error": "\(error)"])
             }
         }
     }
@@ -49,7 +49,7 @@ extension SyncService {
                 }
                 mailbox.put(.input(.payloadRead(session, request, answer)))
             } catch {
-                dependencies.logger.error("payload not read", metadata: ["error": "\(error)"])
+                dependencies.logger.error("payload could not be read", metadata: ["error": "\(error)"])
                 mailbox.put(.input(.payloadRead(session, request, .none)))
             }
         }

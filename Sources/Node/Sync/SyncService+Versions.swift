@@ -16,7 +16,7 @@ extension SyncService {
             try replica.committer.spoke(version, with: device, in: &transaction)
         } completion: { [logger = dependencies.logger] result in
             guard case .failure(let error) = result else { return }
-            logger.warning("version of the channel not remembered", metadata: ["error": "\(error)"])
+            logger.warning("version of the channel not stored", metadata: ["error": "\(error)"])
         }
     }
 
@@ -34,7 +34,7 @@ extension SyncService {
         let isMember = key(reaching: device, of: account) != nil
         dependencies.logger.log(
             level: isMember ? .info : .warning,
-            "session refused: a lower version of the channel than the device speaks",
+            "session refused: the channel's version is lower than the one that the device supports",
             metadata: [
                 "peer.id": "\(device.shortText)", "peer.address": "\(connection.address)",
                 "channel.version": "\(version)", "channel.expected": "\(expected.rawValue)",
@@ -74,7 +74,7 @@ extension SyncService {
                 severity: .warning,
                 message: """
                     Refused in an older version of the channel than it speaks: \(names.joined(separator: ", ")). It runs an older \
-                    program than before, or somebody on the network keeps the present version away.
+                    program than before, or an attacker on the network suppresses the present version.
                     """,
                 fix: "Update kairand there; if it is up to date, look at the network between the two."
             )

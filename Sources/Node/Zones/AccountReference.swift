@@ -32,7 +32,7 @@ struct AccountReference: Sendable {
         guard let account = fitting.first else {
             throw NodeError(
                 .accountUnknown,
-                "No account that is known here is called \"\(text)\" or has an id that begins so.",
+                "No account that is known here has the name \"\(text)\" or an id that begins with it.",
                 fix: "`kairan account ls` lists those that are known. Give the whole id of another one,"
                     + " which `kairan account show --full` prints on one of its devices."
             )
@@ -72,7 +72,7 @@ struct AccountReference: Sendable {
         return NodeError(
             .accountAmbiguous,
             "\"\(text)\" fits \(fitting.count) accounts: \(shown.joined(separator: ", "))\(more).",
-            fix: "Give the id of the one that is meant, or a petname: `kairan account petname`.",
+            fix: "Give the whole id of the account, or a petname: `kairan account petname`.",
             facts: [.accounts(fitting.map(\.text))]
         )
     }

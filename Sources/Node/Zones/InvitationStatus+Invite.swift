@@ -8,10 +8,10 @@ extension InviteLimits {
     /// - Throws: `NodeError` `invalidArgument`.
     func check() throws(NodeError) {
         guard (1...Int(InviteTerms.usesMax)).contains(uses) else {
-            throw Self.invalid("uses", "An invitation lets 1 to \(InviteTerms.usesMax) accounts in.")
+            throw Self.invalid("uses", "An invitation is for 1 to \(InviteTerms.usesMax) accounts.")
         }
         guard (60_000...2_592_000_000).contains(lifetimeMilliseconds) else {
-            throw Self.invalid("expires_s", "An invitation is good for a minute to 30 days.")
+            throw Self.invalid("expires_s", "An invitation is valid for a minute to 30 days.")
         }
     }
 
@@ -136,7 +136,7 @@ struct RequestReference: Sendable {
             throw NodeError(
                 .requestUnknown,
                 fitting.isEmpty
-                    ? "Nobody asks to join by the name \"\(text)\"."
+                    ? "No request to join has the name \"\(text)\"."
                     : "\(fitting.count) requests fit \"\(text)\".",
                 fix: "`kairan share ls` lists the requests with their ids."
             )

@@ -11,16 +11,16 @@ extension NodeError {
             self.init(
                 .inviteTooMany,
                 "This account has \(limit) open invitations.",
-                fix: "Withdraw one with `kairan share withdraw`, or wait until one is used up or over.",
+                fix: "Withdraw one with `kairan share withdraw`, or wait until one is used up or expired.",
                 facts: [.limit(limit)]
             )
         case .badUses, .alreadyOver:
-            self.init(.invalidArgument, "Nobody could join by such an invitation.", fix: "Give it uses and time.")
+            self.init(.invalidArgument, "No account could join by such an invitation.", fix: "Give it uses and time.")
         case .noRelay:
             self.init(
                 .relayUnknown,
-                "No relay is used that could count.",
-                fix: "Use one first (`kairan relay use`), or have this device count: leave `countersigner` away."
+                "No relay that could count the uses is in use.",
+                fix: "Use one first (`kairan relay use`), or leave `countersigner` out, so that this device counts."
             )
         case .internalZone:
             self.init(.zoneUnknown, "There is no such zone.", fix: "`kairan zone ls` lists the zones.")
@@ -39,7 +39,7 @@ extension NodeError {
         case .over(let standing):
             self.init(
                 .inviteOver,
-                "The invitation lets nobody in any more: \(standing.explained).",
+                "The invitation is no longer valid: \(standing.explained).",
                 fix: "`kairan share grant` gives the account its right without one.",
                 facts: [.state(standing.rawValue)]
             )
@@ -53,20 +53,20 @@ extension NodeError {
             self.init(
                 .requestGranted,
                 "The account has joined already.",
-                fix: "`kairan share revoke` takes its right back."
+                fix: "`kairan share revoke` revokes its right."
             )
         case .blocked(let account):
             self.init(
                 .accountBlocked,
                 "\(account.shortText) is blocked.",
-                fix: "`kairan unblock` first, if it is to come in."
+                fix: "Run `kairan unblock` first to admit it."
             )
         case .ownAccount:
             self.init(.shareNeedless, "This is the account itself.", fix: "Name another account.")
         case .notWritten(_, .notReadable):
             self.init(
                 .recordNotReadable,
-                "What this account keeps about it was written under a key that this device does not have yet.",
+                "This account's data about it was written under a key that this device does not have yet.",
                 fix: "Let this device meet the account's other devices, and try again."
             )
         case .notWritten: return nil
@@ -80,9 +80,9 @@ extension Invite.Standing {
         switch self {
         case .open: "it is open"
         case .withdrawn: "it was withdrawn"
-        case .expired: "its time is over"
-        case .spent: "as many have joined as it was made for"
-        case .orphaned: "who counts its uses, the device that made it or a relay, is no longer the account's"
+        case .expired: "it has expired"
+        case .spent: "it is used up"
+        case .orphaned: "its countersigner, the device that made it or a relay, no longer belongs to the account"
         case .zoneGone: "the zone is gone"
         }
     }

@@ -6,7 +6,7 @@ extension ShareTerms {
     /// - Throws: `NodeError` `invalidArgument`, naming the one that cannot.
     func check() throws(NodeError) {
         guard delegationDepth <= Limits.delegationDepthMax else {
-            throw Self.invalid("depth", "A right can be handed on at most \(Limits.delegationDepthMax) times in a row.")
+            throw Self.invalid("depth", "A right can be delegated at most \(Limits.delegationDepthMax) times in a row.")
         }
         guard recordTypes.count <= Limits.caveatTypeCountMax else {
             throw Self.invalid("types", "At most \(Limits.caveatTypeCountMax) record types can be named.")

@@ -26,21 +26,21 @@ extension NodeError {
             self.init(
                 .zoneDeleted,
                 "The zone \"\(reference)\" was deleted" + (end.reason.map { ": \($0)" } ?? "") + ".",
-                fix: "Drop what you keep of it.",
+                fix: "Drop your copy of it.",
                 facts: facts
             )
         case .left:
             self.init(
                 .zoneDeleted,
                 "This account has left the zone \"\(reference)\".",
-                fix: "Drop what you keep of it, or ask to be let in again.",
+                fix: "Drop your copy of it, or ask for another invitation.",
                 facts: facts
             )
         case .accountChanged:
             self.init(
                 .zoneDeleted,
                 "The zone \"\(reference)\" belongs to an account that this device has left.",
-                fix: "Drop what you keep of it; its records go on in a zone of the present account.",
+                fix: "Drop your copy of it; its records continue in a zone of the present account.",
                 facts: facts
             )
         }

@@ -132,7 +132,7 @@ extension NodeError {
         }
         return NodeError(
             .zoneUnknown,
-            "This account has made no zone \"\(reference)\"; CONTAINER/NAME names no zone that another account has made.",
+            "This account has made no zone \"\(reference)\"; CONTAINER/NAME names only zones of this account.",
             fix: "Name the other account's zone by its id.",
             facts: [.zones(foreign.map(\.id.text).sorted())]
         )
@@ -156,7 +156,7 @@ extension NodeError {
         let isPathEnough = Set(own.map { BytewiseString($0.genesis.container) }).count == own.count
         return NodeError(
             .zoneAmbiguous,
-            "\(zones.count) zones are named \"\(reference)\" or have an id that begins so: \(names.joined(separator: ", ")).",
+            "\(zones.count) zones are named \"\(reference)\" or have an id that begins with it: \(names.joined(separator: ", ")).",
             fix: isPathEnough && !own.isEmpty
                 ? "Name this account's own zone as CONTAINER/NAME, and another account's by its id."
                 : "Name it by its id.",

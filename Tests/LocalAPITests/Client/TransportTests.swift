@@ -262,8 +262,9 @@ import Testing
 
     @Test(arguments: [
         (ENOENT, "there is no such socket"), (ENOTDIR, "there is no such socket"), (EACCES, "you may not use it"),
-        (ECONNREFUSED, "the socket is there, but no daemon"), (EAGAIN, "too many connections wait for the daemon"),
-        (EMFILE, "no file descriptor is left for a connection"), (EPROTOTYPE, "this is no socket of a daemon"),
+        (ECONNREFUSED, "the socket exists, but no daemon listens on it"),
+        (EAGAIN, "too many connections wait for the daemon"),
+        (EMFILE, "no file descriptor is left for a connection"), (EPROTOTYPE, "this is not a daemon's socket"),
         (EIO, "error 5"),
     ])
     func `that cannot be made has a reason in words`(code: CInt, reason: String) {
@@ -279,8 +280,8 @@ import Testing
                 ("", "the path is empty"),
                 (directory + "/none", "there is no such socket"),
                 (directory + "/abandoned/s", "there is no such socket"),
-                (directory + "/abandoned", "the socket is there, but no daemon"),
-                (directory, "the socket is there, but no daemon"),
+                (directory + "/abandoned", "the socket exists, but no daemon listens on it"),
+                (directory, "the socket exists, but no daemon listens on it"),
                 (
                     directory + String(repeating: "x", count: 200),
                     "the path does not fit a socket, which takes 107 bytes"

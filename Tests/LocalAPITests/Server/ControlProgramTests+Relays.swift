@@ -50,9 +50,9 @@ extension `The program kairan` {
             let used = try await kairan("relay", "use", "kairan://relay#x")
             #expect(used.output == "All devices of this account use the relay at relay.example:7620 (connected).\n")
             #expect(used.error.isEmpty)
-            node.fail(with: NodeError(.relayOff, "This machine keeps nothing for others.", fix: "Be one."))
+            node.fail(with: NodeError(.relayOff, "This machine is not a relay for parcels.", fix: "Be one."))
             let off = try await kairan("relay", "usage")
-            #expect(off.status == 1 && off.error == "kairan: This machine keeps nothing for others. Be one.\n")
+            #expect(off.status == 1 && off.error == "kairan: This machine is not a relay for parcels. Be one.\n")
         }
     }
 }

@@ -418,7 +418,7 @@ import Wire
             let short = try await kairan("message", "show", String(FakeNode.messageID.prefix(7)))
             #expect(short.status == 1 && short.error.contains("at least 8 characters; `kairan message ls"), "\(short)")
             let unknown = try await kairan("message", "show", "cdcdcdcd")
-            #expect(unknown.status == 1 && unknown.error.contains("has an id that begins so"), "\(unknown)")
+            #expect(unknown.status == 1 && unknown.error.contains("or an id that begins with it"), "\(unknown)")
             #expect(["message", "zone", "from", "sent_at", "size"].allSatisfy { shown[$0] != nil })
             let receipt = try #require(shown["deliveries"]?.elements?.last)
             #expect(["account", "device"].allSatisfy { receipt[$0] != nil } && receipt["state"] == "read")

@@ -70,7 +70,7 @@ extension FakeNode {
         } catch {
             state.withLock { $0.calls.append("abandoned") }
             // Like the real node when the request brings no more.
-            throw (error as? NodeError) ?? NodeError(.notReady, "The request was given up.", fix: "Try again.")
+            throw (error as? NodeError) ?? NodeError(.notReady, "The request was cancelled.", fix: "Try again.")
         }
         let count = UInt64(state.withLock { $0.handedIn.count })
         return PayloadView(id: Self.payloadID, zone: Self.zoneID, byteCount: count)

@@ -5,7 +5,7 @@ extension FakeNode {
         # HELP kairan_peers_connected Devices with an active session.
         # TYPE kairan_peers_connected gauge
         kairan_peers_connected 1
-        # HELP kairan_commit_duration_seconds How long transactions took, until they were durable.
+        # HELP kairan_commit_duration_seconds Duration of transactions until they were durable.
         # TYPE kairan_commit_duration_seconds histogram
         kairan_commit_duration_seconds_bucket{le="0.5"} 2
         kairan_commit_duration_seconds_bucket{le="+Inf"} 3

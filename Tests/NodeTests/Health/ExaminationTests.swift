@@ -160,7 +160,7 @@ import Wire
         facts.peers = [peer("desk"), peer("lap", program: ProgramNote(version: "0.5.1"))]
         let good = try #require(facts.checks.first { $0.code == "peers.program" })
         #expect(good.isGood)
-        #expect(good.message == "The connected devices run 0.5.1; this one runs 0.5.0. Not said by desk.")
+        #expect(good.message == "The connected devices run 0.5.1; this one runs 0.5.0. Not reported by desk.")
     }
 
     @Test(arguments: [
@@ -206,7 +206,11 @@ import Wire
         }
         let check = try #require(facts.checks.first { $0.code == "port.reachable" })
         #expect(check.isGood == severity.isEmpty && (check.isGood || check.severity.rawValue == severity), "\(check)")
-        #expect(check.message.contains("Devices of other accounts say, which decides nothing: peer\(own.count) "))
+        #expect(
+            check.message.contains(
+                "Reported by devices of other accounts, without effect on the result: peer\(own.count) "
+            )
+        )
         #expect(check.statements.map(\.isOwn) == own.map { _ in true } + others.map { _ in false })
         #expect(check.statements.map(\.outcome) == own + others)
     }

@@ -119,7 +119,7 @@ import Wire
             let text = try await token(desk)
             let new = try await nodes.start(peers: [desk.address])
             await new.node.enrol(with: try file(text, on: new, mode: 0o640))
-            #expect(try await warning(new).contains("used by others"))
+            #expect(try await warning(new).contains("used by users other"))
             await new.node.enrol(with: try file("KAIRAN-ENROL:ABCD", on: new))
             #expect(try await warning(new).contains("no enrolment token"))
             let link = EnrolmentFile(path: new.directory.path + "/link")
@@ -127,7 +127,7 @@ import Wire
             await new.node.enrol(with: link)
             #expect(try await warning(new).contains("cannot be opened"))
             await new.node.enrol(with: EnrolmentFile(path: new.directory.path))
-            #expect(try await warning(new).contains("is no file"))
+            #expect(try await warning(new).contains("is not a file"))
             #expect(try await desk.node.account().devices.count == 1)
             // Usually there is no such file.
             await new.node.enrol(with: EnrolmentFile(path: new.directory.path + "/nothing"))

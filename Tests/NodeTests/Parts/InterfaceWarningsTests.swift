@@ -25,7 +25,7 @@ import Testing
         let warnings = DiscoveryInterfaces(used: ["a", "b"], leftAlone: [docker], leftOut: names).warnings
         #expect(warnings.map(\.code) == ["mdns.interfaces_left_out"])
         let message =
-            "Of 22 interfaces that are fit for mDNS, 2 are used. Left out are v1, v2, v3, v4, v5, v6, v7, v8 and 12 more."
+            "Of 22 interfaces that are suitable for mDNS, 2 are used. Left out are v1, v2, v3, v4, v5, v6, v7, v8 and 12 more."
         #expect(warnings.first?.message == message)
         #expect(warnings.allSatisfy { DiscoveryInterfaces.warningCodes.contains($0.code) })
     }

@@ -103,7 +103,7 @@ import Wire
                 == "In sight and not reached: desk is seen at 10.0.0.1:7621: no answer in time; "
                 + "lap is seen at 10.0.0.8:7621: connection refused."
         )
-        #expect(warning.fix == "A firewall there drops it, most likely: let TCP port 7621 in on that machine.")
+        #expect(warning.fix == "A firewall there most likely drops it: open TCP port 7621 on that machine.")
         #expect(self.reachability([], absent: []).warning(at: 99_999) == nil)
     }
 
