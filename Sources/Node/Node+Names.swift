@@ -42,7 +42,7 @@ extension Node {
         } catch AccountError.tooManyNames {
             throw NodeError(
                 .nameTooMany,
-                "This device has given \(AccountLog.namingCountMax) names, as many as one device may.",
+                "This device has given \(AccountLog.namingCountMax) names, the maximum for one device.",
                 fix: "Give the name on another device of the account."
             )
         } catch let error as AccountError {

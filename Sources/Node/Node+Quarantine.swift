@@ -62,7 +62,7 @@ extension Node {
                 code: Self.quarantineCode,
                 severity: .info,
                 message: "Writes of removed devices or rights wait in quarantine: \(names.joined(separator: ", ")).",
-                fix: "`kairan quarantine ls` lists them; adopt what you want to keep, purge the rest."
+                fix: "`kairan quarantine ls` lists them; adopt the writes to keep, and purge the rest."
             )
         )
     }

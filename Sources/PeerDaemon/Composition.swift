@@ -293,7 +293,7 @@ struct Composition {
     private func groupIdentity() throws -> UInt32? {
         guard let name = configuration.group else { return nil }
         guard let entry = getgrnam(name) else {
-            throw configuration.places.refusal("group", ": there is no group \"\(name)\" any more")
+            throw configuration.places.refusal("group", ": the group \"\(name)\" no longer exists")
         }
         return entry.pointee.gr_gid
     }

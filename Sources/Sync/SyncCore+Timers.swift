@@ -55,7 +55,7 @@ extension SyncCore {
             return false
         }
         if let leavingAt = sessions[id]?.leavingAt, now >= leavingAt {
-            effects.append(.close(id, .refused, reason: "no zone is shared with the account any more"))
+            effects.append(.close(id, .refused, reason: "no zone is shared with the account any longer"))
             sessions[id] = nil
             return false
         }

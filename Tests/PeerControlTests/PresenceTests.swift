@@ -78,7 +78,7 @@ import Testing
         #expect(failure.exitCode == 75)
         #expect(
             Failure.text(TimeOver(missing: "desk is away").problem).hasPrefix(
-                "kairan: The time is over, and desk is away."
+                "kairan: The wait has timed out, and desk is away."
             )
         )
     }

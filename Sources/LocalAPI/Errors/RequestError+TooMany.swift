@@ -7,7 +7,7 @@ extension RequestError {
         let milliseconds = (waitNanoseconds + 999_999) / 1_000_000
         return RequestError(
             .tooMany,
-            "The application has made more requests than it may.",
+            "The application has made more requests than allowed.",
             fix: "Wait and try again; send many records with one batch or import.",
             facts: [.retryAfter(milliseconds: milliseconds)]
         )

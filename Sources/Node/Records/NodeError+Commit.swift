@@ -109,7 +109,7 @@ extension NodeError {
         case .tooLong:
             self.init(
                 .rightWidened,
-                "The right has been delegated as often as it may be.",
+                "The right has been delegated the maximum number of times.",
                 fix: "Ask the zone's owner to share it.",
                 facts: [.aspect(CapabilityError.Aspect.depth.rawValue)]
             )

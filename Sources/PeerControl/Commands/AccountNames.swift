@@ -90,7 +90,7 @@ extension AccountCommand {
                 try await session.client.removePetname(of: account)
                 try session.show(
                     ["account": .string(account), "petname": .null],
-                    "\(Table.visible(account)) has no petname any more."
+                    "\(Table.visible(account)) no longer has a petname."
                 )
             } else {
                 try await show(in: session)

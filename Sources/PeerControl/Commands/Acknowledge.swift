@@ -27,7 +27,7 @@ struct Acknowledge: ControlCommand {
             try await session.client.acknowledge(warning: code)
         }
         let words =
-            undo ? "\(code) is shown again." : "\(code) is not shown any more; `kairan status --all` still lists it."
+            undo ? "\(code) is shown again." : "\(code) is no longer shown; `kairan status --all` still lists it."
         try session.show(["code": .string(code), "acknowledged": .bool(!undo)], words)
     }
 }

@@ -22,7 +22,7 @@ struct BlockCommand: AsyncParsableCommand {
     struct BlockAccount: ControlCommand {
         static let configuration = CommandConfiguration(
             commandName: "add",
-            abstract: "Block an account; the same as without this word.",
+            abstract: "Block an account; the same as without `add`.",
             discussion: "EXAMPLE:\n  kairan block add 3jqk7xwm"
         )
 

@@ -23,7 +23,7 @@ struct InboxCommand: AsyncParsableCommand {
     struct InboxList: ControlCommand {
         static let configuration = CommandConfiguration(
             commandName: "ls",
-            abstract: "List the messages that wait; the same as without this word.",
+            abstract: "List the messages that wait; the same as without `ls`.",
             discussion: """
                 Oldest first, in the order in which they came. With --json it is one array. Ctrl-C ends --wait with 130.
 

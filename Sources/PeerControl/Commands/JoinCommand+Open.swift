@@ -6,7 +6,7 @@ extension JoinCommand {
     struct JoinOpen: ControlCommand {
         static let configuration = CommandConfiguration(
             commandName: "open",
-            abstract: "Open an invitation; the same as without this word.",
+            abstract: "Open an invitation; the same as without `open`.",
             discussion: """
                 Once this account is a participant, the command waits until the zone's rights are known and its records are here, 10 \
                 seconds by default. With --timeout it waits for an approval as well.

@@ -150,10 +150,10 @@ struct TimeOver: Error {
     var problem: Problem {
         Problem(
             type: "https://kairan.invalid/problems/wait.timeout",
-            title: "The time is over",
+            title: "The wait has timed out",
             status: 0,
             code: "wait.timeout",
-            detail: "The time is over, and \(missing).",
+            detail: "The wait has timed out, and \(missing).",
             fix: "Wait longer with --timeout; `kairan pending` shows the operations that are missing.",
             isRetryable: true
         )
@@ -162,5 +162,5 @@ struct TimeOver: Error {
 
 extension TimeOver: CustomStringConvertible {
     /// The reason.
-    var description: String { "the time is over, and this is still missing: \(missing)" }
+    var description: String { "the wait has timed out, and this is still missing: \(missing)" }
 }

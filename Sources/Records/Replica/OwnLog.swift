@@ -127,7 +127,7 @@ struct OwnLog {
             // the log. Signing is deterministic (RFC 8032, 5.1.6), and takes half the time of a verification.
             guard last.head.size == row.size, last.head.root == row.frontier.root,
                 try sign(last.head.encoded) == last.signature
-            else { throw ReplicaError.damaged("the last head of \(row.key) is not what was signed") }
+            else { throw ReplicaError.damaged("the last head of \(row.key) is not the signed one") }
         }
         for segment in segments {
             let head = TreeHead(

@@ -23,7 +23,7 @@ struct ZoneLogs {
         rows = try transaction.logs(zone: zone.id)
         assert(
             zip(rows, rows.dropFirst()).allSatisfy { $0.key < $1.key },
-            "a store hands out the logs of a zone ascending by key"
+            "a store returns the logs of a zone ascending by key"
         )
     }
 

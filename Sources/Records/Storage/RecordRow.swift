@@ -78,7 +78,7 @@ package struct RecordRow: Equatable, Sendable {
         do {
             return try RecordBody(decoding: body)
         } catch {
-            throw .damaged("what a record shows cannot be decoded: \(error)")
+            throw .damaged("the visible content of a record cannot be decoded: \(error)")
         }
     }
 }

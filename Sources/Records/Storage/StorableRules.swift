@@ -25,7 +25,7 @@ extension HeadRow {
         let head = signed.head
         try require(head.seen.count <= Limits.actorCountMax, "a head that names too many logs")
         try require(head.seen.isWithinLimits, "a head that names a log of an impossible size")
-        try require(byteCount <= StorableLimits.numberMax, "a head behind too many bytes")
+        try require(byteCount <= StorableLimits.numberMax, "a head after too many bytes")
         try require(signed.headBytes.count <= Limits.treeHeadByteCountMax, "a head that is too long")
         try require((1...Limits.counterMax).contains(head.size), "a head of an impossible size")
     }
@@ -80,7 +80,7 @@ extension RecordRow {
         )
         try require(
             zip(anchors, anchors.dropFirst()).allSatisfy { $0.isBytewiseLess(than: $1) },
-            "a record whose references are not in order, or not each there once"
+            "a record whose references are not in order, or not unique"
         )
         let counts = [anchors.count, live.count, vector.count, context.count]
         try require(counts.allSatisfy { $0 <= StorableLimits.listCountMax }, "a record of too many operations")
@@ -124,7 +124,7 @@ extension ZoneRow {
                 checkpoint.lapsed.count <= Limits.lapsedDeviceCountMax,
                 "a checkpoint of too many lapsed devices"
             )
-            try require(checkpoint.isInOrder, "a checkpoint that names something twice")
+            try require(checkpoint.isInOrder, "a checkpoint that names a log or device twice")
             try require(
                 checkpoint.logs.allSatisfy { $0.size <= Limits.counterMax },
                 "a checkpoint of a log of an impossible size"

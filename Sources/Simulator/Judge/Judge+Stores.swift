@@ -76,7 +76,7 @@ extension Judge {
         throw look.violation(
             .referenceModel,
             "\(row.key) is cut at \(row.cut.map { "\($0.size)" } ?? "nothing"),"
-                + " the account says \(wanted.map { "\($0)" } ?? "nothing")"
+                + " the account log states \(wanted.map { "\($0)" } ?? "nothing")"
         )
     }
 

@@ -79,7 +79,7 @@ package struct RememberedSeed: Sendable {
         RememberedSeed(
             scenario: "everything",
             seed: 1578,
-            finding: "gaps under a checkpoint that no device adopts any more were served to no device"
+            finding: "gaps under a checkpoint that no device adopts any longer were served to no device"
         ),
         RememberedSeed(
             scenario: "everything",
@@ -112,7 +112,7 @@ package struct RememberedSeed: Sendable {
         RememberedSeed(
             scenario: "public-zones",
             seed: 9,
-            finding: "a guest was not served the last write by a member whose address it did not know any more"
+            finding: "a guest was not served the last write by a member whose address it no longer knew"
         ),
         RememberedSeed(
             scenario: "everything",

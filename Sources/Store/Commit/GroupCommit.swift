@@ -77,7 +77,7 @@ final class GroupCommit: @unchecked Sendable {
     private func rethrowFailure() throws(StorageError) {
         if let failure = context.statements.failure { throw failure }
         guard context.statements.isInTransaction else {
-            throw StorageError(code: .inputOutput, message: "SQLite has ended the transaction by itself")
+            throw StorageError(code: .inputOutput, message: "SQLite ended the transaction unexpectedly")
         }
     }
 

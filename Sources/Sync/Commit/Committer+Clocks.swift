@@ -35,7 +35,7 @@ extension Committer {
         } catch {
             throw StorageError(
                 code: .corrupt,
-                message: "what is stored of when devices were added is damaged: \(error)"
+                message: "the stored times at which devices were added are damaged: \(error)"
             )
         }
     }

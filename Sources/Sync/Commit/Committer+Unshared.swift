@@ -60,7 +60,7 @@ extension Committer {
         guard let row = try transaction.zone(zone) else { throw ReplicaError.unknownZone(zone) }
         if row.role.mayAppend { return try sealingAuthor(in: zone, &transaction) }
         guard let incarnation = try transaction.incarnation() else {
-            throw StorageError(code: .corrupt, message: "the store does not say which lifetime it is in")
+            throw StorageError(code: .corrupt, message: "the store does not state its incarnation")
         }
         return Author(
             device: device,

@@ -120,7 +120,7 @@ package struct Committer: Sendable {
         guard let zone = try transaction.zone(zone) else { throw ReplicaError.unknownZone(zone) }
         guard zone.role != .unknown else { throw CommitError.noRight(zone.id) }
         guard let incarnation = try transaction.incarnation() else {
-            throw StorageError(code: .corrupt, message: "the store does not say which lifetime it is in")
+            throw StorageError(code: .corrupt, message: "the store does not state its incarnation")
         }
         return Author(
             device: device,

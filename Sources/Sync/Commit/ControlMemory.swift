@@ -143,11 +143,11 @@ package final class ControlMemory: Sendable {
                 let anew = try ZoneControls(zone, rows, directory, verify: verify, in: transaction)
                 precondition(
                     anew.resolution.state == controls.resolution.state,
-                    "the kept state of a control log is not what its operations say"
+                    "the kept state of a control log differs from the state by its operations"
                 )
                 precondition(
                     anew.book == controls.book,
-                    "the kept book of a zone's epochs is not what its control log tells"
+                    "the kept book of a zone's epochs differs from the book by its control log"
                 )
             }
             if !note(work, zone: zone.id, count: kept.count) { kept = Kept() }

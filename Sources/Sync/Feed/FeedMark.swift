@@ -26,7 +26,7 @@ package struct FeedMark: Sendable, Equatable {
             guard let place = ZonePlace(rawValue: try reader.readByte()) else { throw WireError.invalidValue("place") }
             self.init(place: place, changed: try reader.readUInt64(), entered: try reader.readUInt64())
         } catch {
-            throw StorageError(code: .corrupt, message: "a zone's place in the feed of changes is damaged")
+            throw StorageError(code: .corrupt, message: "a zone's place in the change feed is damaged")
         }
     }
 
@@ -52,7 +52,7 @@ extension NodeTransaction {
             var reader = WireReader(bytes)
             return try reader.readUInt64()
         } catch {
-            throw StorageError(code: .corrupt, message: "the newest place of a zone in the feed of changes is damaged")
+            throw StorageError(code: .corrupt, message: "the newest place of a zone in the change feed is damaged")
         }
     }
 

@@ -133,7 +133,7 @@ extension NodeTransaction {
             try reader.finish()
             return asked.map(\.index)
         } catch {
-            throw StorageError(code: .corrupt, message: "the list of indexes that were asked for is damaged")
+            throw StorageError(code: .corrupt, message: "the list of requested indexes is damaged")
         }
     }
 

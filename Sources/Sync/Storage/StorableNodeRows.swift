@@ -19,7 +19,7 @@ extension PeerRow {
         let isEachALine = row.addresses.allSatisfy { address in
             !address.isEmpty && !address.utf8.contains { $0 == 10 || $0 == 13 }
         }
-        try require(isEachALine, "an address that is no line of text")
+        try require(isEachALine, "an address that is not a line of text")
         row.lastSeenMilliseconds = lastSeenMilliseconds.storable
         return row
     }
