@@ -31,7 +31,7 @@ import Testing
         #expect(
             removal(["lap"], "pi")
                 == "Removes the lap (lap) from the account, which has 3 devices. It has 1031 records of 2 zones, "
-                + "as far as is known here, and keeps it; what it writes from now on is quarantined."
+                + "as far as is known here, and keeps that data; what it writes from now on is quarantined."
         )
         #expect(
             removal(["lap", "desk"], "pi").contains(

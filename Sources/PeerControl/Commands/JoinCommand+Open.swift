@@ -153,7 +153,7 @@ extension JoinCommand {
             case "read": "read"
             case "append": "read, and add records"
             case "write": "read and write"
-            case "admin": "read and write, and grant rights to others"
+            case "admin": "read and write, and set the access of accounts without a right"
             case "relay": "keep its data for others"
             default: nil
             }

@@ -15,8 +15,8 @@ struct Peers: ControlCommand {
             is shown with the time since it was last heard.
 
             CHANNEL: a recording of a post-quantum session cannot be read with a quantum
-            computer; one of a classical session can. A session is classical if the other
-            device runs an older program.
+            computer; one of a classical session could be. A session is classical if the
+            other device runs an older program.
 
             With --full the column VERSION shows the version of the program on each connected
             device, or – where an older program does not report it.

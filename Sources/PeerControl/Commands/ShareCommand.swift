@@ -8,9 +8,9 @@ struct ShareCommand: AsyncParsableCommand {
         abstract: "Share a zone: list, grant and revoke rights in it.",
         discussion: """
             A zone belongs to one account, which may grant other accounts rights in it: read; append, to add records; write, to \
-            change and delete the records of others too; and admin, to grant and revoke rights as well. An account is named by \
-            its petname, its display name or its id, or by at least the first eight characters of the id, if no other account's \
-            id begins with them: `kairan account ls` lists the names.
+            change and delete the records of others too; and admin, to set the access of accounts without a right as well. An \
+            account is named by its petname, its display name or its id, or by at least the first eight characters of the id, \
+            if no other account's id begins with them: `kairan account ls` lists the names.
             """,
         subcommands: [
             ShareList.self, ShareInvite.self, ShareWithdraw.self, ShareApprove.self, ShareDeny.self, ShareGrant.self,

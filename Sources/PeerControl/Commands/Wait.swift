@@ -9,7 +9,7 @@ struct Wait: ControlCommand {
         discussion: """
             Without a device the command waits until the daemon runs, answers and is ready. With one, it waits until that device is \
             connected and neither side lacks an operation that the other one has; at a terminal it shows the missing amount, as \
-            far as it is known. Ends with 75 when the time is over, and reports what is still missing.
+            far as it is known. Ends with 75 at the timeout, and reports what is still missing.
 
             EXAMPLES:
               kairan wait

@@ -221,7 +221,7 @@ struct ZoneCommand: AsyncParsableCommand {
             return (zone.rights, zone.rights)
         }
         var parts = [zone.rights]
-        if !open.isEmpty { parts.append("all accounts: " + open.joined(separator: ", ")) }
+        if !open.isEmpty { parts.append("without a right: " + open.joined(separator: ", ")) }
         if !access.creator.isEmpty { parts.append("its creator, a record: " + access.creator.joined(separator: ", ")) }
         return (zone.rights == "none" ? "public" : zone.rights, parts.joined(separator: "; "))
     }

@@ -157,7 +157,7 @@ extension Irreversible {
         return Irreversible(
             effect: """
                 Removes \(names) from the account, which has \(Words.count(count, "device", "devices")). \(has) \(extent), as far \
-                as is known here, and \(keeps) it; what \(writes) from now on is quarantined.
+                as is known here, and \(keeps) that data; what \(writes) from now on is quarantined.
                 """,
             name: name
         )

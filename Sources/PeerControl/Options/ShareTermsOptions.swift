@@ -14,7 +14,7 @@ struct ShareTermsOptions: ParsableArguments {
         help: ArgumentHelp("Restrict writes to these record types.", valueName: "type")
     )
     var types: [String] = []
-    @Option(help: ArgumentHelp("Restrict writes to records whose names begin so.", valueName: "text"))
+    @Option(help: ArgumentHelp("Restrict writes to records whose names have this prefix.", valueName: "text"))
     var prefix = ""
 
     func validate() throws {
