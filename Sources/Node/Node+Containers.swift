@@ -23,7 +23,7 @@ extension Node {
             guard exists || scope.containers?.contains(container) == true else {
                 throw NodeError(
                     .containerUnknown,
-                    "There is no zone in a container \"\(name)\".",
+                    "The container \"\(name)\" has no zone here.",
                     fix: "`kairan container ls` lists the containers; the first zone makes one."
                 )
             }

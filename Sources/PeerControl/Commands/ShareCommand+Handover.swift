@@ -32,7 +32,7 @@ extension ShareCommand {
 
         func validate() throws {
             guard cancel != (account != nil), !cancel || keep == nil else {
-                throw ValidationError("Name the account that is to own the zone, or --cancel.")
+                throw ValidationError("Name the new owner of the zone, or give --cancel.")
             }
         }
 

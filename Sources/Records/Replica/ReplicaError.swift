@@ -48,7 +48,7 @@ extension ReplicaError: CustomStringConvertible {
         case .ownLogClosed(let key): "\(key) is this store's own, and is cut, forked or not fully applied"
         case .noRoom(let tag):
             "with the fields to write again, the record with tag \(tag.shortText) is larger than the limit"
-        case .tooManyActors(let key): "there is no room for \(key), or in it for another author"
+        case .tooManyActors(let key): "there is no room for \(key), or no room in it for another author"
         case .controlLogFull(let key): "\(key) is as long as its author's right allows"
         case .unreadable(let key, let error): "no device could read the data for \(key): \(error)"
         case .pendingFull(let key): "the maximum number of operations waits in \(key)"
