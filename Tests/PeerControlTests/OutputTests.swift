@@ -240,7 +240,7 @@ import Testing
                 """
         )
         let open = ZoneCommand.detail(try #require(zones.last), style: .plain)
-        #expect(open.contains("rights     none; everybody: read, create; its creator, a record: write\n"))
+        #expect(open.contains("rights     none; without a right: read, create; its creator, a record: write\n"))
         let zone = try #require(zones.first)
         #expect(
             ZoneCommand.detail(zone, style: .plain) == """
@@ -343,7 +343,7 @@ import Testing
                     + #""peer":"pppppppppp","peer_name":null,"account":"cccccccccc""#
             )
                 == "anomaly: lap (aaaaaaaa) granted a right that is not valid in no�tes, 12 times, "
-                + "handed over by device pppppppp of account cccccccc; it is refused"
+                + "delivered by device pppppppp of account cccccccc; it is refused"
         )
         #expect(
             try sentence(#""kind":"violation","count":1,"peer":"pppppppppp","account":"cccccccccc""#)
