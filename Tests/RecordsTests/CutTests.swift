@@ -102,13 +102,12 @@ import Wire
         let held = try #require(try source.log(bob.log()))
         let root = try #require(try Replica.root(of: held, at: 2, in: source))
         guard
-            case .stored = try Replica.receive(
+            case .stored = try RunReceiver(
                 run,
                 actor: bob.author.actor,
                 ruling: LogRuling(cut: LogCut(size: 2, root: root)),
-                wallMilliseconds: 1,
-                in: &target
-            )
+                wallMilliseconds: 1
+            ).receive(in: &target)
         else {
             Issue.record("a run across the cut was refused")
             return
@@ -132,13 +131,12 @@ import Wire
         try target.receive(try #require(try source.run(alice.log())))
         #expect(try target.log(alice.log())?.appliedSize == 0)
         guard
-            case .beyondCut(size: 0, let freed) = try Replica.receive(
+            case .beyondCut(size: 0, let freed) = try RunReceiver(
                 try #require(try source.run(bob.log())),
                 actor: bob.author.actor,
                 ruling: LogRuling(cut: LogCut(size: 0, root: .zero)),
-                wallMilliseconds: 1,
-                in: &target
-            )
+                wallMilliseconds: 1
+            ).receive(in: &target)
         else {
             Issue.record("a run of a removed device was taken")
             return

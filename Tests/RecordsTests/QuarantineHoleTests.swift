@@ -258,14 +258,13 @@ import Wire
 extension MemoryReplica {
     /// Keeps an author's deposit above its log's cut.
     fileprivate mutating func keep(_ run: Run, of author: TestAuthor, ruling: LogRuling = LogRuling()) throws {
-        let receipt = try Replica.receive(
+        let receipt = try RunReceiver(
             run,
             actor: author.author.actor,
             ruling: ruling,
             keeps: .deposit(.ofRight),
-            wallMilliseconds: 1,
-            in: &self
-        )
+            wallMilliseconds: 1
+        ).receive(in: &self)
         guard case .stored = receipt else {
             Issue.record("refused: \(receipt)")
             return

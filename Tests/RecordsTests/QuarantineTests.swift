@@ -198,11 +198,7 @@ import Wire
         try fresh.pull(from: replica.without(bob))
         #expect(replicaError { try fresh.receive(run) } != nil, "who knows of no cut takes no gaps")
         let ruling = LogRuling(cut: try #require(try replica.log(bob.log())?.cut))
-        let receipt = try Replica.receive(
-            run,
-            actor: bob.author.actor,
-            ruling: ruling,
-            wallMilliseconds: 1,
+        let receipt = try RunReceiver(run, actor: bob.author.actor, ruling: ruling, wallMilliseconds: 1).receive(
             in: &fresh
         )
         guard case .stored = receipt else {
@@ -216,13 +212,8 @@ import Wire
         try other.pull(from: replica.without(bob))
         let later = LogCut(size: 6, root: try #require(try source.log(bob.log())).frontier.root)
         let error = replicaError {
-            _ = try Replica.receive(
-                run,
-                actor: bob.author.actor,
-                ruling: LogRuling(cut: later),
-                wallMilliseconds: 1,
-                in: &other
-            )
+            _ = try RunReceiver(run, actor: bob.author.actor, ruling: LogRuling(cut: later), wallMilliseconds: 1)
+                .receive(in: &other)
         }
         #expect(error == .missingCheckpoint(bob.log(), .zero), "who sends it knows another cut")
 

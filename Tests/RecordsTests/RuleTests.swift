@@ -158,7 +158,7 @@ import Wire
         let run = log.run { $0.device = TestAuthor(7).author.device }
         #expect(
             replicaError {
-                _ = try Replica.receive(run, actor: mallory.author.actor, wallMilliseconds: 1, in: &target)
+                _ = try RunReceiver(run, actor: mallory.author.actor, wallMilliseconds: 1).receive(in: &target)
             } == .invalidRun(mallory.log(), .badSignature)
         )
         try target.receive(log.run())
@@ -166,13 +166,13 @@ import Wire
         #expect(
             replicaError {
                 let run = log.run(from: 1) { $0.device = TestAuthor(7).author.device }
-                _ = try Replica.receive(run, actor: mallory.author.actor, wallMilliseconds: 1, in: &target)
+                _ = try RunReceiver(run, actor: mallory.author.actor, wallMilliseconds: 1).receive(in: &target)
             } == .invalidRun(mallory.log(), .wrongLog)
         )
         #expect(
             replicaError {
                 let run = log.run(from: 1) { $0.right = Hash(Digest32.one) }
-                _ = try Replica.receive(run, actor: mallory.author.actor, wallMilliseconds: 1, in: &target)
+                _ = try RunReceiver(run, actor: mallory.author.actor, wallMilliseconds: 1).receive(in: &target)
             } == .invalidRun(mallory.log(), .wrongLog)
         )
     }

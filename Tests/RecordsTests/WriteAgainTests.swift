@@ -46,13 +46,8 @@ import Wire
         let size = try replica.log(alice.log())?.size ?? 0
         let run = try #require(try others.run(alice.log(), from: size))
         let unshared = try Replica.unshared(takenBackBy: run, key: alice.log(), sharedSize: shared, in: replica)
-        let receipt = try Replica.receive(
-            run,
-            actor: alice.author.actor,
-            sharedSize: shared,
-            wallMilliseconds: 9_000,
-            in: &replica
-        )
+        let receipt = try RunReceiver(run, actor: alice.author.actor, sharedSize: shared, wallMilliseconds: 9_000)
+            .receive(in: &replica)
         guard case .stored(let applied) = receipt, applied.isTakenBack else {
             Issue.record("\(receipt)")
             return false
@@ -124,13 +119,7 @@ import Wire
         try other.receive(try #require(try others.run(bob.log(TestZone.id, .control))))
         let run = try #require(try others.run(alice.log(), from: 3))
         let unshared = try Replica.unshared(takenBackBy: run, key: alice.log(), sharedSize: 1, in: other)
-        _ = try Replica.receive(
-            run,
-            actor: alice.author.actor,
-            sharedSize: 1,
-            wallMilliseconds: 9_000,
-            in: &other
-        )
+        _ = try RunReceiver(run, actor: alice.author.actor, sharedSize: 1, wallMilliseconds: 9_000).receive(in: &other)
         _ = try Replica.writeAgain(
             try #require(unshared),
             author: second.author,

@@ -38,13 +38,7 @@ extension ReplicaTransaction {
     ) throws -> Receipt {
         let head = run.signedHead.head
         let actor = ActorID(digesting: .actorID, head.device.bytes + head.incarnation.bytes)
-        return try Replica.receive(
-            run,
-            actor: actor,
-            liveSet: liveSet,
-            wallMilliseconds: milliseconds,
-            in: &self
-        )
+        return try RunReceiver(run, actor: actor, liveSet: liveSet, wallMilliseconds: milliseconds).receive(in: &self)
     }
 
     /// Returns the next run of a log, for a peer that holds it up to a size.

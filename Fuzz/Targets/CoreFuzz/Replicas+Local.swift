@@ -186,12 +186,11 @@ extension ReplicaProgram {
                         continue
                     }
                     var next = fresh
-                    let receipt = try Replica.receive(
+                    let receipt = try RunReceiver(
                         try Run(decoding: run.encoded),
                         actor: row.key.actor,
-                        wallMilliseconds: 9_000,
-                        in: &next
-                    )
+                        wallMilliseconds: 9_000
+                    ).receive(in: &next)
                     fresh = next
                     if case .stored = receipt { isMoving = true }
                 } catch {

@@ -282,7 +282,7 @@ struct ReplicaProgram {
         let before = replica
         var receipt: Receipt?
         transact(isUnchangedOnError: true) { replica in
-            receipt = try Replica.receive(run, actor: actor, wallMilliseconds: 1_000, in: &replica)
+            receipt = try RunReceiver(run, actor: actor, wallMilliseconds: 1_000).receive(in: &replica)
         }
         switch receipt {
         case .misplaced: demandUnchanged(before, "a run that does not fit changes nothing")

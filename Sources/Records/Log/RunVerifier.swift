@@ -5,7 +5,7 @@ package import Wire
 ///
 /// Everything that can be decided from the run, the edge and the zone's tag key is decided here, so that replicas agree
 /// on it regardless of their other data: signature, coverage, leaf hashes, batches, counters, vectors, bodies, root.
-/// The decisions that depend on other logs (is enough held to apply it?) are left to ``Replica``.
+/// The decisions that depend on other logs (is enough held to apply it?) are left to ``RunReceiver``.
 package struct RunVerifier: ~Copyable {
     /// The log.
     package let key: LogKey

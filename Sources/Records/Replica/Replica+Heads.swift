@@ -109,6 +109,37 @@ extension Replica {
         if !dropped.isEmpty { try transaction.deleteHeads(key, sizes: dropped) }
     }
 
+    /// The operations of a log that are held from a place on.
+    static func operations(
+        of row: LogRow,
+        from: UInt64,
+        in transaction: some ReplicaTransaction
+    ) throws -> [StoredOperation] {
+        try transaction.items(row.key, from: from, to: row.size).compactMap {
+            if case .operation(let stored) = $0.content { stored } else { nil }
+        }
+    }
+
+    /// Takes a log's end back to an edge.
+    static func takeBack(
+        _ row: LogRow,
+        to frontier: TreeFrontier,
+        in transaction: inout some ReplicaTransaction
+    ) throws -> LogRow {
+        let items = try transaction.items(row.key, from: frontier.size, to: row.size)
+        try transaction.replace(row.key, first: items.map(\.first), with: [])
+        let heads = try transaction.heads(row.key, above: frontier.size, limit: .max)
+        try transaction.deleteHeads(row.key, sizes: heads.map(\.size))
+        var row = row
+        row.byteCount = try transaction.head(row.key, atOrBelow: frontier.size)?.byteCount ?? 0
+        row.size = frontier.size
+        row.frontier = frontier
+        row.appliedSize = min(row.appliedSize, frontier.size)
+        if row.hole ?? 0 >= row.size { row.hole = nil }
+        try transaction.save(row)
+        return row
+    }
+
     /// The edge of a log's tree at a smaller size.
     /// - Returns: Nil when the size is not covered, or lies inside a gap.
     /// - Complexity: O(leaves since the retained head before it).

@@ -101,6 +101,52 @@ extension Replica {
         return chosen
     }
 
+    /// Returns a part of a log above its cut, for a store that keeps it quarantined.
+    ///
+    /// In contrast, ``run(for:from:byteCount:in:)`` ends at the cut: replicas neither announce nor request operations
+    /// above it.
+    /// - Parameters:
+    ///   - key: The log.
+    ///   - limit: The size at which the log ends for others.
+    ///   - from: The size up to which the receiver is known to hold the log.
+    ///   - byteCount: The maximum number of bytes of items; a single head may need more.
+    ///   - transaction: The store.
+    /// - Returns: The run; nil when there is nothing more that the receiver would take.
+    /// - Throws: Any error of the store.
+    /// - Complexity: O(bytes of the run).
+    package static func deposit(
+        of key: LogKey,
+        above limit: UInt64,
+        from: UInt64,
+        byteCount: UInt64,
+        in transaction: some ReplicaTransaction
+    ) throws -> Run? {
+        guard key.lane == .data, let row = try transaction.log(key), !row.isForked else { return nil }
+        let from = max(from, limit)
+        let end = min(row.size, limit &+ ReplicaLimits.depositOperationCountMax)
+        guard from < end else { return nil }
+        let base = try transaction.head(key, atOrBelow: from)?.byteCount ?? 0
+        let budget = min(byteCount, ReplicaLimits.runByteCountMax)
+        var chosen: HeadRow?
+        for head in try transaction.heads(key, above: from, limit: ReplicaLimits.pageRowCount) where head.size <= end {
+            if chosen != nil, head.byteCount &- base > budget { break }
+            chosen = head
+        }
+        guard var chosen else { return nil }
+        var items = try transaction.items(key, from: from, to: chosen.size)
+        // From the log's beginning on nothing but hashes would be taken for a comparison of histories.
+        while from == 0, items.allSatisfy(\.isGap),
+            let next = try transaction.heads(key, above: chosen.size, limit: 1).first,
+            next.size <= end
+        {
+            chosen = next
+            items = try transaction.items(key, from: from, to: chosen.size)
+        }
+        // If the author has pruned all operations, there is nothing to keep.
+        guard items.first?.first == from, from > 0 || !items.allSatisfy(\.isGap) else { return nil }
+        return Run(signedHead: chosen.signed, from: from, checkpoint: .zero, items: items.map(\.logItem))
+    }
+
     /// The limit of ``ZoneLogs/limit(_:)`` for one log.
     static func effectiveLimit(_ row: LogRow, zone: ZoneRow, _ bounds: ControlBudget.Bounds) -> UInt64 {
         var cut = PlantedBug.ignoreCuts.isActive ? nil : row.cut?.size
@@ -200,5 +246,12 @@ extension ZoneLogs {
             let other = self[LogKey(zone: row.key.zone, actor: dot.actor, lane: row.key.lane)]
             return dot.counter > max(other?.appliedSize ?? 0, seen[dot.actor])
         }
+    }
+}
+
+extension StoredItem {
+    /// Whether a hash stands for leaves that are not held.
+    fileprivate var isGap: Bool {
+        if case .gap = content { true } else { false }
     }
 }

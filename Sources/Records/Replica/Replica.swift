@@ -50,7 +50,7 @@ package enum Replica {
         return zone
     }
 
-    // MARK: Reading
+    // MARK: Records
 
     /// The live operations of a record that can be read here, one sibling for each, ascending by dot.
     /// - Complexity: O(siblings).
@@ -65,6 +65,18 @@ package enum Replica {
             .filter { live.contains($0.dot) }
             .compactMap { try transaction.sibling($0, zone: zone) }
             .sorted { $0.dot < $1.dot }
+    }
+
+    /// Hides records that have no live operation, because the operations that superseded the last ones were pruned as
+    /// well.
+    ///
+    /// Called when a checkpoint's live set has shown that no more operations under it will arrive.
+    /// - Parameters:
+    ///   - records: Rows without a live operation.
+    ///   - transaction: The store.
+    /// - Throws: Any error of the store.
+    package static func withdraw(_ records: [RecordRow], in transaction: inout some ReplicaTransaction) throws {
+        try transaction.save(records.map { RecordRow(vanished: $0, context: $0.context) }, bySync: true)
     }
 
     /// The tag of a record's name in a zone.

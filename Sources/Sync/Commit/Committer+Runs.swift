@@ -90,16 +90,15 @@ extension Committer {
             var notice = CommitNotice()
             let sharedSize = try sharedSize(key, head.device, in: transaction)
             let unshared = try Replica.unshared(takenBackBy: run, key: key, sharedSize: sharedSize, in: transaction)
-            switch try Replica.receive(
+            switch try RunReceiver(
                 run,
                 actor: key.actor,
                 ruling: ruling,
                 sharedSize: sharedSize,
                 keeps: statedEnd.map { .upTo($0) } ?? room.map { .deposit($0) } ?? .nothing,
                 liveSet: purpose.liveSet,
-                wallMilliseconds: wallMilliseconds,
-                in: &transaction
-            ) {
+                wallMilliseconds: wallMilliseconds
+            ).receive(in: &transaction) {
             case .stored(let applied):
                 notice.number = try transaction.nextCommitNumber()
                 notice.hasRecordChanges = !applied.changed.isEmpty

@@ -171,13 +171,12 @@ extension SimulatedNode {
         var outcome = RunOutcome.misplaced
         do {
             try tracking(key.zone) { transaction in
-                let receipt = try Replica.receive(
+                let receipt = try RunReceiver(
                     run,
                     actor: key.actor,
                     ruling: LogRuling(cut: simulation.cut(of: owner.index, key: key, asKnownTo: self)),
-                    wallMilliseconds: simulation.now,
-                    in: &transaction
-                )
+                    wallMilliseconds: simulation.now
+                ).receive(in: &transaction)
                 outcome = Self.outcome(receipt, head: head)
                 if case .forked = receipt { try self.restate(key.zone, in: &transaction) }
             }

@@ -1,7 +1,7 @@
 import Wire
 
-extension Replica {
-    /// Takes a run whose first gap reaches back over leaves that are held here.
+extension RunReceiver {
+    /// Takes the run if its first gap reaches back over leaves that are held here.
     ///
     /// A replica needs this if it was away, or stopped in the middle of a log, while all others adopted a checkpoint:
     /// no replica has the leaves any more that would continue its own log. The log is then truncated to the beginning
@@ -24,25 +24,21 @@ extension Replica {
     /// - Returns: Nil when the run does not qualify; nothing has then changed.
     /// - Throws: `.missingSuccessor` for an operation that nothing supersedes, `.missingCheckpoint` while the one
     ///   before the run's is not known here.
-    static func rejoin(
-        _ run: Run,
-        row: LogRow,
+    func rejoin(
+        _ row: LogRow,
         logs: ZoneLogs,
-        sharedSize: UInt64,
-        liveSet: LiveSetComparison?,
-        wallMilliseconds: UInt64,
         in transaction: inout some ReplicaTransaction
     ) throws -> Applied? {
         guard row.key.lane == .data, let gap = run.gap(over: row.size),
-            let checkpoint = try checkpoint(run.checkpoint, logs: logs, in: transaction),
-            let frontier = try frontier(of: row, at: gap.firstLeaf, in: transaction)
+            let checkpoint = try Replica.checkpoint(run.checkpoint, logs: logs, in: transaction),
+            let frontier = try Replica.frontier(of: row, at: gap.firstLeaf, in: transaction)
         else { return nil }
-        guard let previous = try previousSizes(checkpoint, logs: logs, in: transaction) else {
+        guard let previous = try Replica.previousSizes(checkpoint, logs: logs, in: transaction) else {
             // It is in a control log of which less is effective here than for the sender, which breaks no rule.
             throw ReplicaError.missingCheckpoint(row.key, checkpoint.previous)
         }
-        let verified = try verified(run, row: row, from: frontier, under: checkpoint, logs: logs)
-        let removed = try operations(of: row, from: gap.firstLeaf, in: transaction)
+        let verified = try verified(row, from: frontier, under: checkpoint, logs: logs)
+        let removed = try Replica.operations(of: row, from: gap.firstLeaf, in: transaction)
         let shared = removed.filter { $0.dot.counter <= sharedSize }
         let unshared = Set(removed.lazy.map(\.dot).filter { $0.counter > sharedSize })
         let unexplained = try unexplained(
@@ -56,81 +52,44 @@ extension Replica {
         )
         let isComplete = logs.holds(checkpoint, with: verified)
         var logs = logs
-        let shortened = try takeBack(row, to: frontier, in: &transaction)
+        let shortened = try Replica.takeBack(row, to: frontier, in: &transaction)
         logs[row.key] = shortened
         let gone = try removed + forgetCovered(by: shared, checkpoint: checkpoint, logs: logs, in: &transaction)
-        try forget(
+        try Replica.forget(
             Dictionary(grouping: gone, by: \.operation.header.tag).mapValues { $0.map(\.dot) },
             zone: logs.zone.id,
             in: &transaction
         )
-        var applied = try store(
-            verified,
-            row: shortened,
-            logs: logs,
-            wallMilliseconds: wallMilliseconds,
-            in: &transaction
-        )
+        var applied = try store(verified, row: shortened, logs: logs, in: &transaction)
         if isComplete, let operation = unexplained.first {
-            if let liveSet, let gone = try letGo(liveSet, in: &transaction) { applied.changed += gone.changed }
+            if let liveSet, let gone = try Replica.letGo(liveSet, in: &transaction) { applied.changed += gone.changed }
             let sizes = checkpoint.dataSizes
             let live = try LiveSet(zone: logs.zone.id, sizes: sizes, previous: previous, in: transaction)
             guard live.root == checkpoint.liveRoot, live.count == checkpoint.liveCount else {
                 throw ReplicaError.missingSuccessor(row.key, counter: operation.dot.counter)
             }
         }
-        let after = try ZoneLogs(zone: try knownZone(logs.zone.id, in: transaction), in: transaction)
+        let after = try ZoneLogs(zone: try Replica.knownZone(logs.zone.id, in: transaction), in: transaction)
         let tags = Set(removed.map(\.operation.header.tag))
-        let changed = try recount(tags.sorted(), logs: after, in: &transaction)
+        let changed = try Replica.recount(tags.sorted(), logs: after, in: &transaction)
         applied.isTakenBack = true
         applied.changed = applied.changed.filter { !tags.contains($0.tag) } + changed
         return applied
     }
 
-    /// Verifies a run from where its gap begins.
-    private static func verified(
-        _ run: Run,
-        row: LogRow,
+    /// Verifies the run from where its gap begins.
+    private func verified(
+        _ row: LogRow,
         from frontier: TreeFrontier,
         under checkpoint: Checkpoint,
         logs: ZoneLogs
     ) throws -> VerifiedRun {
-        let verifier = RunVerifier(
-            key: row.key,
-            device: row.device,
-            incarnation: row.incarnation,
-            right: row.right,
-            frontier: frontier,
-            gapLimit: checkpoint.size(row.key.actorLane),
-            tagKey: try tagKey(of: logs.zone)
-        )
+        let gapLimit = checkpoint.size(row.key.actorLane)
+        let verifier = try verifier(of: row, from: frontier, gapLimit: gapLimit, zone: logs.zone)
         do {
             return try verifier.verify(run)
         } catch {
             throw ReplicaError.invalidRun(row.key, error)
-        }
-    }
-
-    /// Hides records that have no live operation, because the operations that superseded the last ones were pruned as
-    /// well.
-    ///
-    /// Called when a checkpoint's live set has shown that no more operations under it will arrive.
-    /// - Parameters:
-    ///   - records: Rows without a live operation.
-    ///   - transaction: The store.
-    /// - Throws: Any error of the store.
-    package static func withdraw(_ records: [RecordRow], in transaction: inout some ReplicaTransaction) throws {
-        try transaction.save(records.map { RecordRow(vanished: $0, context: $0.context) }, bySync: true)
-    }
-
-    /// The operations of a log that are held from a place on.
-    static func operations(
-        of row: LogRow,
-        from: UInt64,
-        in transaction: some ReplicaTransaction
-    ) throws -> [StoredOperation] {
-        try transaction.items(row.key, from: from, to: row.size).compactMap {
-            if case .operation(let stored) = $0.content { stored } else { nil }
         }
     }
 
@@ -145,7 +104,7 @@ extension Replica {
     ///   - transaction: The store.
     /// - Returns: The operations that nothing covers, and that are no settled tombstones.
     /// - Throws: Any error of the store.
-    private static func unexplained(
+    private func unexplained(
         _ removed: [StoredOperation],
         except unshared: Set<Dot>,
         run: VerifiedRun,
@@ -181,33 +140,13 @@ extension Replica {
         }
     }
 
-    /// Takes a log's end back to an edge.
-    static func takeBack(
-        _ row: LogRow,
-        to frontier: TreeFrontier,
-        in transaction: inout some ReplicaTransaction
-    ) throws -> LogRow {
-        let items = try transaction.items(row.key, from: frontier.size, to: row.size)
-        try transaction.replace(row.key, first: items.map(\.first), with: [])
-        let heads = try transaction.heads(row.key, above: frontier.size, limit: .max)
-        try transaction.deleteHeads(row.key, sizes: heads.map(\.size))
-        var row = row
-        row.byteCount = try transaction.head(row.key, atOrBelow: frontier.size)?.byteCount ?? 0
-        row.size = frontier.size
-        row.frontier = frontier
-        row.appliedSize = min(row.appliedSize, frontier.size)
-        if row.hole ?? 0 >= row.size { row.hole = nil }
-        try transaction.save(row)
-        return row
-    }
-
     /// Prunes the operations that the removed ones had superseded, so that they cannot become visible again.
     ///
     /// All replicas may have pruned the successors of the removed operations, a deletion for instance: then no
     /// operation would ever show again that an older state of the record is not the newest. The checkpoint covers
     /// such a state along with the removed operations, so that it is in no live set and may be pruned.
     /// - Returns: The pruned operations.
-    private static func forgetCovered(
+    private func forgetCovered(
         by removed: [StoredOperation],
         checkpoint: Checkpoint,
         logs: ZoneLogs,
@@ -238,7 +177,7 @@ extension Replica {
         for (actor, operations) in Dictionary(grouping: forgotten, by: \.actor).sorted(by: { $0.key < $1.key }) {
             let key = LogKey(zone: logs.zone.id, actor: actor, lane: .data)
             let end = logs[key].map { logs.gapEnd($0) } ?? .max
-            try replaceByGaps(key, Set(operations.map { $0.dot.counter &- 1 }), end: end, in: &transaction)
+            try Replica.replaceByGaps(key, Set(operations.map { $0.dot.counter &- 1 }), end: end, in: &transaction)
         }
         return forgotten
     }

@@ -1,12 +1,24 @@
 import Sodium
 package import Wire
 
-extension Replica {
-    /// Verifies a run from a peer, stores it, and applies what is ready.
-    ///
-    /// The run continues the log where it ends here; a part that is held already is checked and skipped. Operations
-    /// are applied when everything that their author had seen is held; until then they are stored as pending, and
-    /// every growth of a log retries the pending ones. A run that breaks a rule changes nothing.
+/// Receives one run of a log from a peer: verifies it, stores it, and applies the operations that are ready.
+///
+/// The run continues the log where it ends here; a part that is held already is checked and skipped. Operations
+/// are applied when everything that their author had seen is held; until then they are stored as pending, and
+/// every growth of a log retries the pending ones. A run that breaks a rule changes nothing.
+///
+/// The log's row and the zone's logs are passed along, and not kept: a run that closes a hole or takes a log back works
+/// with several states of the same log, and reads the logs again after each.
+package struct RunReceiver {
+    let run: Run
+    private let actor: ActorID
+    private let ruling: LogRuling
+    let sharedSize: UInt64
+    let keeps: KeptAboveCut
+    let liveSet: LiveSetComparison?
+    let wallMilliseconds: UInt64
+
+    /// Prepares to receive a run.
     /// - Parameters:
     ///   - run: The run as decoded from the peer's bytes.
     ///   - actor: The actor derived from the head's device and incarnation.
@@ -18,23 +30,33 @@ extension Replica {
     ///   - liveSet: The operations that are live here but not under a checkpoint, by a comparison with a peer's live
     ///     set.
     ///   - wallMilliseconds: The wall clock, milliseconds since 1970.
-    ///   - transaction: The store.
-    /// - Returns: The outcome.
-    /// - Throws: `.unknownZone`, `.zoneClosed`, `.pendingFull`, `.controlLogFull`, `.invalidRun` (with `.rootMismatch` for a run that
-    ///   contradicts what is held without proving where), `.missingSuccessor`, `.missingCheckpoint`.
-    /// - Complexity: O(bytes of the run), one signature check.
-    package static func receive(
+    package init(
         _ run: Run,
         actor: ActorID,
         ruling: LogRuling = LogRuling(),
         sharedSize: UInt64 = .max,
         keeps: KeptAboveCut = .nothing,
         liveSet: LiveSetComparison? = nil,
-        wallMilliseconds: UInt64,
-        in transaction: inout some ReplicaTransaction
-    ) throws -> Receipt {
+        wallMilliseconds: UInt64
+    ) {
+        self.run = run
+        self.actor = actor
+        self.ruling = ruling
+        self.sharedSize = sharedSize
+        self.keeps = keeps
+        self.liveSet = liveSet
+        self.wallMilliseconds = wallMilliseconds
+    }
+
+    /// Verifies the run, stores it, and applies what is ready.
+    /// - Parameter transaction: The store.
+    /// - Returns: The outcome.
+    /// - Throws: `.unknownZone`, `.zoneClosed`, `.pendingFull`, `.controlLogFull`, `.invalidRun` (with `.rootMismatch` for a run that
+    ///   contradicts what is held without proving where), `.missingSuccessor`, `.missingCheckpoint`.
+    /// - Complexity: O(bytes of the run), one signature check.
+    package func receive(in transaction: inout some ReplicaTransaction) throws -> Receipt {
         let head = run.signedHead.head
-        let zone = try knownZone(head.zone, in: transaction)
+        let zone = try Replica.knownZone(head.zone, in: transaction)
         if case .deleted = zone.state, head.lane == .data { throw ReplicaError.zoneClosed(zone.id) }
         let logs = try ZoneLogs(zone: zone, in: transaction)
         let key = LogKey(zone: zone.id, actor: actor, lane: head.lane)
@@ -46,88 +68,92 @@ extension Replica {
             row.cut = LogCut(size: head.size, root: head.root)
         }
         if run.isSkeleton {
-            return try answer(skeleton: run, row: row, wallMilliseconds: wallMilliseconds, in: &transaction)
+            return try answerSkeleton(row, in: &transaction)
         }
         let bound = row.budgetLimit(transaction.controlBounds)
         if row.heldSize >= bound, head.size > bound { return .beyondBudget }
         if row.heldSize >= logs.limit(row) {
             let kept =
                 !PlantedBug.forgetDeposits.isActive
-                ? try keep(run, keeps, row: row, logs: logs, wallMilliseconds: wallMilliseconds, in: &transaction) : nil
+                ? try keep(row, logs: logs, in: &transaction) : nil
             if let kept { return .stored(kept) }
             // No other device knows of the log: nothing waits for it, and a device could invent any number of logs.
             if case .deposit = keeps { return .beyondCut(size: logs.limit(row), freed: nil) }
-            return try answer(beyond: row, isNew: isNew, logs, wallMilliseconds: wallMilliseconds, in: &transaction)
+            return try answer(beyond: row, isNew: isNew, logs, in: &transaction)
         }
         if let hole = row.hole {
-            return try fill(
-                run,
-                row: row,
-                from: hole,
-                logs: logs,
-                sharedSize: sharedSize,
-                liveSet: liveSet,
-                wallMilliseconds: wallMilliseconds,
-                in: &transaction
-            )
+            return try fill(row, from: hole, logs: logs, in: &transaction)
         }
-        let verifier = RunVerifier(
-            key: key,
-            device: row.device,
-            incarnation: row.incarnation,
-            right: row.right,
-            frontier: row.frontier,
-            gapLimit: try gapLimit(run, key, logs: logs, in: transaction),
+        let verifier = try verifier(
+            of: row,
+            from: row.frontier,
+            gapLimit: try gapLimit(key, logs: logs, in: transaction),
             end: row.cut == nil || row.isForked || key.lane == .control ? .max : logs.limit(row),
-            tagKey: try tagKey(of: zone)
+            zone: zone
         )
         let verified: VerifiedRun
         do {
             verified = try verifier.verify(run)
         } catch {
             if case .forgotten = error,
-                let applied = try rejoin(
-                    run,
-                    row: row,
-                    logs: logs,
-                    sharedSize: sharedSize,
-                    liveSet: liveSet,
-                    wallMilliseconds: wallMilliseconds,
-                    in: &transaction
-                )
+                let applied = try rejoin(row, logs: logs, in: &transaction)
             {
                 return .stored(applied)
             }
-            return try answer(error, to: run, row: row, wallMilliseconds: wallMilliseconds, in: &transaction)
+            return try answer(error, row: row, in: &transaction)
         }
-        return .stored(try store(verified, row: row, logs: logs, wallMilliseconds: wallMilliseconds, in: &transaction))
+        return .stored(try store(verified, row: row, logs: logs, in: &transaction))
+    }
+
+    /// The check of the run behind an edge of its log.
+    /// - Parameters:
+    ///   - row: The log.
+    ///   - edge: The place from which on the run is taken.
+    ///   - gapLimit: The number of leaves that the run's checkpoint covers; zero for none.
+    ///   - end: The size at which the log is cut.
+    ///   - zone: The log's zone.
+    func verifier(
+        of row: LogRow,
+        from edge: TreeFrontier,
+        gapLimit: UInt64,
+        end: UInt64 = .max,
+        zone: ZoneRow
+    ) throws -> RunVerifier {
+        RunVerifier(
+            key: row.key,
+            device: row.device,
+            incarnation: row.incarnation,
+            right: row.right,
+            frontier: edge,
+            gapLimit: gapLimit,
+            end: end,
+            tagKey: try Replica.tagKey(of: zone)
+        )
     }
 
     /// Refuses a run that lies behind the end of its log.
-    private static func answer(
+    private func answer(
         beyond row: LogRow,
         isNew: Bool,
         _ logs: ZoneLogs,
-        wallMilliseconds: UInt64,
         in transaction: inout some ReplicaTransaction
     ) throws -> Receipt {
         if let proof = row.forkProof { return .beyondFork(proof) }
         guard isNew else { return .beyondCut(size: logs.limit(row), freed: nil) }
         // An empty row tells others, and our own pending operations, that nothing of the log is to be waited for.
         try transaction.save(row)
-        let freed = try retryPending(zone: logs.zone.id, wallMilliseconds: wallMilliseconds, in: &transaction)
+        let freed = try Replica.retryPending(zone: logs.zone.id, wallMilliseconds: wallMilliseconds, in: &transaction)
         return .beyondCut(size: logs.limit(row), freed: freed)
     }
 
     /// Stores a verified run and applies the operations that are ready.
-    static func store(
+    func store(
         _ run: VerifiedRun,
         row: LogRow,
         logs: ZoneLogs,
-        wallMilliseconds: UInt64,
         in transaction: inout some ReplicaTransaction
     ) throws -> Applied {
-        try checkSeen(run, row: row, in: transaction)
+        try Replica.checkSeen(run, row: row, in: transaction)
         if row.key.lane == .control, row.byteCount &+ run.byteCount > logs.controlBounds.byteCount {
             throw ReplicaError.controlLogFull(row.key)
         }
@@ -152,15 +178,15 @@ extension Replica {
         }
         var applied = try applier.finish(wallMilliseconds: wallMilliseconds, in: &transaction)
         if applied.hasControlChanges || isContinued(row, by: run, logs) {
-            try settle(&applier.logs, before: logs, in: &transaction)
-            applied.changed += try recount(limitsBefore: logs, after: applier.logs, in: &transaction)
+            try Replica.settle(&applier.logs, before: logs, in: &transaction)
+            applied.changed += try Replica.recount(limitsBefore: logs, after: applier.logs, in: &transaction)
         }
         applied.storedCount = UInt64(run.items.count)
         applied.size = run.size
         return applied
     }
 
-    private static func appendAndDrain(
+    private func appendAndDrain(
         _ run: VerifiedRun,
         isReady: Bool,
         row: inout LogRow,
@@ -192,7 +218,7 @@ extension Replica {
         }
     }
 
-    private static func checkPendingRoom(
+    private func checkPendingRoom(
         _ row: LogRow,
         _ run: VerifiedRun,
         in transaction: some ReplicaTransaction
@@ -207,25 +233,22 @@ extension Replica {
 
     /// The size of a log that the checkpoint named by a run covers; zero for a run without gaps in the part that is
     /// not held.
-    static func gapLimit(
-        _ run: Run,
+    func gapLimit(
         _ key: LogKey,
         logs: ZoneLogs,
         in transaction: some ReplicaTransaction
     ) throws -> UInt64 {
         guard !run.checkpoint.isZero, key.lane == .data, run.hasGaps(behind: logs[key]?.heldSize ?? 0) else { return 0 }
-        guard let checkpoint = try checkpoint(run.checkpoint, logs: logs, in: transaction) else {
+        guard let checkpoint = try Replica.checkpoint(run.checkpoint, logs: logs, in: transaction) else {
             throw ReplicaError.missingCheckpoint(key, run.checkpoint)
         }
         return checkpoint.size(key.actorLane)
     }
 
     /// Turns the verifier's refusal into an answer: some are no fault, and some hide a fork.
-    static func answer(
+    func answer(
         _ error: RunError,
-        to run: Run,
         row: LogRow,
-        wallMilliseconds: UInt64,
         in transaction: inout some ReplicaTransaction
     ) throws -> Receipt {
         switch error {
@@ -233,57 +256,53 @@ extension Replica {
             return .misplaced(held: held)
         case .alreadyHeld(let size):
             let head = run.signedHead.head
-            guard let held = try root(of: row, at: head.size, in: transaction), held != head.root else {
+            guard let held = try Replica.root(of: row, at: head.size, in: transaction), held != head.root else {
                 return .alreadyHeld(size: size)
             }
         case .rootMismatch:
             break
         case .invalidOperation(_, .batch):
             // Another history may have a batch where ours ends; its author broke no rule.
-            guard try !continues(run, row: row, in: transaction) else { throw ReplicaError.invalidRun(row.key, error) }
+            guard try !Replica.continues(run, row: row, in: transaction) else {
+                throw ReplicaError.invalidRun(row.key, error)
+            }
         case .gapNotCovered where row.cut != nil && run.checkpoint.isZero:
             // A sender that knows an earlier cut names no checkpoint for the gaps above it.
             throw ReplicaError.missingCheckpoint(row.key, run.checkpoint)
         default:
             throw ReplicaError.invalidRun(row.key, error)
         }
-        guard let proof = try forkProof(from: run, row: row, in: transaction) else {
+        guard let proof = try Replica.forkProof(from: run, row: row, in: transaction) else {
             throw ReplicaError.invalidRun(row.key, .rootMismatch)
         }
-        return try fork(row, proof, wallMilliseconds: wallMilliseconds, in: &transaction)
+        return try fork(row, proof, in: &transaction)
     }
 
-    /// Compares a peer's skeleton of a log with the held log.
-    private static func answer(
-        skeleton run: Run,
-        row: LogRow,
-        wallMilliseconds: UInt64,
-        in transaction: inout some ReplicaTransaction
-    ) throws -> Receipt {
+    /// Compares the run, a peer's skeleton of a log, with the held log.
+    private func answerSkeleton(_ row: LogRow, in transaction: inout some ReplicaTransaction) throws -> Receipt {
         let head = run.signedHead.head
         guard row.isNamed(by: head), run.signedHead.hasValidSignature else {
             throw ReplicaError.invalidRun(row.key, .badSignature)
         }
-        guard let proof = try compare(skeleton: run, row: row, in: transaction) else {
+        guard let proof = try Replica.compare(skeleton: run, row: row, in: transaction) else {
             return .alreadyHeld(size: row.size)
         }
-        return try fork(row, proof, wallMilliseconds: wallMilliseconds, in: &transaction)
+        return try fork(row, proof, in: &transaction)
     }
 
-    private static func fork(
+    private func fork(
         _ row: LogRow,
         _ proof: ForkProof,
-        wallMilliseconds: UInt64,
         in transaction: inout some ReplicaTransaction
     ) throws -> Receipt {
         if let held = row.forkProof, held.forkPoint <= proof.forkPoint { return .beyondFork(held) }
-        try end(row, by: proof, wallMilliseconds: wallMilliseconds, in: &transaction)
+        try Replica.end(row, by: proof, wallMilliseconds: wallMilliseconds, in: &transaction)
         return .forked(proof)
     }
 
     /// Whether a run brings a forked log up to the size that a checkpoint covers behind the fork: then the run shows
     /// whether it belongs to the covered history.
-    private static func isContinued(_ row: LogRow, by run: VerifiedRun, _ logs: ZoneLogs) -> Bool {
+    private func isContinued(_ row: LogRow, by run: VerifiedRun, _ logs: ZoneLogs) -> Bool {
         let size = logs.zone.watermark[row.key.actor]
         guard row.key.lane == .data, let proof = row.forkProof else { return false }
         return size > proof.forkPoint && row.size < size && run.size >= size

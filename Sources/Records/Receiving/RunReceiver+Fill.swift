@@ -1,123 +1,87 @@
 import Wire
 
-extension Replica {
-    /// Takes a run that closes a hole of its log.
+extension RunReceiver {
+    /// Takes the run, which closes a hole of its log.
     ///
     /// Where the log goes on behind the hole, only the missing part is taken from the run: the operations held behind
     /// the hole may be the only copy. Gaps that a checkpoint has allowed meanwhile are taken as for any log that ends
     /// at the hole, and so is a run that ends inside of a range that its author had pruned; in the latter case
     /// nothing behind is kept, since a hash of the whole range covers the operations in between.
-    static func fill(
-        _ run: Run,
-        row: LogRow,
+    func fill(
+        _ row: LogRow,
         from hole: UInt64,
         logs: ZoneLogs,
-        sharedSize: UInt64,
-        liveSet: LiveSetComparison?,
-        wallMilliseconds: UInt64,
         in transaction: inout some ReplicaTransaction
     ) throws -> Receipt {
-        guard let edge = try frontier(of: row, at: hole, in: transaction) else {
+        guard let edge = try Replica.frontier(of: row, at: hole, in: transaction) else {
             throw ReplicaError.damaged("leaves before the hole of a log are missing")
         }
         let verified: VerifiedRun
         do {
-            verified = try verify(run, row: row, edge: edge, logs: logs, in: transaction)
+            verified = try verify(row, from: edge, logs: logs, in: transaction)
         } catch let error as RunError {
             guard case .forgotten = error else {
-                return try answer(error, to: run, row: row, wallMilliseconds: wallMilliseconds, in: &transaction)
+                return try answer(error, row: row, in: &transaction)
             }
-            return try replace(
-                row,
-                from: edge,
-                by: run,
-                logs: logs,
-                wallMilliseconds: wallMilliseconds,
-                in: &transaction
-            ) {
-                short,
-                logs,
-                transaction in
-                let rejoined = try rejoin(
-                    run,
-                    row: short,
-                    logs: logs,
-                    sharedSize: sharedSize,
-                    liveSet: liveSet,
-                    wallMilliseconds: wallMilliseconds,
-                    in: &transaction
-                )
+            return try replace(row, from: edge, logs: logs, in: &transaction) { short, logs, transaction in
+                let rejoined = try rejoin(short, logs: logs, in: &transaction)
                 guard let rejoined else { throw ReplicaError.invalidRun(row.key, error) }
                 return rejoined
             }
         }
         if try verified.hasGaps || splits(row, at: verified.size, in: transaction) {
-            return try replace(
-                row,
-                from: edge,
-                by: run,
-                logs: logs,
-                wallMilliseconds: wallMilliseconds,
-                in: &transaction
-            ) {
-                try store(verified, row: $0, logs: $1, wallMilliseconds: wallMilliseconds, in: &$2)
+            return try replace(row, from: edge, logs: logs, in: &transaction) {
+                try store(verified, row: $0, logs: $1, in: &$2)
             }
         }
-        guard try isContinued(row, by: verified, run: run, logs: logs, in: transaction) else {
-            return try answer(.rootMismatch, to: run, row: row, wallMilliseconds: wallMilliseconds, in: &transaction)
+        guard try isContinued(row, by: verified, logs: logs, in: transaction) else {
+            return try answer(.rootMismatch, row: row, in: &transaction)
         }
         let closed = try close(row, by: verified, logs: logs, in: &transaction)
-        var applied = try retryPending(zone: logs.zone.id, wallMilliseconds: wallMilliseconds, in: &transaction)
+        var applied = try Replica.retryPending(zone: logs.zone.id, wallMilliseconds: wallMilliseconds, in: &transaction)
         applied.storedCount = closed.filled
         applied.size = closed.row.heldSize
         guard run.signedHead.head.size > row.size, closed.row.hole == nil else { return .stored(applied) }
-        let zone = try knownZone(logs.zone.id, in: transaction)
+        let zone = try Replica.knownZone(logs.zone.id, in: transaction)
         let now = try ZoneLogs(zone: zone, in: transaction)
         guard let grown = now[row.key] else { return .stored(applied) }
-        let rest = try verify(run, row: grown, edge: grown.frontier, logs: now, in: transaction)
-        applied.add(try store(rest, row: grown, logs: now, wallMilliseconds: wallMilliseconds, in: &transaction))
+        let rest = try verify(grown, from: grown.frontier, logs: now, in: transaction)
+        applied.add(try store(rest, row: grown, logs: now, in: &transaction))
         return .stored(applied)
     }
 
-    /// Rolls a log back to its hole, stores a run there, and keeps the operations behind the run.
+    /// Rolls a log back to its hole, stores the run there, and keeps the operations behind the run.
     /// - Parameters:
     ///   - row: The log.
     ///   - edge: Its edge at the hole.
-    ///   - run: The run that replaces the leaves from the hole on.
     ///   - logs: The zone's logs.
-    ///   - wallMilliseconds: The wall clock, milliseconds since 1970.
     ///   - transaction: The store.
     ///   - take: Stores the run behind the log's row, which is passed to it with the zone's logs after the rollback.
     /// - Returns: The stored operations; the answer to `.rootMismatch`, with nothing done, if the operations behind
     ///   the run belong to another history.
-    /// - Throws: As ``receive(_:actor:ruling:sharedSize:keeps:liveSet:wallMilliseconds:in:)``.
-    private static func replace<Transaction: ReplicaTransaction>(
+    /// - Throws: As ``receive(in:)``.
+    private func replace<Transaction: ReplicaTransaction>(
         _ row: LogRow,
         from edge: TreeFrontier,
-        by run: Run,
         logs: ZoneLogs,
-        wallMilliseconds: UInt64,
         in transaction: inout Transaction,
         taking take: (LogRow, ZoneLogs, inout Transaction) throws -> Applied
     ) throws -> Receipt {
         guard let tail = try HeldTail(of: row, behind: run.signedHead.head, in: transaction) else {
-            return try answer(.rootMismatch, to: run, row: row, wallMilliseconds: wallMilliseconds, in: &transaction)
+            return try answer(.rootMismatch, row: row, in: &transaction)
         }
         var logs = logs
-        let short = try takeBack(row, to: edge, in: &transaction)
+        let short = try Replica.takeBack(row, to: edge, in: &transaction)
         logs[row.key] = short
         let taken = try take(short, logs, &transaction)
-        return .stored(
-            try append(tail, to: row.key, after: taken, wallMilliseconds: wallMilliseconds, in: &transaction)
-        )
+        return .stored(try append(tail, to: row.key, after: taken, in: &transaction))
     }
 
     /// Restores the operations that were held behind a run.
-    private static func append(
+    private func append(
         _ tail: HeldTail,
         to key: LogKey,
         after taken: Applied,
-        wallMilliseconds: UInt64,
         in transaction: inout some ReplicaTransaction
     ) throws -> Applied {
         guard !tail.items.isEmpty, let short = try transaction.log(key), short.size == tail.start else { return taken }
@@ -133,11 +97,11 @@ extension Replica {
         row.size = tail.end.size
         row.frontier = tail.end
         row.byteCount &+= tail.endByteCount &- tail.byteCount
-        let logs = try ZoneLogs(zone: try knownZone(key.zone, in: transaction), in: transaction)
-        row.hole = try hole(in: row, from: tail.start, logs: logs, in: transaction)
+        let logs = try ZoneLogs(zone: try Replica.knownZone(key.zone, in: transaction), in: transaction)
+        row.hole = try Replica.hole(in: row, from: tail.start, logs: logs, in: transaction)
         try transaction.save(row)
         var applied = taken
-        applied.add(try retryPending(zone: key.zone, wallMilliseconds: wallMilliseconds, in: &transaction))
+        applied.add(try Replica.retryPending(zone: key.zone, wallMilliseconds: wallMilliseconds, in: &transaction))
         applied.size = row.heldSize
         return applied
     }
@@ -145,7 +109,7 @@ extension Replica {
     /// Whether a run that closes a hole ends inside a gap behind it.
     ///
     /// The run then replaces everything behind the hole, since only a hash of the whole gap is known.
-    private static func splits(
+    private func splits(
         _ row: LogRow,
         at size: UInt64,
         in transaction: some ReplicaTransaction
@@ -156,39 +120,34 @@ extension Replica {
         return item.first < size
     }
 
-    private static func verify(
-        _ run: Run,
-        row: LogRow,
-        edge: TreeFrontier,
+    private func verify(
+        _ row: LogRow,
+        from edge: TreeFrontier,
         logs: ZoneLogs,
         in transaction: some ReplicaTransaction
     ) throws -> VerifiedRun {
-        let verifier = RunVerifier(
-            key: row.key,
-            device: row.device,
-            incarnation: row.incarnation,
-            right: row.right,
-            frontier: edge,
-            gapLimit: try gapLimit(run, row.key, logs: logs, in: transaction),
+        let verifier = try verifier(
+            of: row,
+            from: edge,
+            gapLimit: try gapLimit(row.key, logs: logs, in: transaction),
             end: row.cut == nil || row.isForked ? .max : logs.limit(row),
-            tagKey: try tagKey(of: logs.zone)
+            zone: logs.zone
         )
         return try verifier.verify(run)
     }
 
-    /// Whether the operations held behind a hole and a run that was verified from there belong to one history.
-    private static func isContinued(
+    /// Whether the operations held behind a hole and the run that was verified from there belong to one history.
+    private func isContinued(
         _ row: LogRow,
         by verified: VerifiedRun,
-        run: Run,
         logs: ZoneLogs,
         in transaction: some ReplicaTransaction
     ) throws -> Bool {
         if verified.size <= row.size {
-            return try root(of: row, at: verified.size, in: transaction) == verified.frontier.root
+            return try Replica.root(of: row, at: verified.size, in: transaction) == verified.frontier.root
         }
         do {
-            _ = try verify(run, row: row, edge: row.frontier, logs: logs, in: transaction)
+            _ = try verify(row, from: row.frontier, logs: logs, in: transaction)
             return true
         } catch let error as RunError {
             guard case .rootMismatch = error else { throw ReplicaError.invalidRun(row.key, error) }
@@ -198,7 +157,7 @@ extension Replica {
 
     /// Fills missing places with the operations of a run.
     /// - Returns: The log, and how many operations were put there.
-    private static func close(
+    private func close(
         _ row: LogRow,
         by run: VerifiedRun,
         logs: ZoneLogs,
@@ -241,7 +200,7 @@ extension Replica {
             try transaction.insert(head, key: row.key)
         }
         var row = row
-        row.hole = try hole(in: row, from: run.from, logs: logs, in: transaction)
+        row.hole = try Replica.hole(in: row, from: run.from, logs: logs, in: transaction)
         try transaction.save(row)
         return (row, filled)
     }
