@@ -30,7 +30,7 @@ extension Node {
         for row in try transaction.acknowledgements(zone: zone.id) {
             acknowledged[row.device, default: [:]][row.key] = row.size
         }
-        let positions = try Replica.positions(zone: zone.id, in: transaction)
+        let positions = try ZonePositions(of: zone.id).all(in: transaction)
         let now = clock.wall()
         return try replica.committer.standing(of: zone.id, in: transaction).others.compactMap { member in
             let held = acknowledged[member.device] ?? [:]

@@ -66,7 +66,7 @@ import Wire
         let adoption = try Replica.adoptAndPrune(zone: TestZone.id, in: &two)
         #expect(adoption == .adopted(checkpoint, droppedCount: 4))
         #expect(try two.shape(alice.log()) == one.shape(alice.log()))
-        #expect(try Replica.digest(zone: TestZone.id, in: one) == Replica.digest(zone: TestZone.id, in: two))
+        #expect(try ZonePositions(of: TestZone.id).digest(in: one) == ZonePositions(of: TestZone.id).digest(in: two))
         // A replica that has only the control log has to wait.
         try late.receive(try #require(try one.run(alice.log(TestZone.id, .control))))
         #expect(try Replica.adoptAndPrune(zone: TestZone.id, in: &late) == .none)
@@ -91,7 +91,9 @@ import Wire
         }
         #expect(try fresh.zone(TestZone.id)?.isUnverified == false)
         #expect(try fresh.visible() == source.visible())
-        #expect(try Replica.digest(zone: TestZone.id, in: fresh) == Replica.digest(zone: TestZone.id, in: source))
+        #expect(
+            try ZonePositions(of: TestZone.id).digest(in: fresh) == ZonePositions(of: TestZone.id).digest(in: source)
+        )
         // And it can serve the next one.
         var next = try emptyReplica()
         try next.pull(from: fresh)
@@ -233,7 +235,7 @@ import Wire
         let before = try replica.visible()
         _ = try replica.applyCuts([:], of: bob.author.device, zone: TestZone.id, wallMilliseconds: 1)
         #expect(try replica.visible() == before)
-        #expect(try Replica.positions(zone: TestZone.id, in: replica).first { $0.row.key == bob.log() }?.size == 3)
+        #expect(try ZonePositions(of: TestZone.id).all(in: replica).first { $0.row.key == bob.log() }?.size == 3)
     }
 
     @Test func `that comes after a cut raises it`() throws {

@@ -51,7 +51,7 @@ import Wire
 
     func proof(_ one: MemoryReplica, _ two: MemoryReplica) throws -> ForkProof {
         for (shown, var given) in [(one, two), (two, one)] {
-            let run = try #require(try Replica.skeleton(of: alice.log(), in: shown))
+            let run = try #require(try RunServing(alice.log()).skeleton(in: shown))
             if case .forked(let proof) = try? given.receive(run) { return proof }
         }
         throw ReplicaError.invalidForkProof
@@ -86,7 +86,8 @@ import Wire
         let first = stores[0].replica
         for store in stores {
             #expect(
-                try Replica.digest(zone: TestZone.id, in: store.replica) == Replica.digest(zone: TestZone.id, in: first)
+                try ZonePositions(of: TestZone.id).digest(in: store.replica)
+                    == ZonePositions(of: TestZone.id).digest(in: first)
             )
             let records = store.replica.allRecords(zone: TestZone.id).filter { !$0.isDeleted }
             #expect(records == first.allRecords(zone: TestZone.id).filter { !$0.isDeleted })

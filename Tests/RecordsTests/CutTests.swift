@@ -15,7 +15,7 @@ import Wire
         root: Hash? = nil
     ) throws -> CutOutcome {
         let held = try replica.log(author.log())
-        let known = try held.flatMap { row in try size.flatMap { try Replica.root(of: row, at: $0, in: replica) } }
+        let known = try held.flatMap { row in try size.flatMap { try StoredLog(row).root(at: $0, in: replica) } }
         let cuts = size.map { [author.log().actorLane: LogCut(size: $0, root: root ?? known ?? .zero)] }
         return try replica.applyCuts(
             cuts,
@@ -54,7 +54,7 @@ import Wire
         _ = try cut(&replica, bob, at: 0)
         #expect(try replica.value("x", of: "a") == .string("alice"))
         #expect(try replica.states(alice.log()) == [.live, .live])
-        #expect(try Replica.positions(zone: TestZone.id, in: replica).map(\.size).sorted() == [0, 2])
+        #expect(try ZonePositions(of: TestZone.id).all(in: replica).map(\.size).sorted() == [0, 2])
     }
 
     @Test func `applied again changes nothing, lifted restores everything`() throws {
@@ -78,7 +78,7 @@ import Wire
         try early.pull(from: try prefix(of: source, heads: 2))
         #expect(try early.log(bob.log())?.size == 4)
         _ = try cut(&early, bob, at: 4)
-        #expect(try Replica.digest(zone: TestZone.id, in: full) == Replica.digest(zone: TestZone.id, in: early))
+        #expect(try ZonePositions(of: TestZone.id).digest(in: full) == ZonePositions(of: TestZone.id).digest(in: early))
         #expect(full.allRecords(zone: TestZone.id).filter { !$0.isDeleted } == early.allRecords(zone: TestZone.id))
         #expect(try full.run(bob.log(), from: 4) == nil)
     }
@@ -100,7 +100,7 @@ import Wire
         try target.receive(try #require(try source.run(alice.log())))
         let run = try #require(try source.run(bob.log()))
         let held = try #require(try source.log(bob.log()))
-        let root = try #require(try Replica.root(of: held, at: 2, in: source))
+        let root = try #require(try StoredLog(held).root(at: 2, in: source))
         guard
             case .stored = try RunReceiver(
                 run,
@@ -232,7 +232,7 @@ import Wire
         let source = history.replicas[3]
         let row = try source.log(removed.log())
         let size = UInt64(history.number(0...Int(row?.size ?? 0)))
-        let root = try row.flatMap { try Replica.root(of: $0, at: size, in: source) } ?? .zero
+        let root = try row.flatMap { try StoredLog($0).root(at: size, in: source) } ?? .zero
         let cuts = [removed.log().actorLane: LogCut(size: size, root: size == 0 ? .zero : root)]
         func apply(_ index: Int) throws {
             _ = try history.replicas[index].applyCuts(
@@ -257,8 +257,8 @@ import Wire
             let records = history.replicas[index].allRecords(zone: TestZone.id).filter { !$0.isDeleted }
             #expect(records == first, "seed \(seed)")
             #expect(
-                try Replica.digest(zone: TestZone.id, in: history.replicas[index])
-                    == Replica.digest(zone: TestZone.id, in: history.replicas[1]),
+                try ZonePositions(of: TestZone.id).digest(in: history.replicas[index])
+                    == ZonePositions(of: TestZone.id).digest(in: history.replicas[1]),
                 "seed \(seed)"
             )
         }

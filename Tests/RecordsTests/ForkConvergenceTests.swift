@@ -17,9 +17,9 @@ import Wire
         var history = try history(seed: seed)
         #expect(try history.settle(), "seed \(seed) does not settle")
         let first = history.replicas[0]
-        let digest = try Replica.digest(zone: TestZone.id, in: first)
+        let digest = try ZonePositions(of: TestZone.id).digest(in: first)
         for replica in history.replicas {
-            #expect(try Replica.digest(zone: TestZone.id, in: replica) == digest, "seed \(seed)")
+            #expect(try ZonePositions(of: TestZone.id).digest(in: replica) == digest, "seed \(seed)")
             let records = replica.allRecords(zone: TestZone.id).filter { !$0.isDeleted }
             #expect(records == first.allRecords(zone: TestZone.id).filter { !$0.isDeleted }, "seed \(seed)")
         }
@@ -42,7 +42,7 @@ import Wire
         var proofs: [ForkProof] = []
         for one in history.replicas {
             for other in history.replicas {
-                guard let run = try Replica.skeleton(of: history.forked, in: one) else { continue }
+                guard let run = try RunServing(history.forked).skeleton(in: one) else { continue }
                 var other = other
                 guard case .forked(let proof) = try? other.receive(run) else { continue }
                 proofs.append(proof)
@@ -77,7 +77,8 @@ import Wire
         let shown = first.allRecords(zone: TestZone.id).filter { !$0.isDeleted }
         for var replica in history.replicas {
             #expect(
-                try Replica.digest(zone: TestZone.id, in: replica) == Replica.digest(zone: TestZone.id, in: first),
+                try ZonePositions(of: TestZone.id).digest(in: replica)
+                    == ZonePositions(of: TestZone.id).digest(in: first),
                 "seed \(seed)"
             )
             #expect(replica.allRecords(zone: TestZone.id).filter { !$0.isDeleted } == shown, "seed \(seed)")

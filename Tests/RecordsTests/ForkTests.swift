@@ -38,7 +38,7 @@ import Wire
 
     /// Returns the fork proof that a replica finds in the hashes of another history.
     func shownProof(of other: MemoryReplica, _ key: LogKey, given replica: inout MemoryReplica) throws -> ForkProof {
-        let run = try #require(try Replica.skeleton(of: key, in: other))
+        let run = try #require(try RunServing(key).skeleton(in: other))
         let receipt = try replica.receive(run)
         return try #require(forkProof(receipt))
     }
@@ -81,7 +81,7 @@ import Wire
         #expect(try record(proof, in: &two) == nil)
         #expect(try two.log(alice.log())?.forkProof == proof)
         #expect(
-            try Replica.digest(zone: TestZone.id, in: one) == Replica.digest(zone: TestZone.id, in: two)
+            try ZonePositions(of: TestZone.id).digest(in: one) == ZonePositions(of: TestZone.id).digest(in: two)
         )
         // It also answers a peer that offers more of it with the proof.
         guard case .beyondFork(proof) = try one.receive(run) else {
@@ -99,7 +99,7 @@ import Wire
         let (one, two) = try histories(left, right, shared: shared)
         var found: [UInt64] = []
         for (holder, shower) in [(one, two), (two, one)] {
-            let run = try #require(try Replica.skeleton(of: alice.log(), in: shower))
+            let run = try #require(try RunServing(alice.log()).skeleton(in: shower))
             #expect(run.isSkeleton && run.items.count < 1_000)
             var holder = holder
             let error = replicaError {
@@ -207,11 +207,11 @@ import Wire
             shorter.append(source)
         }
         for var replica in shorter {
-            let longer = try #require(try Replica.skeleton(of: alice.log(), in: source))
+            let longer = try #require(try RunServing(alice.log()).skeleton(in: source))
             var receipts: [Receipt] = []
             let error = replicaError { receipts.append(try replica.receive(longer)) }
             #expect(error == nil || error == .invalidRun(alice.log(), .rootMismatch))
-            let own = try #require(try Replica.skeleton(of: alice.log(), in: replica))
+            let own = try #require(try RunServing(alice.log()).skeleton(in: replica))
             receipts.append(try source.receive(own))
             #expect(receipts.allSatisfy { forkProof($0) == nil })
         }
@@ -243,7 +243,7 @@ import Wire
 
     @Test func `of a removed device brings nothing back that lies above its cut`() throws {
         var (one, two) = try histories(2, 2)
-        let root = try #require(try one.log(alice.log()).flatMap { try Replica.root(of: $0, at: 1, in: one) })
+        let root = try #require(try one.log(alice.log()).flatMap { try StoredLog($0).root(at: 1, in: one) })
         let cuts = [alice.log().actorLane: LogCut(size: 1, root: root)]
         _ = try one.applyCuts(cuts, of: alice.author.device)
         #expect(try one.value("x", of: "l0") == nil)
@@ -275,7 +275,7 @@ import Wire
             for name in ["l0", "l1"] { #expect(try replica.value("x", of: name) == .string("left")) }
             for name in ["r0", "r1"] { #expect(try replica.value("x", of: name) == .string("right")) }
         }
-        #expect(try Replica.digest(zone: TestZone.id, in: one) == Replica.digest(zone: TestZone.id, in: two))
+        #expect(try ZonePositions(of: TestZone.id).digest(in: one) == ZonePositions(of: TestZone.id).digest(in: two))
         #expect(one.allRecords(zone: TestZone.id) == two.allRecords(zone: TestZone.id))
         #expect(try restate(&one, by: restored).isEmpty)
     }
@@ -391,7 +391,7 @@ import Wire
         try two.pull(from: owner)
         try owner.pull(from: two)
         #expect(try two.log(alice.log())?.size == 5)
-        #expect(try Replica.digest(zone: TestZone.id, in: owner) == Replica.digest(zone: TestZone.id, in: two))
+        #expect(try ZonePositions(of: TestZone.id).digest(in: owner) == ZonePositions(of: TestZone.id).digest(in: two))
         for replica in [owner, two] {
             #expect(try replica.value("x", of: "l2") == .string("left"))
             #expect(try replica.value("x", of: "r1") == .string("right"))

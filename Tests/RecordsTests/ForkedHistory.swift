@@ -196,10 +196,10 @@ struct ForkedHistory {
 
     private mutating func send(_ key: LogKey, _ from: Int, _ to: Int) throws {
         while true {
-            let positions = try Replica.positions(zone: TestZone.id, in: replicas[to])
+            let positions = try ZonePositions(of: TestZone.id).all(in: replicas[to])
             let held = positions.first { $0.row.key == key }
             let size = held?.size ?? 0
-            let ours = try Replica.positions(zone: TestZone.id, in: replicas[from]).first { $0.row.key == key }
+            let ours = try ZonePositions(of: TestZone.id).all(in: replicas[from]).first { $0.row.key == key }
             if let ours, let held, ours.size == held.size, ours.root != held.root, size > 0 {
                 try show(key, from, to)
                 return
@@ -221,7 +221,7 @@ struct ForkedHistory {
     /// Shows one replica's history to another, which shows its own if it cannot tell.
     private mutating func show(_ key: LogKey, _ from: Int, _ to: Int) throws {
         for (from, to) in [(from, to), (to, from)] {
-            guard let run = try Replica.skeleton(of: key, in: replicas[from]) else { return }
+            guard let run = try RunServing(key).skeleton(in: replicas[from]) else { return }
             switch try give(run, to: to) {
             case .beyondFork(let proof), .forked(let proof):
                 try record(proof, at: from)

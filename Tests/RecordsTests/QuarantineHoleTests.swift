@@ -78,7 +78,7 @@ import Wire
         var owner = whole
         try CheckpointFixture().make(&owner, by: bob)
         try kept.cut(bob, at: 1)
-        let run = try #require(try Replica.deposit(of: bob.log(), above: 1, from: 1, byteCount: 1 << 20, in: owner))
+        let run = try #require(try RunServing(bob.log()).deposit(above: 1, from: 1, byteCount: 1 << 20, in: owner))
         #expect(run.items.contains { if case .gap(let gap) = $0 { gap.level > 0 } else { false } })
         try kept.keep(run, of: bob)
         return (whole, kept)
@@ -107,7 +107,7 @@ import Wire
         try owner.deleteHeads(bob.log(), sizes: [2])
         let items = try owner.items(bob.log(), from: 0, to: 1)
         #expect(items.contains { if case .gap = $0.content { true } else { false } })
-        #expect(try Replica.deposit(of: bob.log(), above: 0, from: 0, byteCount: 1 << 20, in: owner) == nil)
+        #expect(try RunServing(bob.log()).deposit(above: 0, from: 0, byteCount: 1 << 20, in: owner) == nil)
     }
 
     @Test(arguments: [2, 3, 4, 5, 6, 7, 9]) func `is filled in if its author had pruned a part`(end: Int) throws {

@@ -22,7 +22,7 @@ import Wire
             let log = try history.replicas[0].log(removed.log())
             guard let log, log.size > 0 else { return }
             let size = UInt64(history.number(0...Int(log.size)))
-            let root = try Replica.root(of: log, at: size, in: history.replicas[0])
+            let root = try StoredLog(log).root(at: size, in: history.replicas[0])
             for index in 0...1 { try history.replicas[index].cut(removed, at: size, root: root) }
         }
 
@@ -96,7 +96,7 @@ extension `Adoptions and purges, at random`.Story {
     /// Returns the roots of the effective operations of all logs but the replica's own.
     fileprivate func others(_ index: Int) throws -> [Hash] {
         let own = history.authors[index].log()
-        return try Replica.positions(zone: TestZone.id, in: history.replicas[index])
+        return try ZonePositions(of: TestZone.id).all(in: history.replicas[index])
             .filter { $0.row.key != own }.map(\.root)
     }
 }

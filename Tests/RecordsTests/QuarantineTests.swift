@@ -70,7 +70,7 @@ import Wire
         var replica = try written()
         try replica.cut(bob, at: 2)
         try replica.commit([.note("a", ["z": "later"])], by: alice)
-        let before = try Replica.positions(zone: TestZone.id, in: replica)
+        let before = try ZonePositions(of: TestZone.id).all(in: replica)
         let adopted = try replica.adopt(bobs(5), by: carol)
         #expect(adopted.changed.map(\.name) == ["a"])
         #expect(try replica.value("x", of: "a") == .string("bob 3"))
@@ -79,7 +79,7 @@ import Wire
         #expect(try replica.record("b3")?.isDeleted == true)
         // The adoption has seen Bob's earlier writes to the record as well.
         #expect(try entries(replica).map(\.name) == ["b2", "b3"])
-        let after = try Replica.positions(zone: TestZone.id, in: replica).filter { $0.row.key != carol.log() }
+        let after = try ZonePositions(of: TestZone.id).all(in: replica).filter { $0.row.key != carol.log() }
         #expect(after.map(\.root) == before.map(\.root))
         let once = try Trace(replica)
         #expect(try replica.adopt(bobs(5), by: alice).number == nil)
@@ -98,7 +98,7 @@ import Wire
         _ = try right.adopt(bobs(5), by: carol)
         try left.pull(from: right)
         try right.pull(from: left)
-        #expect(try Replica.digest(zone: TestZone.id, in: left) == Replica.digest(zone: TestZone.id, in: right))
+        #expect(try ZonePositions(of: TestZone.id).digest(in: left) == ZonePositions(of: TestZone.id).digest(in: right))
         for replica in [left, right] {
             #expect(try replica.record("a")?.content().conflictFields == [])
             #expect(try replica.value("x", of: "a") == .string("bob 3"))
@@ -232,7 +232,7 @@ extension MemoryReplica {
     /// Cuts or frees all logs of an author.
     mutating func cut(_ author: TestAuthor, at size: UInt64?, root: Hash? = nil) throws {
         let row = try log(author.log())
-        let held = try row.flatMap { row in try size.flatMap { try Replica.root(of: row, at: $0, in: self) } }
+        let held = try row.flatMap { row in try size.flatMap { try StoredLog(row).root(at: $0, in: self) } }
         let cuts = size.map { [author.log().actorLane: LogCut(size: $0, root: root ?? held ?? .zero)] }
         _ = try applyCuts(cuts, of: author.author.device)
     }
@@ -256,10 +256,10 @@ extension MemoryReplica {
 
     /// Returns the roots of the effective operations of an author's log.
     fileprivate func positions(of author: TestAuthor) throws -> [Hash] {
-        try Replica.positions(zone: TestZone.id, in: self).filter { $0.row.key == author.log() }.map(\.root)
+        try ZonePositions(of: TestZone.id).all(in: self).filter { $0.row.key == author.log() }.map(\.root)
     }
 
-    func digestOfAll() throws -> Hash { try Replica.digest(zone: TestZone.id, in: self) }
+    func digestOfAll() throws -> Hash { try ZonePositions(of: TestZone.id).digest(in: self) }
 
     func count(of name: String) throws -> Int64? {
         guard case .counter(let state) = try value("count", of: name) else { return nil }

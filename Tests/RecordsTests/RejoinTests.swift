@@ -32,7 +32,9 @@ import Wire
         try replica.pull(from: source)
         #expect(try replica.visible() == source.visible())
         #expect(try replica.log(alice.log())?.frontier == source.log(alice.log())?.frontier)
-        #expect(try Replica.digest(zone: TestZone.id, in: replica) == Replica.digest(zone: TestZone.id, in: source))
+        #expect(
+            try ZonePositions(of: TestZone.id).digest(in: replica) == ZonePositions(of: TestZone.id).digest(in: source)
+        )
         guard case .adopted = try Replica.adoptAndPrune(zone: TestZone.id, in: &replica) else {
             Issue.record("the live set is not complete")
             return
@@ -84,7 +86,9 @@ import Wire
         try replica.receive(second)
         try replica.pull(from: source)
         #expect(try replica.visible() == source.visible())
-        #expect(try Replica.digest(zone: TestZone.id, in: replica) == Replica.digest(zone: TestZone.id, in: source))
+        #expect(
+            try ZonePositions(of: TestZone.id).digest(in: replica) == ZonePositions(of: TestZone.id).digest(in: source)
+        )
         guard case .adopted = try Replica.adoptAndPrune(zone: TestZone.id, in: &replica) else {
             Issue.record("the live set is not complete")
             return
@@ -108,7 +112,9 @@ import Wire
         let size = try replica.log(alice.log())?.size ?? 0
         try replica.receive(try #require(try source.run(alice.log(), from: size)))
         try replica.pull(from: source)
-        #expect(try Replica.digest(zone: TestZone.id, in: replica) == Replica.digest(zone: TestZone.id, in: source))
+        #expect(
+            try ZonePositions(of: TestZone.id).digest(in: replica) == ZonePositions(of: TestZone.id).digest(in: source)
+        )
         guard case .adopted = try Replica.adoptAndPrune(zone: TestZone.id, in: &replica) else {
             Issue.record("the live set is not complete")
             return
@@ -280,8 +286,8 @@ import Wire
         for replica in history.replicas + [fresh] {
             #expect(try replica.visible() == shown, "seed \(seed)")
             #expect(
-                try Replica.digest(zone: TestZone.id, in: replica)
-                    == Replica.digest(zone: TestZone.id, in: history.replicas[0]),
+                try ZonePositions(of: TestZone.id).digest(in: replica)
+                    == ZonePositions(of: TestZone.id).digest(in: history.replicas[0]),
                 "seed \(seed)"
             )
         }

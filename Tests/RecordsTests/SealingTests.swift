@@ -226,9 +226,9 @@ import Wire
         try blind.pull(from: replicas[0])
         var third = try replica(key)
         try third.pull(from: blind)
-        let digest = try Replica.digest(zone: TestZone.id, in: replicas[0])
+        let digest = try ZonePositions(of: TestZone.id).digest(in: replicas[0])
         for other in [replicas[1], blind, third] {
-            #expect(try Replica.digest(zone: TestZone.id, in: other) == digest, "seed \(seed)")
+            #expect(try ZonePositions(of: TestZone.id).digest(in: other) == digest, "seed \(seed)")
         }
         let rows = replicas[0].allRecords(zone: TestZone.id)
         #expect(third.allRecords(zone: TestZone.id) == rows, "seed \(seed)")

@@ -111,7 +111,9 @@ import Wire
         #expect(try source.run(alice.log())?.signedHead.head.size == 1)
         var target = try emptyReplica()
         try target.pull(from: source)
-        #expect(try Replica.digest(zone: TestZone.id, in: target) == Replica.digest(zone: TestZone.id, in: source))
+        #expect(
+            try ZonePositions(of: TestZone.id).digest(in: target) == ZonePositions(of: TestZone.id).digest(in: source)
+        )
         #expect(try target.record("a") != nil)
         #expect(target.allRecords(zone: TestZone.id) == source.allRecords(zone: TestZone.id))
     }
@@ -128,12 +130,12 @@ import Wire
         var one = try emptyReplica()
         try one.commit([.note("a", [:])], by: alice)
         var two = try emptyReplica()
-        let empty = try Replica.digest(zone: TestZone.id, in: two)
+        let empty = try ZonePositions(of: TestZone.id).digest(in: two)
         try two.pull(from: one)
-        #expect(try Replica.digest(zone: TestZone.id, in: one) == Replica.digest(zone: TestZone.id, in: two))
-        #expect(try Replica.digest(zone: TestZone.id, in: one) != empty)
+        #expect(try ZonePositions(of: TestZone.id).digest(in: one) == ZonePositions(of: TestZone.id).digest(in: two))
+        #expect(try ZonePositions(of: TestZone.id).digest(in: one) != empty)
         try two.commit([.note("b", [:])], by: TestAuthor(2))
-        #expect(try Replica.digest(zone: TestZone.id, in: one) != Replica.digest(zone: TestZone.id, in: two))
-        #expect(try Replica.positions(zone: TestZone.id, in: two).map(\.size) == [1, 1])
+        #expect(try ZonePositions(of: TestZone.id).digest(in: one) != ZonePositions(of: TestZone.id).digest(in: two))
+        #expect(try ZonePositions(of: TestZone.id).all(in: two).map(\.size) == [1, 1])
     }
 }

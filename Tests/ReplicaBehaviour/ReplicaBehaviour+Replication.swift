@@ -55,7 +55,7 @@ extension ReplicaBehaviour {
         }
         try require(store.run(bob.log()) == run)
         try require(
-            Replica.digest(zone: TestZone.id, in: store) == Replica.digest(zone: TestZone.id, in: source)
+            ZonePositions(of: TestZone.id).digest(in: store) == ZonePositions(of: TestZone.id).digest(in: source)
         )
     }
 

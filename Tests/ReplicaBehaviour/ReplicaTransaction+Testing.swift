@@ -43,7 +43,7 @@ extension ReplicaTransaction {
 
     /// Returns the next run of a log, for a peer that holds it up to a size.
     package func run(_ key: LogKey, from: UInt64 = 0, byteCount: UInt64 = 15 * 1_048_576) throws -> Run? {
-        try Replica.run(for: key, from: from, byteCount: byteCount, in: self)
+        try RunServing(key).run(from: from, byteCount: byteCount, in: self)
     }
 
     /// Takes over everything that another replica holds and this one lacks, control logs first.

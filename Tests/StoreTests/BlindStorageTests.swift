@@ -84,8 +84,8 @@ import Wire
         var fixture = try await StoreFixture()
         try await fill(fixture, from: replica)
         #expect(try found(fixture, Self.canaries) == [])
-        let digests = try await fixture.store.read { try Replica.digest(zone: TestZone.id, in: $0) }
-        #expect(try digests == Replica.digest(zone: TestZone.id, in: replica))
+        let digests = try await fixture.store.read { try ZonePositions(of: TestZone.id).digest(in: $0) }
+        #expect(try digests == ZonePositions(of: TestZone.id).digest(in: replica))
         try await fixture.reopen()
         #expect(try found(fixture, Self.canaries) == [])
         let genesis = TestZone.genesis

@@ -131,7 +131,7 @@ struct SharedZoneBench {
         let (store, other) = (neighbours.homes[0].store, neighbours.homes[1].store)
         report(
             "read its control log",
-            try times { try Replica.controlOperations(zone: zone, in: store).count },
+            try times { try HeldControl.all(zone: zone, in: store).count },
             beside: check
         )
         report("read, verify and resolve it", try times { try state(owner, zone, store) }, beside: check)

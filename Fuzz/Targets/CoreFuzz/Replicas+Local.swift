@@ -36,7 +36,7 @@ extension ReplicaProgram {
             let size = input.bool() ? row?.size ?? 0 : input.number() % 64
             let root = always("a root") {
                 guard let row, size > 0, size <= row.size else { return nil as Hash? }
-                return try Replica.root(of: row, at: size, in: replica)
+                return try StoredLog(row).root(at: size, in: replica)
             }
             cuts[key.actorLane] = LogCut(size: size, root: root ?? .zero)
         }
@@ -159,7 +159,7 @@ extension ReplicaProgram {
                     demand(merged.isDeleted == row.isDeleted, "a record is deleted when its siblings say so")
                 }
             }
-            _ = try Replica.digest(zone: ReplicaWorld.zone, in: replica)
+            _ = try ZonePositions(of: ReplicaWorld.zone).digest(in: replica)
         }
     }
 
@@ -182,7 +182,7 @@ extension ReplicaProgram {
             for row in always("logs", { try replica.logs(zone: ReplicaWorld.zone) }) {
                 let held = always("a log") { try fresh.log(row.key)?.size ?? 0 }
                 do {
-                    guard let run = try Replica.run(for: row.key, from: held, byteCount: 1 << 20, in: replica) else {
+                    guard let run = try RunServing(row.key).run(from: held, byteCount: 1 << 20, in: replica) else {
                         continue
                     }
                     var next = fresh
@@ -202,7 +202,10 @@ extension ReplicaProgram {
         guard isPlain else { return }
         always("digests") {
             let zone = ReplicaWorld.zone
-            demand(try Replica.digest(zone: zone, in: fresh) == Replica.digest(zone: zone, in: replica), "same logs")
+            demand(
+                try ZonePositions(of: zone).digest(in: fresh) == ZonePositions(of: zone).digest(in: replica),
+                "same logs"
+            )
             let (held, served) = (replica.allRecords(zone: zone).count, fresh.allRecords(zone: zone).count)
             let logs = try replica.logs(zone: zone)
             for row in logs {

@@ -143,9 +143,9 @@ private func readEverything(_ store: SQLiteStore) async {
                     for log in try transaction.logs(zone: zone.id) {
                         _ = try transaction.heads(log.key, above: 0, limit: 1_000)
                         _ = try transaction.items(log.key, from: 0, to: log.size)
-                        _ = try Replica.run(for: log.key, from: 0, byteCount: 1 << 16, in: transaction)
+                        _ = try RunServing(log.key).run(from: 0, byteCount: 1 << 16, in: transaction)
                     }
-                    _ = try Replica.digest(zone: zone.id, in: transaction)
+                    _ = try ZonePositions(of: zone.id).digest(in: transaction)
                 }
             }
         }

@@ -18,7 +18,7 @@ extension ZoneDatabase {
 extension ReplicaService {
     /// Returns the status of a zone for people, with the progress of each other device.
     func status(of zone: ZoneRow, in transaction: any NodeTransaction) throws -> ZoneStatus {
-        let positions = try Replica.positions(zone: zone.id, in: transaction)
+        let positions = try ZonePositions(of: zone.id).all(in: transaction)
         var acknowledged: [DeviceID: [LogKey: UInt64]] = [:]
         for row in try transaction.acknowledgements(zone: zone.id) {
             acknowledged[row.device, default: [:]][row.key] = row.size
@@ -48,7 +48,7 @@ extension ReplicaService {
             records: try transaction.programRecordCount(zone: zone.id),
             internalRecords: try transaction.reservedTotals(zone: zone.id).count,
             epoch: zone.sealing.epoch?.text,
-            digest: try Replica.digest(zone: zone.id, in: transaction).digest.hex,
+            digest: try ZonePositions(of: zone.id).digest(in: transaction).digest.hex,
             peers: peers
         )
     }

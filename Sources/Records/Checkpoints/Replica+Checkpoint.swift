@@ -50,7 +50,7 @@ extension Replica {
         var positions: [LogPosition] = []
         for dot in plan.sizes.entries {
             let key = LogKey(zone: zone.id, actor: dot.actor, lane: .data)
-            guard let row = logs[key], let root = try root(of: row, at: dot.counter, in: transaction) else {
+            guard let row = logs[key], let root = try StoredLog(row).root(at: dot.counter, in: transaction) else {
                 return nil
             }
             positions.append(LogPosition(actor: dot.actor, lane: .data, size: dot.counter, root: root))
@@ -112,7 +112,7 @@ extension Replica {
         return try logs.sorted(.control).compactMap { row in
             let size = logs.effectiveSize(row)
             guard row.role.present != .unknown, !row.isForked, size > 0,
-                let root = try root(of: row, at: size, in: transaction)
+                let root = try StoredLog(row).root(at: size, in: transaction)
             else { return nil }
             return LogPosition(actor: row.key.actor, lane: .control, size: size, root: root)
         }
@@ -140,7 +140,7 @@ extension Replica {
         if let adopted = logs.zone.adopted, adopted.hash == hash { return adopted }
         if let candidate = logs.zone.candidates.first(where: { $0.hash == hash }) { return candidate }
         var found: Checkpoint?
-        try forEachControl(logs, in: transaction) { control in
+        try logs.forEachControl(in: transaction) { control in
             if case .checkpoint(let checkpoint) = control, checkpoint.hash == hash { found = checkpoint }
         }
         return found
@@ -164,15 +164,15 @@ extension Replica {
             logs.sorted(.control).contains(where: { $0.role.present == .owner && logs.isFormer($0) })
         else { return [] }
         var unsaid = [adopted.hash: adopted]
-        try forEachControl(logs, where: .void, in: transaction) { control in
+        try logs.forEachControl(where: .void, in: transaction) { control in
             guard case .checkpoint(let checkpoint) = control, checkpoint.hash == adopted.previous else { return }
             unsaid[checkpoint.hash] = checkpoint
         }
-        try forEachControl(logs, in: transaction) { control in
+        try logs.forEachControl(in: transaction) { control in
             guard case .checkpoint(let checkpoint) = control, checkpoint.hash == adopted.previous else { return }
             unsaid[checkpoint.hash] = nil
         }
-        try forEachControl(logs, where: .standing, in: transaction) { control in
+        try logs.forEachControl(where: .standing, in: transaction) { control in
             if case .checkpoint(let checkpoint) = control { unsaid[checkpoint.hash] = nil }
         }
         return [adopted.previous, adopted.hash].compactMap { unsaid[$0] }
@@ -200,7 +200,7 @@ extension Replica {
         guard !unknown.isEmpty else { return false }
         let hashes = Set(unknown.map(\.hash))
         var waits = false
-        try forEachControl(logs, where: .standing, in: transaction) { control in
+        try logs.forEachControl(where: .standing, in: transaction) { control in
             if case .checkpoint(let checkpoint) = control, hashes.contains(checkpoint.hash) { waits = true }
         }
         return waits
@@ -235,7 +235,7 @@ extension Replica {
         guard let row = logs[LogKey(zone: logs.zone.id, actor: position.actor, lane: .data)],
             row.size >= position.size
         else { return false }
-        return try row.isForked || root(of: row, at: position.size, in: transaction) == position.root
+        return try row.isForked || StoredLog(row).root(at: position.size, in: transaction) == position.root
     }
 
     /// The data log sizes that the previous checkpoint covered; nil while that checkpoint is not known here.
@@ -255,7 +255,7 @@ extension Replica {
     ) throws -> Bool {
         for log in checkpoint.logs where log.size > 0 && log.lane == .data {
             let key = LogKey(zone: logs.zone.id, actor: log.actor, lane: log.lane)
-            guard let row = logs[key], try root(of: row, at: log.size, in: transaction) == log.root else {
+            guard let row = logs[key], try StoredLog(row).root(at: log.size, in: transaction) == log.root else {
                 return false
             }
         }

@@ -113,7 +113,7 @@ extension Replica {
         var ends: [ActorID: UInt64] = [:]
         for log in checkpoint.logs where log.size > 0 && log.lane == .data {
             guard let row = logs[LogKey(zone: zone.id, actor: log.actor, lane: .data)], row.heldSize >= log.size,
-                try root(of: row, at: log.size, in: transaction) == log.root
+                try StoredLog(row).root(at: log.size, in: transaction) == log.root
             else { continue }
             ends[log.actor] = logs.gapEnd(row)
         }
@@ -162,7 +162,7 @@ extension Replica {
         guard let zone = try transaction.zone(zone) else { return false }
         var isSaid = false
         let logs = try ZoneLogs(zone: zone, in: transaction)
-        try forEachControl(logs, where: .standing, except: device, in: transaction) { control in
+        try logs.forEachControl(where: .standing, except: device, in: transaction) { control in
             if case .checkpoint(let said) = control, said.hash == checkpoint { isSaid = true }
         }
         return isSaid

@@ -48,7 +48,7 @@ extension Replica {
             if size > counted { found.isMore = true }
             // Effective logs are listed as well: once a correction stands, an ending that is not confirmed cuts
             // unlisted logs at zero.
-            guard size > 0, let root = try root(of: row, at: size, in: transaction) else { continue }
+            guard size > 0, let root = try StoredLog(row).root(at: size, in: transaction) else { continue }
             found.positions.append(LogPosition(actor: row.key.actor, lane: row.key.lane, size: size, root: root))
         }
         return found

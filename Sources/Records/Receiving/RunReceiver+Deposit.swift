@@ -22,7 +22,7 @@ extension RunReceiver {
         // Some of the operations that the author has pruned may be kept here: then the run begins before them.
         let gap = run.gap(over: row.size)
         guard
-            let edge = try gap.map({ try Replica.frontier(of: row, at: $0.firstLeaf, in: transaction) })
+            let edge = try gap.map({ try StoredLog(row).frontier(at: $0.firstLeaf, in: transaction) })
                 ?? row.frontier,
             edge.size >= limit
         else { return nil }
@@ -62,7 +62,7 @@ extension RunReceiver {
         logs: ZoneLogs,
         in transaction: inout some ReplicaTransaction
     ) throws -> Applied? {
-        let removed = try Replica.operations(of: row, from: edge.size, in: transaction)
+        let removed = try StoredLog(row).operations(from: edge.size, in: transaction)
         var successors: [RecordTag: Domination] = [:]
         for (first, item) in run.items {
             guard case .record(let operation, _) = item else { continue }
@@ -72,7 +72,7 @@ extension RunReceiver {
         let isSuperseded = removed.allSatisfy { successors[$0.operation.header.tag]?.isCovered($0.dot) ?? false }
         guard isSuperseded else { return nil }
         var logs = logs
-        let shortened = try Replica.takeBack(row, to: edge, in: &transaction)
+        let shortened = try StoredLog(row).rolledBack(to: edge, in: &transaction)
         logs[row.key] = shortened
         return try store(run, row: shortened, logs: logs, in: &transaction)
     }

@@ -13,7 +13,7 @@ extension RunReceiver {
         logs: ZoneLogs,
         in transaction: inout some ReplicaTransaction
     ) throws -> Receipt {
-        guard let edge = try Replica.frontier(of: row, at: hole, in: transaction) else {
+        guard let edge = try StoredLog(row).frontier(at: hole, in: transaction) else {
             throw ReplicaError.damaged("leaves before the hole of a log are missing")
         }
         let verified: VerifiedRun
@@ -71,7 +71,7 @@ extension RunReceiver {
             return try answer(.rootMismatch, row: row, in: &transaction)
         }
         var logs = logs
-        let short = try Replica.takeBack(row, to: edge, in: &transaction)
+        let short = try StoredLog(row).rolledBack(to: edge, in: &transaction)
         logs[row.key] = short
         let taken = try take(short, logs, &transaction)
         return .stored(try append(tail, to: row.key, after: taken, in: &transaction))
@@ -144,7 +144,7 @@ extension RunReceiver {
         in transaction: some ReplicaTransaction
     ) throws -> Bool {
         if verified.size <= row.size {
-            return try Replica.root(of: row, at: verified.size, in: transaction) == verified.frontier.root
+            return try StoredLog(row).root(at: verified.size, in: transaction) == verified.frontier.root
         }
         do {
             _ = try verify(row, from: row.frontier, logs: logs, in: transaction)
@@ -224,7 +224,7 @@ private struct HeldTail {
     ///   behind the run, or the run ends inside a gap.
     /// - Complexity: O(leaves since a retained head, and behind the run).
     init?(of row: LogRow, behind head: TreeHead, in transaction: some ReplicaTransaction) throws {
-        let root = head.size < row.size ? try Replica.root(of: row, at: head.size, in: transaction) : nil
+        let root = head.size < row.size ? try StoredLog(row).root(at: head.size, in: transaction) : nil
         if let root, root != head.root { return nil }
         start = head.size
         items = root == nil ? [] : try transaction.items(row.key, from: head.size, to: row.size)

@@ -31,14 +31,14 @@ extension RunReceiver {
     ) throws -> Applied? {
         guard row.key.lane == .data, let gap = run.gap(over: row.size),
             let checkpoint = try Replica.checkpoint(run.checkpoint, logs: logs, in: transaction),
-            let frontier = try Replica.frontier(of: row, at: gap.firstLeaf, in: transaction)
+            let frontier = try StoredLog(row).frontier(at: gap.firstLeaf, in: transaction)
         else { return nil }
         guard let previous = try Replica.previousSizes(checkpoint, logs: logs, in: transaction) else {
             // It is in a control log of which less is effective here than for the sender, which breaks no rule.
             throw ReplicaError.missingCheckpoint(row.key, checkpoint.previous)
         }
         let verified = try verified(row, from: frontier, under: checkpoint, logs: logs)
-        let removed = try Replica.operations(of: row, from: gap.firstLeaf, in: transaction)
+        let removed = try StoredLog(row).operations(from: gap.firstLeaf, in: transaction)
         let shared = removed.filter { $0.dot.counter <= sharedSize }
         let unshared = Set(removed.lazy.map(\.dot).filter { $0.counter > sharedSize })
         let unexplained = try unexplained(
@@ -52,7 +52,7 @@ extension RunReceiver {
         )
         let isComplete = logs.holds(checkpoint, with: verified)
         var logs = logs
-        let shortened = try Replica.takeBack(row, to: frontier, in: &transaction)
+        let shortened = try StoredLog(row).rolledBack(to: frontier, in: &transaction)
         logs[row.key] = shortened
         let gone = try removed + forgetCovered(by: shared, checkpoint: checkpoint, logs: logs, in: &transaction)
         try Replica.forget(

@@ -1,4 +1,3 @@
-import Sodium
 package import Wire
 
 /// Receives one run of a log from a peer: verifies it, stores it, and applies the operations that are ready.
@@ -153,7 +152,7 @@ package struct RunReceiver {
         logs: ZoneLogs,
         in transaction: inout some ReplicaTransaction
     ) throws -> Applied {
-        try Replica.checkSeen(run, row: row, in: transaction)
+        try StoredLog(row).checkSeen(run, in: transaction)
         if row.key.lane == .control, row.byteCount &+ run.byteCount > logs.controlBounds.byteCount {
             throw ReplicaError.controlLogFull(row.key)
         }
@@ -194,13 +193,12 @@ package struct RunReceiver {
         in transaction: inout some ReplicaTransaction
     ) throws {
         func append(in transaction: inout some ReplicaTransaction) throws {
-            try Replica.append(
+            row = try StoredLog(row).append(
                 applier.storedItems(run, of: row, isPending: !isReady),
                 under: run.signedHead,
                 frontier: run.frontier,
                 byteCount: run.byteCount,
                 isApplied: isReady,
-                to: &row,
                 in: &transaction
             )
             applier.logs[run.key] = row
@@ -256,14 +254,14 @@ package struct RunReceiver {
             return .misplaced(held: held)
         case .alreadyHeld(let size):
             let head = run.signedHead.head
-            guard let held = try Replica.root(of: row, at: head.size, in: transaction), held != head.root else {
+            guard let held = try StoredLog(row).root(at: head.size, in: transaction), held != head.root else {
                 return .alreadyHeld(size: size)
             }
         case .rootMismatch:
             break
         case .invalidOperation(_, .batch):
             // Another history may have a batch where ours ends; its author broke no rule.
-            guard try !Replica.continues(run, row: row, in: transaction) else {
+            guard try !ForkEvidence(row).continues(run, in: transaction) else {
                 throw ReplicaError.invalidRun(row.key, error)
             }
         case .gapNotCovered where row.cut != nil && run.checkpoint.isZero:
@@ -272,7 +270,7 @@ package struct RunReceiver {
         default:
             throw ReplicaError.invalidRun(row.key, error)
         }
-        guard let proof = try Replica.forkProof(from: run, row: row, in: transaction) else {
+        guard let proof = try ForkEvidence(row).proof(from: run, in: transaction) else {
             throw ReplicaError.invalidRun(row.key, .rootMismatch)
         }
         return try fork(row, proof, in: &transaction)
@@ -284,7 +282,7 @@ package struct RunReceiver {
         guard row.isNamed(by: head), run.signedHead.hasValidSignature else {
             throw ReplicaError.invalidRun(row.key, .badSignature)
         }
-        guard let proof = try Replica.compare(skeleton: run, row: row, in: transaction) else {
+        guard let proof = try ForkEvidence(row).proof(fromSkeleton: run, in: transaction) else {
             return .alreadyHeld(size: row.size)
         }
         return try fork(row, proof, in: &transaction)

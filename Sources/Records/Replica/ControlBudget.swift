@@ -112,7 +112,7 @@ extension LogRow {
     }
 }
 
-extension Replica {
+extension ControlBudget {
     /// Whether the author of a control log has room in it for an operation about the zone's keys.
     /// - Throws: Any error of the store.
     package static func hasRoomForKeys(_ key: LogKey, in transaction: some ReplicaTransaction) throws -> Bool {

@@ -161,13 +161,12 @@ struct OwnLog {
                     )
                 )
             }
-            try Replica.append(
+            row = try StoredLog(row).append(
                 items,
                 under: signed,
                 frontier: segment.frontier,
                 byteCount: segment.byteCount,
                 isApplied: true,
-                to: &row,
                 in: &transaction
             )
             heads.append(signed)

@@ -30,7 +30,7 @@ extension Replica {
             after[row.key] = row
             try transaction.save(row)
             if let cut = ruling.cut, cut.size > 0, cut.size <= row.size,
-                let held = try root(of: row, at: cut.size, in: transaction), held != cut.root
+                let held = try StoredLog(row).root(at: cut.size, in: transaction), held != cut.root
             {
                 outcome.mismatched.append(row.key)
             }
@@ -113,8 +113,8 @@ extension Replica {
         zone.watermark = VersionVector()
         // Operations pruned under the adopted checkpoint are no longer held, whichever device stated it.
         if let adopted = zone.adopted { zone.makeFinal(adopted) }
-        try forEachControl(logs, where: .standing, in: transaction) { zone.apply($0, stands: true) }
-        try forEachControl(logs, where: .former, in: transaction) { zone.apply($0, stands: false) }
+        try logs.forEachControl(where: .standing, in: transaction) { zone.apply($0, stands: true) }
+        try logs.forEachControl(where: .former, in: transaction) { zone.apply($0, stands: false) }
         zone.watermark = try settledWatermark(
             zone.watermark,
             trusted: logs.zone.watermark,
@@ -122,48 +122,6 @@ extension Replica {
             in: transaction
         )
         return zone
-    }
-
-    /// The control operations of owners' devices that are visited.
-    enum ControlPart {
-        /// Effective operations.
-        case counting
-        /// Effective operations of standing devices: those not removed, nor of a former owner.
-        case standing
-        /// Effective operations of devices that do not stand.
-        case former
-        /// Operations behind all effective ones.
-        case void
-    }
-
-    /// Visits the owner's applied control operations, log by log.
-    ///
-    /// Control operations of other accounts do not affect which operations a replica keeps.
-    static func forEachControl(
-        _ logs: ZoneLogs,
-        where part: ControlPart = .counting,
-        except device: DeviceID? = nil,
-        in transaction: some ReplicaTransaction,
-        _ body: (ControlBody) throws -> Void
-    ) throws {
-        for row in logs.sorted(.control) where row.role.present == .owner && row.device != device {
-            switch part {
-            case .standing where row.role != .owner, .former where row.role == .owner: continue
-            case .counting, .standing, .former, .void: break
-            }
-            let end = part == .void ? row.size : logs.effectiveSize(row)
-            var from = part == .void ? logs.effectiveSize(row) : 0
-            while from < end {
-                let to = min(end, from &+ UInt64(ReplicaLimits.pageRowCount))
-                for item in try transaction.items(row.key, from: from, to: to) {
-                    guard case .operation(let stored) = item.content,
-                        case .control(_, let control) = try stored.verified(.control)
-                    else { continue }
-                    try body(control)
-                }
-                from = to
-            }
-        }
     }
 
     // MARK: Recounting

@@ -165,7 +165,7 @@ extension Replica {
             guard let proof = row.forkProof, size > proof.forkPoint, row.size > proof.forkPoint else { continue }
             // A log that is being continued keeps its former state meanwhile.
             if row.size < size, trusted[row.key.actor] > proof.forkPoint { continue }
-            let root = try row.size < size ? nil : root(of: row, at: size, in: transaction)
+            let root = try row.size < size ? nil : StoredLog(row).root(at: size, in: transaction)
             let positions = try checkpoints(covering: row.key, logs: logs, in: transaction)
                 .compactMap { $0.position(row.key.actorLane) }
             if !positions.contains(where: { $0.size == size && $0.root == root }) { settled[row.key.actor] = 0 }
@@ -184,7 +184,7 @@ extension Replica {
             if checkpoint.size(key.actorLane) > 0 { found.append(checkpoint) }
         }
         if let adopted = logs.zone.adopted { add(adopted) }
-        try forEachControl(logs, where: .standing, in: transaction) { control in
+        try logs.forEachControl(where: .standing, in: transaction) { control in
             if case .checkpoint(let checkpoint) = control { add(checkpoint) }
         }
         return found

@@ -107,8 +107,7 @@ struct ZoneApplier {
             row.appliedSize = end
             hasMoved = true
             if !row.isCut(at: start) {
-                try Replica.thinHeads(
-                    row.key,
+                try StoredLog(row).thinHeads(
                     above: start > 0 ? start &- 1 : 0,
                     applied: row.appliedSize,
                     in: &transaction

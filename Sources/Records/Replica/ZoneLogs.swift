@@ -57,7 +57,7 @@ struct ZoneLogs {
     ///
     /// A size that a checkpoint made final stays final, whatever a later cut says.
     func limit(_ row: LogRow) -> UInt64 {
-        Replica.effectiveLimit(row, zone: zone, controlBounds)
+        row.effectiveLimit(in: zone, controlBounds)
     }
 
     /// The size at which a log is cut, whatever its histories are; `.max` unless its device or its right was removed.

@@ -89,9 +89,9 @@ extension Replica {
             let limit = logs.limit(row)
             let checkpoints = try checkpoints(covering: row.key, logs: logs, in: transaction)
             guard let covered = checkpoints.map({ $0.size(row.key.actorLane) }).max(), covered > limit,
-                let frontier = try frontier(of: row, at: limit, in: transaction)
+                let frontier = try StoredLog(row).frontier(at: limit, in: transaction)
             else { continue }
-            _ = try takeBack(row, to: frontier, in: &transaction)
+            _ = try StoredLog(row).rolledBack(to: frontier, in: &transaction)
             var zone = try knownZone(logs.zone.id, in: transaction)
             zone.watermark.merge(Dot(actor: row.key.actor, counter: covered))
             try transaction.save(zone)
@@ -130,7 +130,7 @@ extension Replica {
         guard !void.isEmpty else { return }
         try transaction.setStates(marks)
         var hasGenesis = false
-        try forEachControl(logs, in: transaction) { if case .genesis = $0 { hasGenesis = true } }
+        try logs.forEachControl(in: transaction) { if case .genesis = $0 { hasGenesis = true } }
         for body in void where body.isRestated(hasGenesis: hasGenesis) {
             let (head, _) = try commitControl(
                 body,

@@ -47,7 +47,7 @@ extension SimulatedNode {
         where isMoved: (LogRow) -> Bool
     ) throws -> [LogPosition] {
         guard let store else { return [] }
-        return try Replica.positions(zone: zone, in: store).compactMap { row, held, root in
+        return try ZonePositions(of: zone).all(in: store).compactMap { row, held, root in
             guard isMoved(row) else {
                 return isOnlyThese || held == 0
                     ? nil : LogPosition(actor: row.key.actor, lane: row.key.lane, size: held, root: root)

@@ -91,7 +91,7 @@ extension SimulatedNode {
             }
             if lacks { return false }
             guard size > 0 else { continue }
-            let root = try Replica.root(of: row, at: size, in: store)
+            let root = try StoredLog(row).root(at: size, in: store)
             let wanted = checkpoint.logs.first { $0.lane == .data && $0.actor == row.key.actor }?.root
             guard row.appliedSize >= size, root == wanted else { return false }
         }

@@ -82,7 +82,7 @@ extension History {
     private func requireBounded(_ zone: ZoneID) throws {
         for node in members {
             guard !judge.byzantine.contains(node.device), let store = node.store else { continue }
-            for position in try Replica.positions(zone: zone, in: store) where position.row.key.lane == .control {
+            for position in try ZonePositions(of: zone).all(in: store) where position.row.key.lane == .control {
                 guard position.row.role.present != .owner, position.size > Self.floodedLogCount else { continue }
                 let text = "\(position.size) operations of \(position.row.key) are announced, more than are effective"
                 throw Violation(.ended, time: simulation.now, node: node.index, text)

@@ -80,7 +80,7 @@ extension Committer {
                 isLater = true
                 continue
             }
-            let cuts = try Replica.statable(zone: zone, in: transaction) { log in
+            let cuts = try ZonePositions(of: zone).statable(in: transaction) { log in
                 log.right == ended.right ? rights.effectiveCut(of: log).size : 0
             }
             corrections.append(CutRaise(capability: ended.right, cuts: cuts))
@@ -151,7 +151,7 @@ extension Committer {
             guard position.size > 0 else { return false }
             guard let row = rows[position.key] else { return true }
             if position.lane == .control { return row.appliedSize < position.size }
-            return try !Replica.reaches(row, (position.size, position.root), in: transaction)
+            return try !StoredLog(row).reaches((position.size, position.root), in: transaction)
         }
     }
 

@@ -35,7 +35,7 @@ extension Committer {
         let sealing = try transaction.zone(zone)?.sealing
         guard sealing != before, case .epoch(let epoch)? = sealing else {
             let key = try ownControlLog(zone, in: transaction)
-            guard try Replica.hasRoomForKeys(key, in: transaction) else { throw ReplicaError.controlLogFull(key) }
+            guard try ControlBudget.hasRoomForKeys(key, in: transaction) else { throw ReplicaError.controlLogFull(key) }
             throw CommitError.noKey(zone)
         }
         return (epoch, notice)
@@ -305,7 +305,9 @@ extension Committer {
         in transaction: inout some NodeTransaction
     ) throws -> CutOutcome? {
         guard let envelopes, let row = try transaction.zone(zone), mayAskForKeys(row) else { return nil }
-        guard try Replica.hasRoomForKeys(ownControlLog(zone, in: transaction), in: transaction) else { return nil }
+        guard try ControlBudget.hasRoomForKeys(ownControlLog(zone, in: transaction), in: transaction) else {
+            return nil
+        }
         let rights = try ZoneRights(row, of: self, in: transaction)
         let book = rights.book
         let plan = rights.isReadByAll ? nil : try plan(book, rights, row, isDue: isDue, in: transaction)

@@ -70,7 +70,7 @@ extension Committer {
         var byDevice: [DeviceID: [LogPosition]] = [:]
         let rows = try transaction.logs(zone: zone).filter { wanted.contains($0.device) && $0.right == author.right }
         let owners = Dictionary(uniqueKeysWithValues: rows.map { ($0.key.actorLane, $0.device) })
-        let positions = try Replica.statable(zone: zone, in: transaction) { log in
+        let positions = try ZonePositions(of: zone).statable(in: transaction) { log in
             owners[log.key.actorLane] == nil ? 0 : rights.effectiveCut(of: log).size
         }
         for position in positions {

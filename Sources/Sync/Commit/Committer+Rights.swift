@@ -132,8 +132,8 @@ extension Committer {
     private func hasOtherEnd(_ before: [LogRow], in transaction: some NodeTransaction) throws -> Bool {
         try before.contains { old in
             guard old.key.lane == .control, old.size > transaction.controlBounds.membersCount else { return false }
-            let end = try transaction.log(old.key).map { Replica.controlEnd($0, in: transaction) }
-            return end != Replica.controlEnd(old, in: transaction)
+            let end = try transaction.log(old.key).map { ControlReader($0).end(in: transaction) }
+            return end != ControlReader(old).end(in: transaction)
         }
     }
 
@@ -305,7 +305,7 @@ struct ZoneRights {
     /// - Complexity: as of ``ControlState/cut(of:device:under:directory:)``, and O(leaves since a retained head) where an end is stated.
     func ruling(of row: LogRow, in transaction: some NodeTransaction) throws -> LogRuling {
         var ruling = ruling(of: row)
-        if let end = statedEnd(of: row), try Replica.reaches(row, end, in: transaction) {
+        if let end = statedEnd(of: row), try StoredLog(row).reaches(end, in: transaction) {
             ruling.cut = Records.LogCut(size: end.size, root: end.root)
         }
         return ruling

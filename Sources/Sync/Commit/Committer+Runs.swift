@@ -19,7 +19,7 @@ extension Committer {
         byteCount: Int,
         in transaction: some NodeTransaction
     ) throws -> Run? {
-        try Replica.run(for: key, from: from, byteCount: UInt64(max(byteCount, 1)), in: transaction)
+        try RunServing(key).run(from: from, byteCount: UInt64(max(byteCount, 1)), in: transaction)
     }
 
     /// The next part of a log of this device that lies above its cut, for a peer that may keep it as quarantined.
@@ -42,8 +42,7 @@ extension Committer {
             zone.state == .live
         else { return nil }
         guard let limit = try limit ?? endForOthers(of: row, zone, in: transaction) else { return nil }
-        return try Replica.deposit(
-            of: key,
+        return try RunServing(key).deposit(
             above: limit,
             from: from,
             byteCount: UInt64(max(byteCount, 1)),
@@ -207,7 +206,7 @@ extension Committer {
     /// - Returns: A run without operations; `nil` when nothing of the log is held.
     /// - Throws: `ReplicaError`, or an error of the store.
     package func skeleton(_ key: LogKey, in transaction: some NodeTransaction) throws -> Run? {
-        try Replica.skeleton(of: key, in: transaction)
+        try RunServing(key).skeleton(in: transaction)
     }
 
     /// Takes a fork proof that a peer passed on.

@@ -283,7 +283,7 @@ extension Committer {
         in transaction: some NodeTransaction,
         where isConcerned: (LogRow) -> Bool
     ) throws -> [LogPosition] {
-        try Replica.statable(zone: zone, in: transaction) { isConcerned($0) ? .max : 0 }
+        try ZonePositions(of: zone).statable(in: transaction) { isConcerned($0) ? .max : 0 }
     }
 }
 

@@ -34,7 +34,7 @@ extension Committer {
         var logs: [LogKey: LogState] = [:]
         var forks: [LogKey: ForkProof] = [:]
         var isWaiting = false
-        for (row, size, root) in try Replica.positions(zone: zone.id, in: transaction) {
+        for (row, size, root) in try ZonePositions(of: zone.id).all(in: transaction) {
             // Of a deleted zone only the control logs with the deletion still travel.
             if zone.isDeleted, row.key.lane == .data { continue }
             forks[row.key] = row.forkProof

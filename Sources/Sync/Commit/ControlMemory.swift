@@ -130,7 +130,7 @@ package final class ControlMemory: Sendable {
         _ body: (ZoneControls, [LogRow]) throws -> Value
     ) throws -> Value {
         let rows = try transaction.logs(zone: zone.id).filter { row in
-            row.key.lane == .control && Replica.controlEnd(row, in: transaction) > 0
+            row.key.lane == .control && ControlReader(row).end(in: transaction) > 0
         }
         let place = place(of: zone.id)
         return try place.kept.withLock { kept in

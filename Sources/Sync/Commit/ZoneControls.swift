@@ -85,11 +85,11 @@ struct ZoneControls: Sendable {
         verify: (SignedCapability) -> VerifiedCapability?,
         in transaction: some NodeTransaction
     ) throws -> Continuation {
-        let isShorter = rows.contains { (logs[$0.key]?.frontier.size ?? 0) > Replica.controlEnd($0, in: transaction) }
+        let isShorter = rows.contains { (logs[$0.key]?.frontier.size ?? 0) > ControlReader($0).end(in: transaction) }
         guard !isShorter, rows.count(where: { logs[$0.key] != nil }) == logs.count else { return .behind }
         var entries: [ControlEntry] = []
         for row in rows {
-            if logs[row.key]?.frontier.size ?? 0 < Replica.controlEnd(row, in: transaction) {
+            if logs[row.key]?.frontier.size ?? 0 < ControlReader(row).end(in: transaction) {
                 try Self.read(
                     row,
                     into: &logs[row.key, default: Log()],
@@ -112,13 +112,13 @@ struct ZoneControls: Sendable {
 
     /// Whether the part of a log that was read is all that is to be read of it in the store.
     private mutating func continues(_ row: LogRow, in transaction: some NodeTransaction) throws -> Bool {
-        guard let log = logs[row.key], log.frontier.size == Replica.controlEnd(row, in: transaction) else {
+        guard let log = logs[row.key], log.frontier.size == ControlReader(row).end(in: transaction) else {
             return false
         }
         if log.frontier.size == row.size { return log.frontier == row.frontier }
         // A forked log is read up to its fork point, one that is too long up to its bound.
         if log.whole == row.frontier { return true }
-        guard try Replica.reaches(row, (log.frontier.size, log.frontier.root), in: transaction) else { return false }
+        guard try StoredLog(row).reaches((log.frontier.size, log.frontier.root), in: transaction) else { return false }
         logs[row.key]?.whole = row.frontier
         return true
     }
@@ -131,7 +131,7 @@ struct ZoneControls: Sendable {
         verify: (SignedCapability) -> VerifiedCapability?,
         in transaction: some NodeTransaction
     ) throws {
-        try Replica.readControls(of: row, from: log.frontier.size, in: transaction) { operation, body in
+        try ControlReader(row).read(from: log.frontier.size, in: transaction) { operation, body in
             let entry = ControlEntry(operation, body, of: row, verify: verify)
             entries.append(entry)
             log.frontier.append(entry.hash)
@@ -151,7 +151,7 @@ struct ZoneControls: Sendable {
         var isWhole = true
         for row in rows {
             guard let log = logs[row.key], !log.epochs.isEmpty else { continue }
-            let limit = Replica.controlLimit(row, zone: zone, in: transaction)
+            let limit = row.effectiveLimit(in: zone, transaction.controlBounds)
             let now = Entered(count: log.epochs.count, handedOnCount: log.epochs.count(upTo: limit))
             let old = log.entered
             if now == old { continue }

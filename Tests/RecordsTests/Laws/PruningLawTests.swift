@@ -80,7 +80,7 @@ import Wire
             for index in history.replicas.indices {
                 let records = history.replicas[index].allRecords(zone: TestZone.id)
                 let shown = Self.seen(records.filter { !$0.isDeleted })
-                let digest = try Replica.digest(zone: TestZone.id, in: history.replicas[index])
+                let digest = try ZonePositions(of: TestZone.id).digest(in: history.replicas[index])
                 let sizes = try Dictionary(
                     uniqueKeysWithValues: history.replicas[index].logs(zone: TestZone.id).map { ($0.key, $0.size) }
                 )
@@ -91,7 +91,10 @@ import Wire
                 let left = replica.allRecords(zone: TestZone.id)
                 #expect(Self.seen(left.filter { !$0.isDeleted }) == shown, "seed \(seed), round \(round)")
                 #expect(Self.seen(left).allSatisfy(Self.seen(records).contains), "seed \(seed), round \(round)")
-                #expect(try Replica.digest(zone: TestZone.id, in: replica) == digest, "seed \(seed), round \(round)")
+                #expect(
+                    try ZonePositions(of: TestZone.id).digest(in: replica) == digest,
+                    "seed \(seed), round \(round)"
+                )
                 #expect(try NaiveReplica(replica).records == before, "seed \(seed), round \(round)")
                 let after = try replica.logs(zone: TestZone.id)
                 #expect(after.allSatisfy { sizes[$0.key] == $0.size }, "seed \(seed), round \(round)")
@@ -101,8 +104,8 @@ import Wire
         var fresh = try emptyReplica()
         try pull(&fresh, from: history.replicas[1])
         #expect(try fresh.visible() == history.replicas[1].visible(), "seed \(seed)")
-        let digest = try Replica.digest(zone: TestZone.id, in: history.replicas[1])
-        #expect(try Replica.digest(zone: TestZone.id, in: fresh) == digest, "seed \(seed)")
+        let digest = try ZonePositions(of: TestZone.id).digest(in: history.replicas[1])
+        #expect(try ZonePositions(of: TestZone.id).digest(in: fresh) == digest, "seed \(seed)")
     }
 
     @Test(arguments: 200..<260) func `steps between writes, and restarted passes, change no effective state`(
@@ -154,8 +157,8 @@ import Wire
     private func expectSame(_ before: MemoryReplica, _ after: MemoryReplica, _ seed: UInt64) throws {
         #expect(try before.visible() == after.visible(), "seed \(seed)")
         #expect(try before.logs(zone: TestZone.id) == after.logs(zone: TestZone.id), "seed \(seed)")
-        let digest = try Replica.digest(zone: TestZone.id, in: before)
-        #expect(try Replica.digest(zone: TestZone.id, in: after) == digest, "seed \(seed)")
+        let digest = try ZonePositions(of: TestZone.id).digest(in: before)
+        #expect(try ZonePositions(of: TestZone.id).digest(in: after) == digest, "seed \(seed)")
         #expect(try before.zone(TestZone.id) == after.zone(TestZone.id), "seed \(seed)")
         for row in try after.logs(zone: TestZone.id) where row.size > 0 {
             let leaves = try after.items(row.key, from: 0, to: row.size).reduce(UInt64(0)) { $0 + $1.leafCount }
@@ -164,7 +167,7 @@ import Wire
         let adopted = try #require(try after.zone(TestZone.id)?.adopted)
         var previous = VersionVector()
         if !adopted.previous.isZero {
-            let held = try Replica.controlOperations(zone: TestZone.id, in: after)
+            let held = try HeldControl.all(zone: TestZone.id, in: after)
             for case .checkpoint(let checkpoint) in held.map(\.body) where checkpoint.hash == adopted.previous {
                 previous = checkpoint.dataSizes
             }

@@ -50,7 +50,7 @@ import Wire
             for position in due.logs {
                 let key = LogKey(zone: TestZone.id, actor: position.actor, lane: position.lane)
                 let row = try #require(try replica.log(key))
-                #expect(try Replica.root(of: row, at: position.size, in: replica) == position.root, "seed \(seed)")
+                #expect(try StoredLog(row).root(at: position.size, in: replica) == position.root, "seed \(seed)")
             }
         }
         switch outcome.adoption {

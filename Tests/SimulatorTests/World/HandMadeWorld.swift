@@ -46,7 +46,7 @@ enum HandMadeWorld {
     /// Whether all running nodes hold the zone in one state.
     static func isEqual(_ simulation: Simulation, _ zone: ZoneID) throws -> Bool {
         let digests = try simulation.nodes.filter(\.isRunning).map { node in
-            try node.store.map { try Replica.digest(zone: zone, in: $0) }
+            try node.store.map { try ZonePositions(of: zone).digest(in: $0) }
         }
         return Set(digests).count == 1
     }

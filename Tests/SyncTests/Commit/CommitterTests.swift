@@ -138,7 +138,7 @@ import Wire
         try household.write("kept", "1", on: 1, zone: zone)
         try household.pull(zone, from: 1, to: 0)
         let removed = household.homes[1].keys.deviceID
-        let held = try Replica.positions(zone: zone, in: household.homes[0].store)
+        let held = try ZonePositions(of: zone).all(in: household.homes[0].store)
             .filter { $0.row.device == removed && $0.size > 0 }
             .map { LogPosition(actor: $0.row.key.actor, lane: $0.row.key.lane, size: $0.size, root: $0.root) }
         try household.write("late", "2", on: 1, zone: zone)

@@ -119,7 +119,7 @@ import Wire
         try neighbours.exchange(zone)
         for home in neighbours.homes.indices {
             let store = neighbours.homes[home].store
-            let told = try Replica.positions(zone: zone, in: store).first { $0.row.key == row.key }
+            let told = try ZonePositions(of: zone).all(in: store).first { $0.row.key == row.key }
             #expect(told?.size == 16)
             #expect(try own(2, zone, at: home, neighbours)?.appliedSize == 1)
         }

@@ -46,7 +46,7 @@ import Wire
         /// Returns the part of a store that other devices can see, and programs.
         func face(_ index: Int) throws -> [String] {
             let told = try n.told(zone, on: index).filter { $0.size > 0 }.map { "\($0)" }
-            return try [Replica.digest(zone: zone, in: n.homes[index].store).shortText] + told + shown(index)
+            return try [ZonePositions(of: zone).digest(in: n.homes[index].store).shortText] + told + shown(index)
         }
     }
 

@@ -101,7 +101,7 @@ import Wire
         try household.neighbours.exchange(household.zone)
         #expect(try household.neighbours.digests(household.zone, of: [0, 1, 2, 3]).count == 1)
         let home = household.neighbours.homes[household.store]
-        for held in try Replica.controlOperations(zone: household.zone, in: home.store) {
+        for held in try HeldControl.all(zone: household.zone, in: home.store) {
             #expect(home.store.keyring.key(held.operation.header.leafHash) == nil)
             guard case .epoch(let bytes) = held.body else { continue }
             let epoch = try KeyEpoch(decoding: bytes)

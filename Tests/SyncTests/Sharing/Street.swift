@@ -183,7 +183,7 @@ struct Street {
     }
 
     func digests(_ zone: ZoneID, of indices: [Int]) throws -> Set<Hash> {
-        Set(try indices.map { try Replica.digest(zone: zone, in: homes[$0].store) })
+        Set(try indices.map { try ZonePositions(of: zone).digest(in: homes[$0].store) })
     }
 
     mutating func learn(_ log: AccountLog, on index: Int) throws {

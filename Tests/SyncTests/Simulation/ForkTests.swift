@@ -34,11 +34,11 @@ import Wire
     /// Expects that nodes hold the same and show the same of the zone.
     private func expectEqual(_ simulation: Simulation, _ nodes: [Int], zone: ZoneID) throws {
         let first = simulation.nodes[nodes[0]].store
-        let digest = try Replica.digest(zone: zone, in: first)
+        let digest = try ZonePositions(of: zone).digest(in: first)
         let records = first.allRecords(zone: zone).filter { !$0.isDeleted }
         for index in nodes.dropFirst() {
             let store = simulation.nodes[index].store
-            #expect(try Replica.digest(zone: zone, in: store) == digest, "node \(index)")
+            #expect(try ZonePositions(of: zone).digest(in: store) == digest, "node \(index)")
             #expect(store.allRecords(zone: zone).filter { !$0.isDeleted } == records, "node \(index)")
         }
     }

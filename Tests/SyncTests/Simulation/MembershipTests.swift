@@ -53,7 +53,7 @@ import Wire
         try plan.write(at: removed, of: simulation)
         var cuts: [ZoneID: [ActorLane: LogCut]] = [:]
         for zone in try remover.store.zones() {
-            for (row, size, root) in try Replica.positions(zone: zone.id, in: remover.store)
+            for (row, size, root) in try ZonePositions(of: zone.id).all(in: remover.store)
             where row.device == removed.author.device {
                 cuts[zone.id, default: [:]][row.key.actorLane] = LogCut(size: size, root: root)
             }
@@ -71,7 +71,7 @@ import Wire
         #expect(try sizes(removed) == own, "seed \(seed): it got something")
         #expect(before.count <= own.count)
         for zone in try remover.store.zones() {
-            for (row, size, _) in try Replica.positions(zone: zone.id, in: remover.store)
+            for (row, size, _) in try ZonePositions(of: zone.id).all(in: remover.store)
             where row.device == removed.author.device {
                 #expect(size <= cuts[zone.id]?[row.key.actorLane]?.size ?? 0, "seed \(seed)")
             }

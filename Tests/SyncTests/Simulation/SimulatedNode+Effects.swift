@@ -13,12 +13,12 @@ extension SimulatedNode {
             try simulation.send(message, from: index, over: link.connection)
         case .readRun(let id, let key, let from, let byteCount):
             simulation.schedule(after: UInt64.random(in: 0...3, using: &random), for: self) { node in
-                let run = try? Replica.run(for: key, from: from, byteCount: UInt64(byteCount), in: node.store)
+                let run = try? RunServing(key).run(from: from, byteCount: UInt64(byteCount), in: node.store)
                 try node.feed(.runRead(id, key, run, byteCount: run.map { PeerMessage.run($0).encoded.count } ?? 0))
             }
         case .readSkeleton(let id, let key):
             simulation.schedule(after: UInt64.random(in: 0...3, using: &random), for: self) { node in
-                let run = try Replica.skeleton(of: key, in: node.store)
+                let run = try RunServing(key).skeleton(in: node.store)
                 try node.feed(.runRead(id, key, run, byteCount: run.map { PeerMessage.run($0).encoded.count } ?? 0))
             }
         case .applyRun(let id, let run, let key, _):
@@ -81,7 +81,7 @@ extension SimulatedNode {
         var logs: [LogKey: LogState] = [:]
         var forks: [LogKey: ForkProof] = [:]
         var isWaiting = false
-        for (row, size, root) in try Replica.positions(zone: zone.id, in: store) {
+        for (row, size, root) in try ZonePositions(of: zone.id).all(in: store) {
             forks[row.key] = row.forkProof
             isWaiting = isWaiting || row.appliedSize < size
             logs[row.key] = LogState(

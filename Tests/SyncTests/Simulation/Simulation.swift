@@ -103,7 +103,9 @@ final class Simulation {
         var first: [ZoneID: Hash]?
         for node in members {
             var digests: [ZoneID: Hash] = [:]
-            for zone in try node.store.zones() { digests[zone.id] = try Replica.digest(zone: zone.id, in: node.store) }
+            for zone in try node.store.zones() {
+                digests[zone.id] = try ZonePositions(of: zone.id).digest(in: node.store)
+            }
             if let first, first != digests { return false }
             first = digests
         }

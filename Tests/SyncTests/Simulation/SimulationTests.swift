@@ -49,7 +49,7 @@ import Wire
             let text = FieldValue.string(String(repeating: "x", count: 2_000))
             let writes = [RecordWrite(name: "record", type: "note", set: [.init(field: "text", value: text)])]
             try writer.write(writes, isAtomic: false, zone: SimulatedZone.id(zone))
-            let run = try Replica.run(for: writer.log(zone), from: 0, byteCount: 1 << 20, in: writer.store)
+            let run = try RunServing(writer.log(zone)).run(from: 0, byteCount: 1 << 20, in: writer.store)
             byteCount += try #require(run).encoded.count
         }
         try writer.settle()

@@ -9,7 +9,7 @@ import Wire
 extension Neighbours {
     /// Returns the positions of one device's logs in a zone, as far as another device holds them.
     func positions(of device: Int, in zone: ZoneID, on index: Int) throws -> [LogPosition] {
-        try Replica.positions(zone: zone, in: homes[index].store)
+        try ZonePositions(of: zone).all(in: homes[index].store)
             .filter { $0.row.device == homes[device].keys.deviceID && $0.size > 0 }
             .map { LogPosition(actor: $0.row.key.actor, lane: $0.row.key.lane, size: $0.size, root: $0.root) }
     }

@@ -243,6 +243,6 @@ struct Neighbours {
     }
 
     func digests(_ zone: ZoneID, of indices: [Int]) throws -> Set<Hash> {
-        Set(try indices.map { try Replica.digest(zone: zone, in: homes[$0].store) })
+        Set(try indices.map { try ZonePositions(of: zone).digest(in: homes[$0].store) })
     }
 }

@@ -42,7 +42,7 @@ enum Invariants {
         }
         for head in try transaction.heads(row.key, above: 0, limit: .max) {
             guard head.signed.hasValidSignature, head.size <= row.size else { throw Finding("head of \(row.key)") }
-            let root = try Replica.root(of: row, at: head.size, in: transaction)
+            let root = try StoredLog(row).root(at: head.size, in: transaction)
             guard root == nil || root == head.signed.head.root else { throw Finding("root of \(row.key)") }
         }
         let newest = try transaction.head(row.key, atOrBelow: row.size)
@@ -65,8 +65,8 @@ enum Invariants {
     /// A fresh replica takes everything, with all its checks, and comes to the same digest.
     private static func checkServing(_ transaction: some NodeTransaction) throws {
         let fresh = try Self.fresh(from: transaction)
-        let digest = try Replica.digest(zone: TestZone.id, in: transaction)
-        guard try Replica.digest(zone: TestZone.id, in: fresh) == digest else {
+        let digest = try ZonePositions(of: TestZone.id).digest(in: transaction)
+        guard try ZonePositions(of: TestZone.id).digest(in: fresh) == digest else {
             throw Finding("a fresh replica does not come to the same digest")
         }
     }

@@ -1,4 +1,3 @@
-import Sodium
 package import Wire
 
 extension ForkProof {
@@ -28,34 +27,17 @@ extension ForkProof {
     }
 }
 
-extension Replica {
-    // MARK: Showing one's own history
+/// The evidence that a log held here and a run of the same log belong to two histories.
+struct ForkEvidence {
+    private let row: LogRow
 
-    /// The newest head of a log with the hashes of its leaves and subtrees, for a peer that seems to hold another
-    /// history: it can tell from them where the two part.
-    ///
-    /// Single leaves near the end, ever larger subtrees before: some hundred hashes for a log of any size.
-    /// - Parameters:
-    ///   - key: The log.
-    ///   - transaction: The store.
-    /// - Returns: A run that is nothing but gaps, under no checkpoint; nil when nothing of the log is held.
-    /// - Throws: Any error of the store.
-    /// - Complexity: O(leaves).
-    package static func skeleton(of key: LogKey, in transaction: some ReplicaTransaction) throws -> Run? {
-        guard let row = try transaction.log(key), row.size > 0,
-            let newest = try transaction.head(key, atOrBelow: row.size), newest.size == row.size
-        else { return nil }
-        let tiles = try tiles(of: row, in: transaction)
-        guard tiles.size == row.size else { return nil }
-        let gaps = tiles.skeleton(fineness: ReplicaLimits.skeletonFineness)
-        return Run(signedHead: newest.signed, from: 0, checkpoint: .zero, items: gaps.map { .gap($0) })
+    /// Looks for evidence against the log that is held.
+    init(_ row: LogRow) {
+        self.row = row
     }
 
-    /// The leaves and gaps of a log.
-    private static func tiles(
-        of row: LogRow,
-        in transaction: some ReplicaTransaction
-    ) throws -> MerkleTiles<LogTreeHashing> {
+    /// The leaves and gaps of the log.
+    func tiles(in transaction: some ReplicaTransaction) throws -> MerkleTiles<LogTreeHashing> {
         var tiles = MerkleTiles<LogTreeHashing>()
         while tiles.size < row.size {
             let from = tiles.size
@@ -68,39 +50,32 @@ extension Replica {
         return tiles
     }
 
-    // MARK: Comparing with it
-
     /// A proof from a run whose head contradicts the held log.
     ///
     /// The run's own items must lead to its head from its beginning or from a place both share; else it does not show
     /// where the histories diverge, and a device other than the author may have changed it.
     /// - Returns: Nil when the run proves nothing.
-    static func forkProof(
-        from run: Run,
-        row: LogRow,
-        in transaction: some ReplicaTransaction
-    ) throws -> ForkProof? {
-        guard let theirs = try tiles(of: run, row: row, in: transaction) else { return nil }
-        return try forkProof(run.signedHead, theirs, row: row, in: transaction)
+    func proof(from run: Run, in transaction: some ReplicaTransaction) throws -> ForkProof? {
+        guard let theirs = try tiles(of: run, in: transaction) else { return nil }
+        return try proof(run.signedHead, theirs, in: transaction)
     }
 
     /// Whether a run's items lead from the held log to its head, and repeat the held log where they overlap.
-    static func continues(_ run: Run, row: LogRow, in transaction: some ReplicaTransaction) throws -> Bool {
+    func continues(_ run: Run, in transaction: some ReplicaTransaction) throws -> Bool {
         let head = run.signedHead.head
-        guard let theirs = try tiles(of: run, row: row, in: transaction), theirs.size == head.size,
+        guard let theirs = try tiles(of: run, in: transaction), theirs.size == head.size,
             theirs.root(from: 0, to: head.size) == head.root
         else { return false }
         if run.from == row.size { return true }
-        return try tiles(of: row, in: transaction).compared(with: theirs) == .consistent
+        return try tiles(in: transaction).compared(with: theirs) == .consistent
     }
 
     /// The tiles of the log up to the beginning of a run, followed by those of the run's items.
-    private static func tiles(
+    private func tiles(
         of run: Run,
-        row: LogRow,
         in transaction: some ReplicaTransaction
     ) throws -> MerkleTiles<LogTreeHashing>? {
-        guard run.from <= row.size, let shared = try frontier(of: row, at: run.from, in: transaction) else {
+        guard run.from <= row.size, let shared = try StoredLog(row).frontier(at: run.from, in: transaction) else {
             return nil
         }
         var theirs = MerkleTiles(shared)
@@ -115,17 +90,16 @@ extension Replica {
         return theirs
     }
 
-    private static func forkProof(
+    private func proof(
         _ signed: SignedTreeHead,
         _ theirs: MerkleTiles<LogTreeHashing>,
-        row: LogRow,
         in transaction: some ReplicaTransaction
     ) throws -> ForkProof? {
         let head = signed.head
         guard theirs.size == head.size, theirs.root(from: 0, to: head.size) == head.root,
             let newest = try transaction.head(row.key, atOrBelow: row.size), newest.size == row.size
         else { return nil }
-        let mine = try tiles(of: row, in: transaction)
+        let mine = try tiles(in: transaction)
         guard case .split(let shared, let split) = mine.compared(with: theirs) else { return nil }
         // Where both are the same, ours may be known in smaller pieces.
         let joined = mine.continued(from: shared, by: theirs)
@@ -135,7 +109,7 @@ extension Replica {
             else { return nil }
             return ForkProof.Path(shared: toShared, split: toSplit)
         }
-        for point in try batchEnds(of: row, upTo: shared, in: transaction) {
+        for point in try batchEnds(upTo: shared, in: transaction) {
             guard let ours = path(mine, point), let other = path(joined, point),
                 let root = point == 0 ? .zero : mine.root(from: 0, to: point)
             else { continue }
@@ -152,8 +126,7 @@ extension Replica {
     }
 
     /// Places at or before a leaf where a log may end without splitting a batch, the last one first; zero among them.
-    private static func batchEnds(
-        of row: LogRow,
+    private func batchEnds(
         upTo size: UInt64,
         in transaction: some ReplicaTransaction
     ) throws -> [UInt64] {
@@ -171,17 +144,13 @@ extension Replica {
         return ends.reversed() + [0]
     }
 
-    /// Compares a skeleton with the log held here.
+    /// Compares a skeleton with the log.
     /// - Returns: A proof when the two contradict each other, nil when one begins with the other.
     /// - Throws: `.invalidRun` when the skeleton is wrong, or does not tell: then ours has to be shown.
-    static func compare(
-        skeleton run: Run,
-        row: LogRow,
-        in transaction: some ReplicaTransaction
-    ) throws -> ForkProof? {
+    func proof(fromSkeleton run: Run, in transaction: some ReplicaTransaction) throws -> ForkProof? {
         let head = run.signedHead.head
         guard row.size > 0 else { return nil }
-        if head.size <= row.size, try root(of: row, at: head.size, in: transaction) == head.root { return nil }
+        if head.size <= row.size, try StoredLog(row).root(at: head.size, in: transaction) == head.root { return nil }
         var theirs = MerkleTiles<LogTreeHashing>()
         for case .gap(let gap) in run.items {
             guard gap.firstLeaf == theirs.size, theirs.append(gap.hash, level: gap.level) else {
@@ -191,8 +160,8 @@ extension Replica {
         guard theirs.size == head.size, theirs.root(from: 0, to: head.size) == head.root else {
             throw ReplicaError.invalidRun(row.key, .badCoverage(leaf: head.size))
         }
-        if let proof = try forkProof(run.signedHead, theirs, row: row, in: transaction) { return proof }
-        if case .consistent = try tiles(of: row, in: transaction).compared(with: theirs) { return nil }
+        if let proof = try proof(run.signedHead, theirs, in: transaction) { return proof }
+        if case .consistent = try tiles(in: transaction).compared(with: theirs) { return nil }
         throw ReplicaError.invalidRun(row.key, .rootMismatch)
     }
 }

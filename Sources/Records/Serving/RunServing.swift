@@ -1,7 +1,14 @@
-import Sodium
 package import Wire
 
-extension Replica {
+/// Serves parts of one log to peers that lack them.
+package struct RunServing {
+    private let key: LogKey
+
+    /// Serves a log.
+    package init(_ key: LogKey) {
+        self.key = key
+    }
+
     /// Returns the next run of a log for a peer that holds it up to a size.
     ///
     /// Runs end at retained heads; the furthest one within the budget is taken, and at least the next one. Pending
@@ -9,7 +16,6 @@ extension Replica {
     /// wait for more to ones that wait for less: a run waits as a whole, and one of its heads may ask for operations
     /// that are never written.
     /// - Parameters:
-    ///   - key: The log.
     ///   - from: The size the peer holds.
     ///   - byteCount: The maximum number of bytes of items; a single head may need more, up to 16 MiB.
     ///   - transaction: The store.
@@ -17,15 +23,14 @@ extension Replica {
     ///   around that place were pruned here together. Also nil while no checkpoint that allows the gaps can be named.
     /// - Throws: `.unknownZone`.
     /// - Complexity: O(bytes of the run), and O(logs); O(control operations) for gaps under a checkpoint that waits no more.
-    package static func run(
-        for key: LogKey,
+    package func run(
         from: UInt64,
         byteCount: UInt64,
         in transaction: some ReplicaTransaction
     ) throws -> Run? {
         guard let row = try transaction.log(key) else { return nil }
-        let zone = try knownZone(key.zone, in: transaction)
-        let counted = min(row.heldSize, effectiveLimit(row, zone: zone, transaction.controlBounds))
+        let zone = try Replica.knownZone(key.zone, in: transaction)
+        let counted = min(row.heldSize, row.effectiveLimit(in: zone, transaction.controlBounds))
         guard from < counted else { return nil }
         let logs = try ZoneLogs(zone: zone, in: transaction)
         guard
@@ -55,7 +60,7 @@ extension Replica {
     }
 
     /// The name of a checkpoint that allows gaps up to a leaf; zero when there are none, nil when no known one does.
-    private static func checkpoint(
+    private func checkpoint(
         covering end: UInt64,
         of log: ActorLane,
         logs: ZoneLogs,
@@ -69,7 +74,7 @@ extension Replica {
         // same, and the replicas that had adopted it may have lost their disks: then no other one is left to serve
         // the log.
         var found: Hash?
-        try forEachControl(logs, in: transaction) { control in
+        try logs.forEachControl(in: transaction) { control in
             if found == nil, case .checkpoint(let checkpoint) = control, checkpoint.size(log) >= end {
                 found = checkpoint.hash
             }
@@ -77,7 +82,7 @@ extension Replica {
         return found
     }
 
-    private static func furthestHead(
+    private func furthestHead(
         _ row: LogRow,
         logs: ZoneLogs,
         from: UInt64,
@@ -103,10 +108,9 @@ extension Replica {
 
     /// Returns a part of a log above its cut, for a store that keeps it quarantined.
     ///
-    /// In contrast, ``run(for:from:byteCount:in:)`` ends at the cut: replicas neither announce nor request operations
+    /// In contrast, ``run(from:byteCount:in:)`` ends at the cut: replicas neither announce nor request operations
     /// above it.
     /// - Parameters:
-    ///   - key: The log.
     ///   - limit: The size at which the log ends for others.
     ///   - from: The size up to which the receiver is known to hold the log.
     ///   - byteCount: The maximum number of bytes of items; a single head may need more.
@@ -114,8 +118,7 @@ extension Replica {
     /// - Returns: The run; nil when there is nothing more that the receiver would take.
     /// - Throws: Any error of the store.
     /// - Complexity: O(bytes of the run).
-    package static func deposit(
-        of key: LogKey,
+    package func deposit(
         above limit: UInt64,
         from: UInt64,
         byteCount: UInt64,
@@ -147,90 +150,22 @@ extension Replica {
         return Run(signedHead: chosen.signed, from: from, checkpoint: .zero, items: items.map(\.logItem))
     }
 
-    /// The limit of ``ZoneLogs/limit(_:)`` for one log.
-    static func effectiveLimit(_ row: LogRow, zone: ZoneRow, _ bounds: ControlBudget.Bounds) -> UInt64 {
-        var cut = PlantedBug.ignoreCuts.isActive ? nil : row.cut?.size
-        if PlantedBug.acceptOneBeyondCut.isActive, row.key.lane == .data { cut = cut.map { $0 &+ 1 } }
-        let end = min(cut ?? .max, row.forkProof?.forkPoint ?? .max, row.budgetLimit(bounds))
-        guard end < .max else { return .max }
-        return row.key.lane == .data ? max(end, zone.watermark[row.key.actor]) : end
-    }
-
-    /// The effective part of each log of a zone: the sizes that replicas compare, ascending by log.
+    /// The newest head of a log with the hashes of its leaves and subtrees, for a peer that seems to hold another
+    /// history: it can tell from them where the two part.
     ///
-    /// Logs that end at zero are listed with size zero, so that others learn not to wait for them.
-    /// - Returns: Each log's row with its effective size and the root at that size.
-    /// - Complexity: O(logs), and O(leaves since a retained head) for logs that are cut inside.
-    package static func positions(
-        zone: ZoneID,
-        in transaction: some ReplicaTransaction
-    ) throws -> [(row: LogRow, size: UInt64, root: Hash)] {
-        let zone = try knownZone(zone, in: transaction)
-        return try transaction.logs(zone: zone.id).map { row in
-            let size = min(row.heldSize, effectiveLimit(row, zone: zone, transaction.controlBounds))
-            if size == 0 { return (row, 0, Hash.zero) }
-            return (row, size, try root(of: row, at: size, in: transaction) ?? .zero)
-        }
-    }
-
-    /// The held and effective size of each log of a zone, within a bound: the sizes that an operation may state about
-    /// the past.
-    ///
-    /// Of control logs no more than the applied part, since the operation's vector covers only that.
-    /// - Parameters:
-    ///   - zone: The zone.
-    ///   - transaction: The store.
-    ///   - bound: The maximum size of a log to state; zero for none.
-    /// - Returns: The positions of the logs with a stated size, ascending.
-    /// - Throws: `.unknownZone`.
-    /// - Complexity: as ``positions(zone:in:)``.
-    package static func statable(
-        zone: ZoneID,
-        in transaction: some ReplicaTransaction,
-        atMost bound: (LogRow) throws -> UInt64
-    ) throws -> [LogPosition] {
-        let zone = try knownZone(zone, in: transaction)
-        var positions: [LogPosition] = []
-        for row in try transaction.logs(zone: zone.id) {
-            let held = row.key.lane == .control ? min(row.appliedSize, row.heldSize) : row.heldSize
-            let size = min(held, effectiveLimit(row, zone: zone, transaction.controlBounds), try bound(row))
-            guard size > 0, let root = try root(of: row, at: size, in: transaction) else { continue }
-            positions.append(LogPosition(actor: row.key.actor, lane: row.key.lane, size: size, root: root))
-        }
-        return positions.sorted { $0.key < $1.key }
-    }
-
-    /// Whether a log is held up to a position, with its root.
-    /// - Parameters:
-    ///   - row: The log.
-    ///   - position: The size, and the root.
-    ///   - transaction: The store.
-    /// - Returns: True when the log's tree of that size has that root.
+    /// Single leaves near the end, ever larger subtrees before: some hundred hashes for a log of any size.
+    /// - Parameter transaction: The store.
+    /// - Returns: A run that is nothing but gaps, under no checkpoint; nil when nothing of the log is held.
     /// - Throws: Any error of the store.
-    /// - Complexity: O(leaves since a retained head).
-    package static func reaches(
-        _ row: LogRow,
-        _ position: (size: UInt64, root: Hash),
-        in transaction: some ReplicaTransaction
-    ) throws -> Bool {
-        guard row.size >= position.size else { return false }
-        return try root(of: row, at: position.size, in: transaction) == position.root
-    }
-
-    /// The digest of everything effective in a zone: equal on two replicas exactly when the effective parts of logs
-    /// are equal and both know the same forks.
-    /// - Complexity: as ``positions(zone:in:)``.
-    package static func digest(zone: ZoneID, in transaction: some ReplicaTransaction) throws -> Hash {
-        var writer = WireWriter(capacity: 256)
-        for (row, size, root) in try positions(zone: zone, in: transaction) where size > 0 || row.isForked {
-            writer.write(row.key.actor)
-            writer.write(row.key.lane)
-            writer.writeVarint(size)
-            writer.write(root)
-            // A peer without the proof has to learn of it: other logs name operations behind the fork.
-            writer.writeVarint(row.forkProof.map { $0.forkPoint &+ 1 } ?? 0)
-        }
-        return Hash(digesting: .zoneDigest, writer.bytes)
+    /// - Complexity: O(leaves).
+    package func skeleton(in transaction: some ReplicaTransaction) throws -> Run? {
+        guard let row = try transaction.log(key), row.size > 0,
+            let newest = try transaction.head(key, atOrBelow: row.size), newest.size == row.size
+        else { return nil }
+        let tiles = try ForkEvidence(row).tiles(in: transaction)
+        guard tiles.size == row.size else { return nil }
+        let gaps = tiles.skeleton(fineness: ReplicaLimits.skeletonFineness)
+        return Run(signedHead: newest.signed, from: 0, checkpoint: .zero, items: gaps.map { .gap($0) })
     }
 }
 

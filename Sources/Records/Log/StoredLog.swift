@@ -1,6 +1,15 @@
 package import Wire
 
-extension Replica {
+/// A log as it is stored: its leaves, its heads, and the edges of its tree.
+package struct StoredLog {
+    private let row: LogRow
+
+    /// Works with a log.
+    /// - Parameter row: Its row, as the store has it.
+    package init(_ row: LogRow) {
+        self.row = row
+    }
+
     /// Appends items under a new signed head and thins out the heads before it.
     /// - Parameters:
     ///   - items: Items that continue the log.
@@ -8,18 +17,18 @@ extension Replica {
     ///   - frontier: The tree's edge at the head.
     ///   - byteCount: Bytes of the items.
     ///   - isApplied: Whether the items are applied; else they are pending.
-    ///   - row: The log; its size, edge and counts are moved on. Saved by the caller.
     ///   - transaction: The store.
+    /// - Returns: The log's row, its size, edge and counts moved on. Saved by the caller.
     /// - Throws: Any error of the store.
-    static func append(
+    func append(
         _ items: [StoredItem],
         under signed: SignedTreeHead,
         frontier: TreeFrontier,
         byteCount: UInt64,
         isApplied: Bool,
-        to row: inout LogRow,
         in transaction: inout some ReplicaTransaction
-    ) throws {
+    ) throws -> LogRow {
+        var row = row
         let last = row.size
         if last == 0 { try transaction.save(row) }
         try transaction.append(items, key: row.key)
@@ -32,9 +41,10 @@ extension Replica {
             row.appliedSize = row.size
             // Heads of pending operations stay: they state the operations that these wait for.
             if last > 0, !row.isCut(at: last) {
-                try thinHeads(row.key, above: last &- 1, applied: row.size, in: &transaction)
+                try thinHeads(above: last &- 1, applied: row.size, in: &transaction)
             }
         }
+        return row
     }
 
     /// Checks that a run's head claims to have seen everything that the operations held of its log had seen, as a
@@ -45,12 +55,11 @@ extension Replica {
     /// the operations are read only where a head does. Operations pruned under a checkpoint are not checked by any
     /// replica.
     /// - Parameters:
-    ///   - run: A verified run.
-    ///   - row: The log that it continues.
+    ///   - run: A verified run that continues the log.
     ///   - transaction: The store.
     /// - Throws: `.invalidRun` with the first operation that had seen more.
     /// - Complexity: O(actors); O(leaves) for the run of a head that claims less than the one before.
-    static func checkSeen(_ run: VerifiedRun, row: LogRow, in transaction: some ReplicaTransaction) throws {
+    func checkSeen(_ run: VerifiedRun, in transaction: some ReplicaTransaction) throws {
         guard row.size > 0, !PlantedBug.trustInflatedVector.isActive else { return }
         var claimed = run.signedHead.head.seen
         claimed[row.key.actor] = run.size
@@ -74,18 +83,17 @@ extension Replica {
 
     /// Deletes heads that no replica needs: applied ones that lie close behind a retained one and before another.
     /// - Parameters:
-    ///   - key: The log.
     ///   - above: Heads of at most this size are kept.
     ///   - applied: Heads at this size and above are kept: the operations that follow may wait for long, and a
     ///     replica that gets all of them under one head would not show the state that is shown here.
     ///   - transaction: The store.
     /// - Throws: Any error of the store.
-    static func thinHeads(
-        _ key: LogKey,
+    func thinHeads(
         above: UInt64,
         applied: UInt64,
         in transaction: inout some ReplicaTransaction
     ) throws {
+        let key = row.key
         let base = try transaction.head(key, atOrBelow: above)
         var keptSize = base?.size ?? 0
         var keptByteCount = base?.byteCount ?? 0
@@ -110,22 +118,15 @@ extension Replica {
     }
 
     /// The operations of a log that are held from a place on.
-    static func operations(
-        of row: LogRow,
-        from: UInt64,
-        in transaction: some ReplicaTransaction
-    ) throws -> [StoredOperation] {
+    func operations(from: UInt64, in transaction: some ReplicaTransaction) throws -> [StoredOperation] {
         try transaction.items(row.key, from: from, to: row.size).compactMap {
             if case .operation(let stored) = $0.content { stored } else { nil }
         }
     }
 
-    /// Takes a log's end back to an edge.
-    static func takeBack(
-        _ row: LogRow,
-        to frontier: TreeFrontier,
-        in transaction: inout some ReplicaTransaction
-    ) throws -> LogRow {
+    /// Removes the log's end behind an edge.
+    /// - Returns: The log's row, which is saved.
+    func rolledBack(to frontier: TreeFrontier, in transaction: inout some ReplicaTransaction) throws -> LogRow {
         let items = try transaction.items(row.key, from: frontier.size, to: row.size)
         try transaction.replace(row.key, first: items.map(\.first), with: [])
         let heads = try transaction.heads(row.key, above: frontier.size, limit: .max)
@@ -143,11 +144,7 @@ extension Replica {
     /// The edge of a log's tree at a smaller size.
     /// - Returns: Nil when the size is not covered, or lies inside a gap.
     /// - Complexity: O(leaves since the retained head before it).
-    static func frontier(
-        of row: LogRow,
-        at size: UInt64,
-        in transaction: some ReplicaTransaction
-    ) throws -> TreeFrontier? {
+    func frontier(at size: UInt64, in transaction: some ReplicaTransaction) throws -> TreeFrontier? {
         if size == row.size { return row.frontier }
         guard size < row.size else { return nil }
         var frontier = try transaction.head(row.key, atOrBelow: size)?.frontier ?? TreeFrontier()
@@ -161,13 +158,24 @@ extension Replica {
         return frontier.size == size ? frontier : nil
     }
 
-    /// The root of a log's tree at a size; as ``frontier(of:at:in:)``.
-    package static func root(
-        of row: LogRow,
-        at size: UInt64,
+    /// The root of a log's tree at a size; as ``frontier(at:in:)``.
+    package func root(at size: UInt64, in transaction: some ReplicaTransaction) throws -> Hash? {
+        try frontier(at: size, in: transaction)?.root
+    }
+
+    /// Whether a log is held up to a position, with its root.
+    /// - Parameters:
+    ///   - position: The size, and the root.
+    ///   - transaction: The store.
+    /// - Returns: True when the log's tree of that size has that root.
+    /// - Throws: Any error of the store.
+    /// - Complexity: O(leaves since a retained head).
+    package func reaches(
+        _ position: (size: UInt64, root: Hash),
         in transaction: some ReplicaTransaction
-    ) throws -> Hash? {
-        try frontier(of: row, at: size, in: transaction)?.root
+    ) throws -> Bool {
+        guard row.size >= position.size else { return false }
+        return try root(at: position.size, in: transaction) == position.root
     }
 }
 

@@ -1,0 +1,44 @@
+import Wire
+
+extension ZoneLogs {
+    /// The control operations of owners' devices that are visited.
+    enum ControlPart {
+        /// Effective operations.
+        case counting
+        /// Effective operations of standing devices: those not removed, nor of a former owner.
+        case standing
+        /// Effective operations of devices that do not stand.
+        case former
+        /// Operations behind all effective ones.
+        case void
+    }
+
+    /// Visits the owner's applied control operations, log by log.
+    ///
+    /// Control operations of other accounts do not affect which operations a replica keeps.
+    func forEachControl(
+        where part: ControlPart = .counting,
+        except device: DeviceID? = nil,
+        in transaction: some ReplicaTransaction,
+        _ body: (ControlBody) throws -> Void
+    ) throws {
+        for row in sorted(.control) where row.role.present == .owner && row.device != device {
+            switch part {
+            case .standing where row.role != .owner, .former where row.role == .owner: continue
+            case .counting, .standing, .former, .void: break
+            }
+            let end = part == .void ? row.size : effectiveSize(row)
+            var from = part == .void ? effectiveSize(row) : 0
+            while from < end {
+                let to = min(end, from &+ UInt64(ReplicaLimits.pageRowCount))
+                for item in try transaction.items(row.key, from: from, to: to) {
+                    guard case .operation(let stored) = item.content,
+                        case .control(_, let control) = try stored.verified(.control)
+                    else { continue }
+                    try body(control)
+                }
+                from = to
+            }
+        }
+    }
+}
