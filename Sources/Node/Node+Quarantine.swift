@@ -13,7 +13,7 @@ extension Node {
             var found: [QuarantineEntry] = []
             for zone in zones where found.count < Self.quarantineCountMax {
                 let limit = Self.quarantineCountMax - found.count
-                found += try Replica.quarantine(zone: zone, limit: limit, in: transaction)
+                found += try Quarantine(of: zone).entries(limit: limit, in: transaction)
             }
             return found.map(QuarantineView.init)
         }

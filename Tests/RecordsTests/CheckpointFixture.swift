@@ -24,8 +24,7 @@ struct CheckpointFixture {
         active: [TestAuthor] = [],
         now: UInt64 = CheckpointFixture.now
     ) throws -> Checkpoint? {
-        try Replica.dueCheckpoint(
-            zone: TestZone.id,
+        try Checkpoints(of: TestZone.id).due(
             acknowledged: acknowledged,
             activeDevices: Set(active.map(\.author.device) + [alice.author.device]),
             ownDevice: alice.author.device,
@@ -40,15 +39,11 @@ struct CheckpointFixture {
     func make(_ replica: inout MemoryReplica, by maker: TestAuthor? = nil) throws -> Checkpoint {
         let checkpoint = try #require(try due(replica))
         let maker = maker ?? alice
-        try Replica.commitControl(
+        try LocalWrites(zone: TestZone.id, author: maker.author, wallMilliseconds: 1, sign: maker.sign).commitControl(
             .checkpoint(checkpoint),
-            zone: TestZone.id,
-            author: maker.author,
-            wallMilliseconds: 1,
-            sign: maker.sign,
             in: &replica
         )
-        let adoption = try Replica.adoptAndPrune(zone: TestZone.id, in: &replica)
+        let adoption = try Checkpoints(of: TestZone.id).adoptAndPrune(in: &replica)
         guard case .adopted(checkpoint, _) = adoption else {
             Issue.record("not adopted: \(adoption)")
             return checkpoint

@@ -87,19 +87,13 @@ import Wire
         var replica = try fixture.history()
         try replica.commit([.note("a", ["x": "newest"])], by: fixture.alice)
         let checkpoint = try #require(try fixture.due(replica))
-        try Replica.commitControl(
-            .checkpoint(checkpoint),
-            zone: TestZone.id,
-            author: fixture.alice.author,
-            wallMilliseconds: 1,
-            sign: fixture.alice.sign,
-            in: &replica
-        )
-        #expect(try Replica.adoptCheckpoint(zone: TestZone.id, in: &replica) == .adopted(checkpoint))
+        try LocalWrites(zone: TestZone.id, author: fixture.alice.author, wallMilliseconds: 1, sign: fixture.alice.sign)
+            .commitControl(.checkpoint(checkpoint), in: &replica)
+        #expect(try Checkpoints(of: TestZone.id).adopt(in: &replica) == .adopted(checkpoint))
         let stamp = try CheckpointStamp(zone: TestZone.id, in: replica)
         let (sizes, previous) = (checkpoint.dataSizes, VersionVector())
         let live = try LiveSet(zone: TestZone.id, sizes: sizes, previous: previous, in: replica)
-        #expect(try Replica.pruneAll(zone: TestZone.id, in: &replica) > 0)
+        #expect(try Pruning(of: TestZone.id).pruneAll(in: &replica) > 0)
         #expect(try stamp.stands(in: replica))
         #expect(try LiveSet(zone: TestZone.id, sizes: sizes, previous: previous, in: replica) == live)
     }

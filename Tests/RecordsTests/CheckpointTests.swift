@@ -63,13 +63,13 @@ import Wire
         var late = try emptyReplica()
         let checkpoint = try fixture.make(&one)
         try two.pull(from: one)
-        let adoption = try Replica.adoptAndPrune(zone: TestZone.id, in: &two)
+        let adoption = try Checkpoints(of: TestZone.id).adoptAndPrune(in: &two)
         #expect(adoption == .adopted(checkpoint, droppedCount: 4))
         #expect(try two.shape(alice.log()) == one.shape(alice.log()))
         #expect(try ZonePositions(of: TestZone.id).digest(in: one) == ZonePositions(of: TestZone.id).digest(in: two))
         // A replica that has only the control log has to wait.
         try late.receive(try #require(try one.run(alice.log(TestZone.id, .control))))
-        #expect(try Replica.adoptAndPrune(zone: TestZone.id, in: &late) == .none)
+        #expect(try Checkpoints(of: TestZone.id).adoptAndPrune(in: &late) == .none)
         #expect(try late.zone(TestZone.id)?.candidates == [checkpoint])
     }
 
@@ -82,9 +82,9 @@ import Wire
         try fresh.receive(try #require(try source.run(alice.log(TestZone.id, .control))))
         try fresh.receive(run)
         #expect(try fresh.zone(TestZone.id)?.isUnverified == true)
-        #expect(try Replica.adoptAndPrune(zone: TestZone.id, in: &fresh) == .none)
+        #expect(try Checkpoints(of: TestZone.id).adoptAndPrune(in: &fresh) == .none)
         try fresh.pull(from: source)
-        let adoption = try Replica.adoptAndPrune(zone: TestZone.id, in: &fresh)
+        let adoption = try Checkpoints(of: TestZone.id).adoptAndPrune(in: &fresh)
         guard case .adopted = adoption else {
             Issue.record("not adopted: \(adoption)")
             return
@@ -142,7 +142,7 @@ import Wire
         run.items[0] = .gap(SubtreeGap(level: 0, index: 0, hash: hidden.header.leafHash))
         try fresh.receive(run)
         try fresh.receive(try #require(try source.run(alice.log())))
-        guard case .mismatch = try Replica.adoptAndPrune(zone: TestZone.id, in: &fresh) else {
+        guard case .mismatch = try Checkpoints(of: TestZone.id).adoptAndPrune(in: &fresh) else {
             Issue.record("an incomplete live set was taken for complete")
             return
         }
@@ -169,17 +169,11 @@ import Wire
         ]
         for checkpoint in bad {
             var replica = source
-            try Replica.commitControl(
-                .checkpoint(checkpoint),
-                zone: TestZone.id,
-                author: alice.author,
-                wallMilliseconds: 1,
-                sign: alice.sign,
-                in: &replica
-            )
-            #expect(try Replica.adoptAndPrune(zone: TestZone.id, in: &replica) == .mismatch(checkpoint))
+            try LocalWrites(zone: TestZone.id, author: alice.author, wallMilliseconds: 1, sign: alice.sign)
+                .commitControl(.checkpoint(checkpoint), in: &replica)
+            #expect(try Checkpoints(of: TestZone.id).adoptAndPrune(in: &replica) == .mismatch(checkpoint))
             #expect(try replica.shape(alice.log()) == source.shape(alice.log()))
-            #expect(try Replica.adoptAndPrune(zone: TestZone.id, in: &replica) == .none)
+            #expect(try Checkpoints(of: TestZone.id).adoptAndPrune(in: &replica) == .none)
         }
     }
 
@@ -196,7 +190,7 @@ import Wire
         #expect(second.liveCount == 3)
         var fresh = try emptyReplica()
         try fresh.pull(from: replica)
-        #expect(try Replica.adoptAndPrune(zone: TestZone.id, in: &fresh) == .adopted(second, droppedCount: 0))
+        #expect(try Checkpoints(of: TestZone.id).adoptAndPrune(in: &fresh) == .adopted(second, droppedCount: 0))
         #expect(try fresh.visible() == replica.visible())
         // The name is free again, and the record is a new one.
         try replica.commit([.note("c", ["x": "again"])], by: alice)
@@ -211,15 +205,11 @@ import Wire
         try peer.pull(from: replica)
         let checkpoint = try #require(try fixture.due(replica))
         try replica.commit([.note("b", ["x": "newer"])], by: alice)
-        try Replica.commitControl(
+        try LocalWrites(zone: TestZone.id, author: alice.author, wallMilliseconds: 1, sign: alice.sign).commitControl(
             .checkpoint(checkpoint),
-            zone: TestZone.id,
-            author: alice.author,
-            wallMilliseconds: 1,
-            sign: alice.sign,
             in: &replica
         )
-        _ = try Replica.adoptAndPrune(zone: TestZone.id, in: &replica)
+        _ = try Checkpoints(of: TestZone.id).adoptAndPrune(in: &replica)
         #expect(try replica.states(bob.log()) == [.superseded, .live])
         // Were the newer one cut off, the older one would be there again.
         let cuts = [

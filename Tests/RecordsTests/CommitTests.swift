@@ -277,14 +277,8 @@ import Wire
         let batches = (0..<3).map { batch in
             WriteRequest((0..<600).map { RecordWrite.note("r\(batch)-\($0)", ["x": "1"]) })
         }
-        let commit = try Replica.commit(
-            batches,
-            zone: TestZone.id,
-            author: alice.author,
-            wallMilliseconds: 1,
-            sign: alice.sign,
-            in: &replica
-        )
+        let commit = try LocalWrites(zone: TestZone.id, author: alice.author, wallMilliseconds: 1, sign: alice.sign)
+            .commit(batches, in: &replica)
         #expect(commit.heads.map(\.head.size) == [600, 1_200, 1_800])
         #expect(commit.number == 1)
         var peer = try emptyReplica()
@@ -315,12 +309,8 @@ import Wire
         var cut = replica
         _ = try cut.applyCuts([:], of: alice.author.device, zone: TestZone.id, wallMilliseconds: 1)
         #expect(replicaError { try cut.commit([.note("b", [:])], by: alice) } == .ownLogClosed(alice.log()))
-        try Replica.commitControl(
+        try LocalWrites(zone: TestZone.id, author: alice.author, wallMilliseconds: 1, sign: alice.sign).commitControl(
             .zoneDeletion(reason: "no longer needed"),
-            zone: TestZone.id,
-            author: alice.author,
-            wallMilliseconds: 1,
-            sign: alice.sign,
             in: &replica
         )
         #expect(replicaError { try replica.commit([.note("a", [:])], by: alice) } == .zoneClosed(TestZone.id))

@@ -36,7 +36,7 @@ import Wire
         try fresh.receive(try #require(try two.run(dave.log())))
         try fresh.pull(from: one)
         // Alice's checkpoint is covered and its live set is here, but the successor of Dave's operation is not.
-        #expect(try Replica.adoptAndPrune(zone: TestZone.id, in: &fresh) == .none)
+        #expect(try Checkpoints(of: TestZone.id).adoptAndPrune(in: &fresh) == .none)
         #expect(try fresh.zone(TestZone.id)?.isUnverified == true)
         #expect(try fixture.due(fresh) == nil)
     }
@@ -48,7 +48,7 @@ import Wire
         for index in replicas.indices {
             for other in [one, two] { try replicas[index].pull(from: other) }
             #expect(try replicas[index].zone(TestZone.id)?.isUnverified == true)
-            #expect(try Replica.adoptAndPrune(zone: TestZone.id, in: &replicas[index]) == .completed)
+            #expect(try Checkpoints(of: TestZone.id).adoptAndPrune(in: &replicas[index]) == .completed)
             #expect(try replicas[index].zone(TestZone.id)?.isUnverified == false)
             #expect(try replicas[index].visible() == replicas[0].visible())
         }
@@ -59,7 +59,7 @@ import Wire
             let third = try fixture.make(&source, by: dave)
             for var other in replicas {
                 try other.pull(from: source)
-                #expect(try Replica.adoptAndPrune(zone: TestZone.id, in: &other) == .adopted(third, droppedCount: 0))
+                #expect(try Checkpoints(of: TestZone.id).adoptAndPrune(in: &other) == .adopted(third, droppedCount: 0))
             }
         }
     }
@@ -84,18 +84,18 @@ import Wire
 
     @Test func `is not complete when one of them shows that something was hidden`() throws {
         var fresh = try deceived()
-        guard case .mismatch = try Replica.adoptAndPrune(zone: TestZone.id, in: &fresh) else {
+        guard case .mismatch = try Checkpoints(of: TestZone.id).adoptAndPrune(in: &fresh) else {
             Issue.record("a hidden operation went unnoticed")
             return
         }
-        while try Replica.adoptAndPrune(zone: TestZone.id, in: &fresh) != .none {}
+        while try Checkpoints(of: TestZone.id).adoptAndPrune(in: &fresh) != .none {}
         #expect(try fresh.zone(TestZone.id)?.isUnverified == true)
         #expect(try fixture.due(fresh) == nil)
     }
 
     @Test func `serves what it holds under one that it asks no more`() throws {
         var source = try deceived()
-        while try Replica.adoptAndPrune(zone: TestZone.id, in: &source) != .none {}
+        while try Checkpoints(of: TestZone.id).adoptAndPrune(in: &source) != .none {}
         #expect(try source.zone(TestZone.id)?.candidates.allSatisfy { $0.size(erin.log().actorLane) == 0 } == true)
         var fresh = try emptyReplica()
         try fresh.pull(from: source)
@@ -103,7 +103,7 @@ import Wire
             try ZonePositions(of: TestZone.id).digest(in: fresh) == ZonePositions(of: TestZone.id).digest(in: source)
         )
         // It is asked there as well, and shows no more than here.
-        while try Replica.adoptAndPrune(zone: TestZone.id, in: &fresh) != .none {}
+        while try Checkpoints(of: TestZone.id).adoptAndPrune(in: &fresh) != .none {}
         #expect(try fresh.zone(TestZone.id)?.isUnverified == true)
         #expect(try fresh.visible() == source.visible())
     }

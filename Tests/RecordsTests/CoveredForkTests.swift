@@ -22,8 +22,7 @@ import Wire
     /// Makes all that a store holds final, by an author that knows of no fork.
     func cover(_ replica: inout MemoryReplica, by author: TestAuthor) throws {
         let due = try #require(
-            try Replica.dueCheckpoint(
-                zone: TestZone.id,
+            try Checkpoints(of: TestZone.id).due(
                 acknowledged: [:],
                 activeDevices: [],
                 ownDevice: author.author.device,
@@ -32,18 +31,14 @@ import Wire
                 in: replica
             )
         )
-        try Replica.commitControl(
+        try LocalWrites(zone: TestZone.id, author: author.author, wallMilliseconds: 1, sign: author.sign).commitControl(
             .checkpoint(due),
-            zone: TestZone.id,
-            author: author.author,
-            wallMilliseconds: 1,
-            sign: author.sign,
             in: &replica
         )
     }
 
     func adopt(_ replica: inout MemoryReplica) throws {
-        guard case .adopted = try Replica.adoptAndPrune(zone: TestZone.id, in: &replica) else {
+        guard case .adopted = try Checkpoints(of: TestZone.id).adoptAndPrune(in: &replica) else {
             Issue.record("not adopted")
             return
         }
@@ -60,13 +55,12 @@ import Wire
     func restate(_ replica: inout MemoryReplica, by author: TestAuthor) throws -> UInt64 {
         var count: UInt64 = 0
         while true {
-            let restatement = try Replica.restateForked(
+            let restatement = try LocalWrites(
                 zone: TestZone.id,
                 author: author.author,
                 wallMilliseconds: 5_000,
-                sign: author.sign,
-                in: &replica
-            )
+                sign: author.sign
+            ).restateForked(in: &replica)
             count += restatement.restatedCount
             if restatement.isEmpty { return count }
         }

@@ -182,12 +182,8 @@ import Wire
 
     @Test func `revokes the effect of control operations above it`() throws {
         var replica = try written()
-        try Replica.commitControl(
+        try LocalWrites(zone: TestZone.id, author: bob.author, wallMilliseconds: 1, sign: bob.sign).commitControl(
             .zoneDeletion(reason: "mine"),
-            zone: TestZone.id,
-            author: bob.author,
-            wallMilliseconds: 1,
-            sign: bob.sign,
             in: &replica
         )
         #expect(try replica.zone(TestZone.id)?.state == .deleted(reason: "mine"))
@@ -200,14 +196,8 @@ import Wire
         let carol = TestAuthor(3)
         var source = try emptyReplica()
         for author in [carol, bob] {
-            try Replica.commitControl(
-                .unknown(tag: 99, bytes: [1]),
-                zone: TestZone.id,
-                author: author.author,
-                wallMilliseconds: 1,
-                sign: author.sign,
-                in: &source
-            )
+            try LocalWrites(zone: TestZone.id, author: author.author, wallMilliseconds: 1, sign: author.sign)
+                .commitControl(.unknown(tag: 99, bytes: [1]), in: &source)
         }
         let control = bob.log(TestZone.id, .control)
         var replica = try emptyReplica()

@@ -82,7 +82,7 @@ import Wire
                 "seed \(seed)"
             )
             #expect(replica.allRecords(zone: TestZone.id).filter { !$0.isDeleted } == shown, "seed \(seed)")
-            while case .adopted = try Replica.adoptAndPrune(zone: TestZone.id, in: &replica) {}
+            while case .adopted = try Checkpoints(of: TestZone.id).adoptAndPrune(in: &replica) {}
             #expect(replica.allRecords(zone: TestZone.id).filter { !$0.isDeleted } == shown, "seed \(seed)")
         }
     }

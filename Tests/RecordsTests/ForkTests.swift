@@ -48,13 +48,8 @@ import Wire
     }
 
     func restate(_ replica: inout MemoryReplica, by author: TestAuthor) throws -> Restatement {
-        try Replica.restateForked(
-            zone: TestZone.id,
-            author: author.author,
-            wallMilliseconds: 5_000,
-            sign: author.sign,
-            in: &replica
-        )
+        try LocalWrites(zone: TestZone.id, author: author.author, wallMilliseconds: 5_000, sign: author.sign)
+            .restateForked(in: &replica)
     }
 
     // MARK: Proofs
@@ -334,12 +329,8 @@ import Wire
     // MARK: Control lane and checkpoints
 
     func commit(_ body: ControlBody, by author: TestAuthor, in replica: inout MemoryReplica) throws {
-        try Replica.commitControl(
+        try LocalWrites(zone: TestZone.id, author: author.author, wallMilliseconds: 1, sign: author.sign).commitControl(
             body,
-            zone: TestZone.id,
-            author: author.author,
-            wallMilliseconds: 1,
-            sign: author.sign,
             in: &replica
         )
     }
@@ -365,8 +356,7 @@ import Wire
         // Bob holds the first history and makes it final.
         var owner = one
         let due = try #require(
-            try Replica.dueCheckpoint(
-                zone: TestZone.id,
+            try Checkpoints(of: TestZone.id).due(
                 acknowledged: [:],
                 activeDevices: [],
                 ownDevice: bob.author.device,

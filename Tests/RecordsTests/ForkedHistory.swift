@@ -144,8 +144,7 @@ struct ForkedHistory {
     mutating func cover() throws {
         let index = number(copyCount...(replicas.count - 1))
         let author = authors[index]
-        let due = try Replica.dueCheckpoint(
-            zone: TestZone.id,
+        let due = try Checkpoints(of: TestZone.id).due(
             acknowledged: [:],
             activeDevices: [],
             ownDevice: author.author.device,
@@ -154,14 +153,8 @@ struct ForkedHistory {
             in: replicas[index]
         )
         guard let due else { return }
-        try Replica.commitControl(
-            .checkpoint(due),
-            zone: TestZone.id,
-            author: author.author,
-            wallMilliseconds: wall[index],
-            sign: author.sign,
-            in: &replicas[index]
-        )
+        try LocalWrites(zone: TestZone.id, author: author.author, wallMilliseconds: wall[index], sign: author.sign)
+            .commitControl(.checkpoint(due), in: &replicas[index])
     }
 
     // MARK: Settling
@@ -243,13 +236,12 @@ struct ForkedHistory {
         if try replicas[index].log(authors[index].log())?.isForked == true { renew(index) }
         while true {
             let author = authors[index]
-            let restatement = try Replica.restateForked(
+            let restatement = try LocalWrites(
                 zone: TestZone.id,
                 author: author.author,
                 wallMilliseconds: wall[index],
-                sign: author.sign,
-                in: &replicas[index]
-            )
+                sign: author.sign
+            ).restateForked(in: &replicas[index])
             restatedCount += restatement.restatedCount
             guard restatement.hasMore else { return }
         }

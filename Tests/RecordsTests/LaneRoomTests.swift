@@ -69,14 +69,12 @@ import Wire
         let author = TestAuthor(1)
         func write(_ name: String) throws -> [SignedTreeHead] {
             if lane == .data { return try store.commit([.note(name, [:])], by: author).heads }
-            let said = try Replica.commitControl(
-                .unknown(tag: 99, bytes: Array(name.utf8)),
+            let said = try LocalWrites(
                 zone: TestZone.id,
                 author: author.author,
                 wallMilliseconds: 1_000,
-                sign: author.sign,
-                in: &store
-            )
+                sign: author.sign
+            ).commitControl(.unknown(tag: 99, bytes: Array(name.utf8)), in: &store)
             return [said.head].compactMap(\.self)
         }
         _ = try write("before")
@@ -93,14 +91,8 @@ import Wire
             if lane == .data {
                 try store.commit([.note("other", [:])], by: other)
             } else {
-                try Replica.commitControl(
-                    .unknown(tag: 99, bytes: []),
-                    zone: TestZone.id,
-                    author: other.author,
-                    wallMilliseconds: 1_000,
-                    sign: other.sign,
-                    in: &store
-                )
+                try LocalWrites(zone: TestZone.id, author: other.author, wallMilliseconds: 1_000, sign: other.sign)
+                    .commitControl(.unknown(tag: 99, bytes: []), in: &store)
             }
         }
         #expect(error == .tooManyActors(other.log(TestZone.id, lane)))
@@ -121,17 +113,15 @@ import Wire
         for body in [ControlBody.revoke(revocation), .checkpoint(checkpoint), .zoneDeletion(reason: reason)] {
             var isSigned = false
             let error = replicaError {
-                try Replica.commitControl(
-                    body,
+                try LocalWrites(
                     zone: TestZone.id,
                     author: author.author,
                     wallMilliseconds: 1_000,
                     sign: { head in
                         isSigned = true
                         return author.sign(head)
-                    },
-                    in: &store
-                )
+                    }
+                ).commitControl(body, in: &store)
             }
             guard case .unreadable = error else {
                 Issue.record("\(String(describing: error))")

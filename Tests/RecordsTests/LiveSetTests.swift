@@ -33,8 +33,8 @@ import Wire
     func comparison(of replica: MemoryReplica, with source: MemoryReplica) throws -> LiveSetComparison? {
         var comparison = LiveSetComparison(zone: TestZone.id, teller: bob.author.device)
         while !comparison.isWhole {
-            let page = try Replica.liveSetPage(comparison.request, in: source)
-            guard let next = try Replica.compare(page, with: comparison, in: replica) else { return nil }
+            let page = try comparison.request.page(in: source)
+            guard let next = try comparison.compared(with: page, in: replica) else { return nil }
             comparison = next
         }
         return comparison
@@ -45,11 +45,11 @@ import Wire
         #expect(
             try ZonePositions(of: TestZone.id).digest(in: away) == ZonePositions(of: TestZone.id).digest(in: source)
         )
-        guard case .mismatch = try Replica.adoptAndPrune(zone: TestZone.id, in: &away) else {
+        guard case .mismatch = try Checkpoints(of: TestZone.id).adoptAndPrune(in: &away) else {
             Issue.record("it has what the checkpoint does not have")
             return
         }
-        while try Replica.adoptAndPrune(zone: TestZone.id, in: &away) != .none {}
+        while try Checkpoints(of: TestZone.id).adoptAndPrune(in: &away) != .none {}
         #expect(try away.visible()["a"] != nil)
         #expect(try away.zone(TestZone.id)?.isUnverified == true)
     }
@@ -57,11 +57,11 @@ import Wire
     @Test(arguments: 1...3)
     func `operations outside the live set are dropped, with all that they had superseded`(versions: Int) throws {
         var (source, away) = try histories(versions: versions)
-        while try Replica.adoptAndPrune(zone: TestZone.id, in: &away) != .none {}
+        while try Checkpoints(of: TestZone.id).adoptAndPrune(in: &away) != .none {}
         let comparison = try #require(try comparison(of: away, with: source))
-        let gone = try #require(try Replica.letGo(comparison, in: &away))
+        let gone = try #require(try comparison.pruneAbsent(in: &away))
         #expect(gone.count == versions)
-        guard case .adopted = try Replica.adoptAndPrune(zone: TestZone.id, in: &away) else {
+        guard case .adopted = try Checkpoints(of: TestZone.id).adoptAndPrune(in: &away) else {
             Issue.record("the live set is another one")
             return
         }
@@ -76,7 +76,7 @@ import Wire
 
     @Test func `a list with missing or additional operations drops nothing`() throws {
         let (source, away) = try histories()
-        let page = try Replica.liveSetPage(LiveSetRequest(zone: TestZone.id), in: source)
+        let page = try LiveSetRequest(zone: TestZone.id).page(in: source)
         #expect(page.isLast)
         #expect(page.records.count == 3)
         let without = page.records.dropFirst()
@@ -85,15 +85,15 @@ import Wire
             var victim = away
             let lie = LiveSetPage(zone: page.zone, checkpoint: page.checkpoint, records: records, isLast: true)
             let begun = LiveSetComparison(zone: TestZone.id, teller: bob.author.device)
-            #expect(try Replica.compare(lie, with: begun, in: victim) == nil)
-            while try Replica.adoptAndPrune(zone: TestZone.id, in: &victim) != .none {}
+            #expect(try begun.compared(with: lie, in: victim) == nil)
+            while try Checkpoints(of: TestZone.id).adoptAndPrune(in: &victim) != .none {}
             #expect(try victim.visible() == away.visible())
         }
     }
 
     @Test func `nothing is dropped before the last page, nor by pages that do not follow one another`() throws {
         var (source, away) = try histories()
-        let page = try Replica.liveSetPage(LiveSetRequest(zone: TestZone.id), in: source)
+        let page = try LiveSetRequest(zone: TestZone.id).page(in: source)
         func part(_ range: Range<Int>, isLast: Bool, checkpoint: Hash? = nil) -> LiveSetPage {
             LiveSetPage(
                 zone: page.zone,
@@ -103,16 +103,16 @@ import Wire
             )
         }
         let begun = LiveSetComparison(zone: TestZone.id, teller: bob.author.device)
-        let first = try #require(try Replica.compare(part(0..<2, isLast: false), with: begun, in: away))
+        let first = try #require(try begun.compared(with: part(0..<2, isLast: false), in: away))
         #expect(first.request.place == .init(checkpoint: page.checkpoint, after: page.records[1].tag))
-        #expect(try Replica.letGo(first, in: &away) == nil)
-        #expect(try Replica.compare(part(0..<3, isLast: true), with: first, in: away) == nil, "it begins again")
-        #expect(try Replica.compare(part(2..<3, isLast: true, checkpoint: .zero), with: first, in: away) == nil)
+        #expect(try first.pruneAbsent(in: &away) == nil)
+        #expect(try first.compared(with: part(0..<3, isLast: true), in: away) == nil, "it begins again")
+        #expect(try first.compared(with: part(2..<3, isLast: true, checkpoint: .zero), in: away) == nil)
         let other = try #require(try away.zone(TestZone.id)?.candidates.first).hash
-        #expect(try Replica.compare(part(2..<3, isLast: true, checkpoint: other), with: first, in: away) == nil)
-        let whole = try #require(try Replica.compare(part(2..<3, isLast: true), with: first, in: away))
-        #expect(try Replica.compare(part(2..<3, isLast: true), with: whole, in: away) == nil, "it is over")
-        #expect(try Replica.letGo(whole, in: &away)?.count == 1)
+        #expect(try first.compared(with: part(2..<3, isLast: true, checkpoint: other), in: away) == nil)
+        let whole = try #require(try first.compared(with: part(2..<3, isLast: true), in: away))
+        #expect(try whole.compared(with: part(2..<3, isLast: true), in: away) == nil, "it is over")
+        #expect(try whole.pruneAbsent(in: &away)?.count == 1)
     }
 
     @Test func `a replica that lacks nothing drops nothing, whatever list it gets`() throws {
@@ -129,23 +129,18 @@ import Wire
             lapsed: [],
             previous: due.previous
         )
-        try Replica.commitControl(
+        try LocalWrites(zone: TestZone.id, author: bob.author, wallMilliseconds: 1, sign: bob.sign).commitControl(
             .checkpoint(due),
-            zone: TestZone.id,
-            author: bob.author,
-            wallMilliseconds: 1,
-            sign: bob.sign,
             in: &complete
         )
         let lie = LiveSetPage(zone: TestZone.id, checkpoint: due.hash, records: [], isLast: true)
-        let comparison = try Replica.compare(
-            lie,
-            with: LiveSetComparison(zone: TestZone.id, teller: bob.author.device),
+        let comparison = try LiveSetComparison(zone: TestZone.id, teller: bob.author.device).compared(
+            with: lie,
             in: complete
         )
         let shown = try complete.visible()
-        #expect(try Replica.letGo(try #require(comparison), in: &complete)?.count == 0)
-        while try Replica.adoptAndPrune(zone: TestZone.id, in: &complete) != .none {}
+        #expect(try (try #require(comparison)).pruneAbsent(in: &complete)?.count == 0)
+        while try Checkpoints(of: TestZone.id).adoptAndPrune(in: &complete) != .none {}
         #expect(try complete.visible() == shown)
     }
 
@@ -154,8 +149,8 @@ import Wire
         try away.commit([.note("a", ["y": "mine"])], by: TestAuthor(3))
         try away.commit([.note("f", ["y": "mine"])], by: TestAuthor(3))
         let comparison = try #require(try comparison(of: away, with: source))
-        #expect(try Replica.letGo(comparison, in: &away)?.count == 1)
-        guard case .adopted = try Replica.adoptAndPrune(zone: TestZone.id, in: &away) else {
+        #expect(try comparison.pruneAbsent(in: &away)?.count == 1)
+        guard case .adopted = try Checkpoints(of: TestZone.id).adoptAndPrune(in: &away) else {
             Issue.record("the live set is another one")
             return
         }
@@ -181,10 +176,10 @@ import Wire
         var refusing = away
         #expect(replicaError { try refusing.receive(run) } == .missingSuccessor(alice.log(), counter: 3))
         let comparison = try #require(try comparison(of: away, with: source))
-        let gone = try Replica.letGo(comparison, in: &away)?.count
+        let gone = try comparison.pruneAbsent(in: &away)?.count
         #expect(gone == 0, "not before the run shows that the log is the same")
         try away.receive(run, liveSet: comparison)
-        guard case .adopted = try Replica.adoptAndPrune(zone: TestZone.id, in: &away) else {
+        guard case .adopted = try Checkpoints(of: TestZone.id).adoptAndPrune(in: &away) else {
             Issue.record("the live set is another one")
             return
         }
@@ -202,7 +197,7 @@ import Wire
         try other.receive(try #require(try source.run(bob.log())))
         let shown = try other.visible()
         let comparison = try #require(try comparison(of: other, with: source))
-        #expect(try Replica.letGo(comparison, in: &other)?.count == 0)
+        #expect(try comparison.pruneAbsent(in: &other)?.count == 0)
         #expect(try other.visible() == shown)
         #expect(try away.visible()["a"] != nil)
     }
@@ -216,7 +211,7 @@ import Wire
         let comparison = try #require(try comparison(of: other, with: source))
         // The log was replaced between two pages: its counters mean other operations now.
         var replaced = away
-        #expect(try Replica.letGo(comparison, in: &replaced)?.count == 0)
+        #expect(try comparison.pruneAbsent(in: &replaced)?.count == 0)
         #expect(try replaced.visible() == away.visible())
         #expect(try replaced.shape(alice.log()) == away.shape(alice.log()))
     }
@@ -238,11 +233,11 @@ import Wire
         try away.receive(try #require(try source.run(bob.log())))
         let shown = try away.visible()["a"]
         let comparison = try #require(try comparison(of: away, with: source))
-        #expect(try Replica.letGo(comparison, in: &away)?.count == 0)
+        #expect(try comparison.pruneAbsent(in: &away)?.count == 0)
         #expect(try away.visible()["a"] == shown)
         try away.pull(from: source)
         let whole = try #require(try self.comparison(of: away, with: source))
-        #expect(try Replica.letGo(whole, in: &away)?.count == 2)
+        #expect(try whole.pruneAbsent(in: &away)?.count == 2)
     }
 
     @Test func `no waiting operation is dropped, since it may become effective`() throws {
@@ -262,7 +257,7 @@ import Wire
         try away.receive(try #require(try source.run(alice.log(TestZone.id, .control))))
         try away.receive(try #require(try source.run(bob.log())))
         let comparison = try #require(try comparison(of: away, with: source))
-        #expect(try Replica.letGo(comparison, in: &away)?.count == 0)
+        #expect(try comparison.pruneAbsent(in: &away)?.count == 0)
         #expect(try away.shape(carol.log()) == ["o"])
     }
 
@@ -270,16 +265,12 @@ import Wire
         var (source, _) = try histories()
         let adopted = try #require(try source.zone(TestZone.id)?.adopted)
         func isSaid(byOtherThan device: DeviceID) throws -> Bool {
-            try Replica.isSaid(adopted.hash, of: TestZone.id, byOtherThan: device, in: source)
+            try Checkpoints(of: TestZone.id).isSaid(adopted.hash, byOtherThan: device, in: source)
         }
         #expect(try !isSaid(byOtherThan: alice.author.device))
         #expect(try isSaid(byOtherThan: bob.author.device))
-        try Replica.commitControl(
+        try LocalWrites(zone: TestZone.id, author: bob.author, wallMilliseconds: 1, sign: bob.sign).commitControl(
             .checkpoint(adopted),
-            zone: TestZone.id,
-            author: bob.author,
-            wallMilliseconds: 1,
-            sign: bob.sign,
             in: &source
         )
         #expect(try isSaid(byOtherThan: alice.author.device))
@@ -287,17 +278,17 @@ import Wire
 
     @Test func `a replica that has adopted nothing, or another checkpoint, sends no live set`() throws {
         var (source, away) = try histories()
-        while try Replica.adoptAndPrune(zone: TestZone.id, in: &away) != .none {}
+        while try Checkpoints(of: TestZone.id).adoptAndPrune(in: &away) != .none {}
         let request = LiveSetRequest(zone: TestZone.id)
         let nothing = LiveSetPage(nothingOf: TestZone.id)
-        #expect(try Replica.liveSetPage(request, in: away) == nothing)
-        let page = try Replica.liveSetPage(request, in: source)
+        #expect(try request.page(in: away) == nothing)
+        let page = try request.page(in: source)
         let place = LiveSetRequest.Place(checkpoint: page.checkpoint, after: page.records[0].tag)
-        let rest = try Replica.liveSetPage(LiveSetRequest(zone: TestZone.id, place: place), in: source)
+        let rest = try LiveSetRequest(zone: TestZone.id, place: place).page(in: source)
         #expect(rest.records == Array(page.records.dropFirst()))
         try source.commit([.note("d", ["x": "3"])], by: bob)
         try fixture.make(&source)
-        #expect(try Replica.liveSetPage(LiveSetRequest(zone: TestZone.id, place: place), in: source) == nothing)
+        #expect(try LiveSetRequest(zone: TestZone.id, place: place).page(in: source) == nothing)
     }
 
     /// More records than a page has.
@@ -314,13 +305,13 @@ import Wire
             try fixture.make(&source)
         }
         try away.pull(from: source)
-        let first = try Replica.liveSetPage(LiveSetRequest(zone: TestZone.id), in: source)
+        let first = try LiveSetRequest(zone: TestZone.id).page(in: source)
         #expect(!first.isLast)
         #expect(first.records.count < count)
         #expect(PeerMessage.liveSetPage(first).encoded.count < Limits.smallMessageByteCountMax)
         let comparison = try #require(try comparison(of: away, with: source))
-        #expect(try Replica.letGo(comparison, in: &away)?.count == 10)
-        guard case .adopted = try Replica.adoptAndPrune(zone: TestZone.id, in: &away) else {
+        #expect(try comparison.pruneAbsent(in: &away)?.count == 10)
+        guard case .adopted = try Checkpoints(of: TestZone.id).adoptAndPrune(in: &away) else {
             Issue.record("the live set is another one")
             return
         }

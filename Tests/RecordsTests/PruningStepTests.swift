@@ -25,15 +25,11 @@ import Wire
 
     private func adopt(_ replica: inout MemoryReplica) throws {
         let due = try #require(try fixture.due(replica))
-        try Replica.commitControl(
+        try LocalWrites(zone: TestZone.id, author: alice.author, wallMilliseconds: 1, sign: alice.sign).commitControl(
             .checkpoint(due),
-            zone: TestZone.id,
-            author: alice.author,
-            wallMilliseconds: 1,
-            sign: alice.sign,
             in: &replica
         )
-        #expect(try Replica.adoptCheckpoint(zone: TestZone.id, in: &replica) == .adopted(due))
+        #expect(try Checkpoints(of: TestZone.id).adopt(in: &replica) == .adopted(due))
     }
 
     /// All steps of a pass, with the rows that each transaction reads and writes.
@@ -41,8 +37,8 @@ import Wire
         var counting = CountingReplica(replica)
         var counts: [Int] = []
         var last: PruningStep?
-        while let step = try Replica.pruningStep(zone: TestZone.id, after: last, in: counting) {
-            counts.append(try counting.counting { try Replica.prune(step, in: &$0) }.rowCount)
+        while let step = try Pruning(of: TestZone.id).step(after: last, in: counting) {
+            counts.append(try counting.counting { try step.prune(in: &$0) }.rowCount)
             if step.isLast { break }
             last = step
         }
@@ -70,8 +66,8 @@ import Wire
         let adopted = try #require(try replica.zone(TestZone.id)?.adopted)
         var last: PruningStep?
         var counts: [Int] = []
-        while let step = try Replica.pruningStep(zone: TestZone.id, after: last, limit: 10, in: replica) {
-            counts.append(try #require(try Replica.prune(step, in: &replica)).count)
+        while let step = try Pruning(of: TestZone.id).step(after: last, limit: 10, in: replica) {
+            counts.append(try #require(try step.prune(in: &replica)).count)
             try expectLiveSet(adopted, of: replica)
             if step.isLast { break }
             last = step
@@ -130,31 +126,31 @@ import Wire
 
     @Test func `does nothing for a step that was found under another checkpoint`() throws {
         var replica = try adopted(recordCount: 10)
-        let step = try #require(try Replica.pruningStep(zone: TestZone.id, after: nil, in: replica))
+        let step = try #require(try Pruning(of: TestZone.id).step(after: nil, in: replica))
         try replica.commit([.note("n0", ["x": "later"])], by: alice)
         try adopt(&replica)
         let before = try replica.shape(alice.log())
-        #expect(try Replica.prune(step, in: &replica) == nil)
+        #expect(try step.prune(in: &replica) == nil)
         #expect(try replica.shape(alice.log()) == before)
         // The pass begins anew under the new one, and prunes the operations that both release.
-        let next = try #require(try Replica.pruningStep(zone: TestZone.id, after: step, in: replica))
+        let next = try #require(try Pruning(of: TestZone.id).step(after: step, in: replica))
         #expect(next.records.count == 10)
     }
 
     @Test func `prunes nothing while the replica is unverified`() throws {
         var replica = try adopted(recordCount: 10)
-        let step = try #require(try Replica.pruningStep(zone: TestZone.id, after: nil, in: replica))
+        let step = try #require(try Pruning(of: TestZone.id).step(after: nil, in: replica))
         var zone = try #require(try replica.zone(TestZone.id))
         zone.isUnverified = true
         try replica.save(zone)
-        #expect(try Replica.pruningStep(zone: TestZone.id, after: nil, in: replica) == nil)
-        #expect(try Replica.prune(step, in: &replica) == nil)
+        #expect(try Pruning(of: TestZone.id).step(after: nil, in: replica) == nil)
+        #expect(try step.prune(in: &replica) == nil)
     }
 
     @Test func `finds after the last step nothing any more`() throws {
         var replica = try adopted(recordCount: 10)
-        #expect(try Replica.pruneAll(zone: TestZone.id, limit: 3, in: &replica) == 10)
-        let step = try #require(try Replica.pruningStep(zone: TestZone.id, after: nil, in: replica))
+        #expect(try Pruning(of: TestZone.id).pruneAll(limit: 3, in: &replica) == 10)
+        let step = try #require(try Pruning(of: TestZone.id).step(after: nil, in: replica))
         #expect(step.records.isEmpty && step.isLast)
         #expect(try replica.shape(alice.log()) == ["8", "2"] + Array(repeating: "o", count: 10))
     }

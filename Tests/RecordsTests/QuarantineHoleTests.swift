@@ -88,11 +88,11 @@ import Wire
         let (_, kept) = try handedOver()
         #expect(try kept.log(bob.log())?.size == 9)
         #expect(try kept.zone(TestZone.id)?.isUnverified == false)
-        let entries = try Replica.quarantine(zone: TestZone.id, limit: 20, in: kept)
+        let entries = try Quarantine(of: TestZone.id).entries(limit: 20, in: kept)
         #expect(entries.map(\.name) == ["b2", "b8", "a"])
         #expect(try kept.value("x", of: "b8") == nil)
         // The cut is raised up to the missing part, and not over it.
-        let raisable = try Replica.raisable(under: bob.author.right, zone: TestZone.id, in: kept)
+        let raisable = try Quarantine(of: TestZone.id).raisable(under: bob.author.right, in: kept)
         #expect(raisable.positions.map(\.size) == [1])
         #expect(raisable.obstacles == [.purged(bob.log(), bobs(3))])
         var adopter = kept
@@ -129,13 +129,13 @@ import Wire
         try replica.cut(bob, at: 2)
         try replica.purge(bobs(4), at: alice)
         let digest = try replica.digestOfAll()
-        let list = try Replica.quarantine(zone: TestZone.id, limit: 10, in: replica)
+        let list = try Quarantine(of: TestZone.id).entries(limit: 10, in: replica)
         try replica.cut(bob, at: 6)
         #expect(try replica.log(bob.log())?.hole == 3)
         try replica.cut(bob, at: 2)
         #expect(try replica.log(bob.log())?.hole == nil)
         #expect(try replica.digestOfAll() == digest)
-        #expect(try Replica.quarantine(zone: TestZone.id, limit: 10, in: replica) == list)
+        #expect(try Quarantine(of: TestZone.id).entries(limit: 10, in: replica) == list)
     }
 
     @Test func `is not accepted from another history`() throws {
@@ -189,7 +189,7 @@ import Wire
         #expect(row.hole == nil && row.size == 9)
         #expect(try replica.digestOfAll() == source.digestOfAll())
         #expect(try replica.value("x", of: "a") == .string("7"))
-        #expect(try Replica.quarantine(zone: TestZone.id, limit: 9, in: replica).map(\.name) == ["b8", "a"])
+        #expect(try Quarantine(of: TestZone.id).entries(limit: 9, in: replica).map(\.name) == ["b8", "a"])
         try replica.cut(bob, at: nil)
         #expect(try replica.log(bob.log())?.appliedSize == 9)
         #expect(try replica.value("x", of: "b8") == .string("8"))
@@ -216,7 +216,7 @@ import Wire
         #expect(row.hole == nil && row.size == 10)
         #expect(try replica.digestOfAll() == source.digestOfAll())
         #expect(try replica.value("x", of: "a") == .string("alice"))
-        #expect(try Replica.quarantine(zone: TestZone.id, limit: 9, in: replica).map(\.name) == ["b9", "b10"])
+        #expect(try Quarantine(of: TestZone.id).entries(limit: 9, in: replica).map(\.name) == ["b9", "b10"])
         try replica.cut(bob, at: nil)
         #expect(try replica.value("x", of: "b10") == .string("bob"))
         var fresh = try emptyReplica()

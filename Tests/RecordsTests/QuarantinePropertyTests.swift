@@ -34,7 +34,7 @@ import Wire
         }
 
         func entries(_ index: Int) throws -> [QuarantineEntry] {
-            try Replica.quarantine(zone: TestZone.id, limit: .max, in: history.replicas[index])
+            try Quarantine(of: TestZone.id).entries(limit: .max, in: history.replicas[index])
         }
     }
 

@@ -22,7 +22,7 @@ import Wire
     }
 
     private func entries(_ replica: MemoryReplica) throws -> [QuarantineEntry] {
-        try Replica.quarantine(zone: TestZone.id, limit: 100, in: replica)
+        try Quarantine(of: TestZone.id).entries(limit: 100, in: replica)
     }
 
     private func refusal(_ body: () throws -> Void) -> QuarantineRefusal? {
@@ -39,17 +39,17 @@ import Wire
     @Test func `is listed by place, in pages, until the cut is lifted`() throws {
         var replica = try written()
         #expect(try entries(replica).isEmpty)
-        #expect(try !Replica.hasQuarantine(zone: TestZone.id, except: alice.author.device, in: replica))
+        #expect(try !Quarantine(of: TestZone.id).hasEntries(except: alice.author.device, in: replica))
         try replica.cut(bob, at: 2)
         let found = try entries(replica)
-        #expect(try Replica.hasQuarantine(zone: TestZone.id, except: alice.author.device, in: replica))
-        #expect(try !Replica.hasQuarantine(zone: TestZone.id, except: bob.author.device, in: replica))
+        #expect(try Quarantine(of: TestZone.id).hasEntries(except: alice.author.device, in: replica))
+        #expect(try !Quarantine(of: TestZone.id).hasEntries(except: bob.author.device, in: replica))
         #expect(found.map(\.dot) == (3...6).map(bobs))
         #expect(found.map(\.name) == ["a", "b2", "a", "b3"])
         #expect(found.allSatisfy { $0.reason == .aboveCut && $0.device == bob.author.device && $0.byteCount > 0 })
         var paged: [QuarantineEntry] = []
         while let page = try Optional(
-            Replica.quarantine(zone: TestZone.id, after: paged.last?.dot, limit: 1, in: replica)
+            Quarantine(of: TestZone.id).entries(after: paged.last?.dot, limit: 1, in: replica)
         ), !page.isEmpty { paged += page }
         #expect(paged == found)
         try replica.cut(bob, at: nil)
@@ -239,19 +239,15 @@ extension MemoryReplica {
 
     /// Adopts under an author's name.
     mutating func adopt(_ dot: Dot, by author: TestAuthor) throws -> AdoptedOperation {
-        try Replica.adopt(
+        try LocalWrites(zone: TestZone.id, author: author.author, wallMilliseconds: 2_000, sign: author.sign).adopt(
             dot,
-            zone: TestZone.id,
-            author: author.author,
-            wallMilliseconds: 2_000,
-            sign: author.sign,
             in: &self
         )
     }
 
     /// Purges on an author's device.
     mutating func purge(_ dot: Dot, at author: TestAuthor) throws {
-        _ = try Replica.purge(dot, zone: TestZone.id, device: author.author.device, in: &self)
+        _ = try Quarantine(of: TestZone.id).purge(dot, device: author.author.device, in: &self)
     }
 
     /// Returns the roots of the effective operations of an author's log.

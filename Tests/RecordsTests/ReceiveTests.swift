@@ -160,12 +160,8 @@ import Wire
         var source = try emptyReplica()
         try source.commit([.note("a", [:])], by: alice)
         var target = try emptyReplica()
-        try Replica.commitControl(
+        try LocalWrites(zone: TestZone.id, author: bob.author, wallMilliseconds: 1, sign: bob.sign).commitControl(
             .zoneDeletion(reason: "over"),
-            zone: TestZone.id,
-            author: bob.author,
-            wallMilliseconds: 1,
-            sign: bob.sign,
             in: &target
         )
         #expect(try target.zone(TestZone.id)?.state == .deleted(reason: "over"))

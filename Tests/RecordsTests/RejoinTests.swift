@@ -35,7 +35,7 @@ import Wire
         #expect(
             try ZonePositions(of: TestZone.id).digest(in: replica) == ZonePositions(of: TestZone.id).digest(in: source)
         )
-        guard case .adopted = try Replica.adoptAndPrune(zone: TestZone.id, in: &replica) else {
+        guard case .adopted = try Checkpoints(of: TestZone.id).adoptAndPrune(in: &replica) else {
             Issue.record("the live set is not complete")
             return
         }
@@ -89,7 +89,7 @@ import Wire
         #expect(
             try ZonePositions(of: TestZone.id).digest(in: replica) == ZonePositions(of: TestZone.id).digest(in: source)
         )
-        guard case .adopted = try Replica.adoptAndPrune(zone: TestZone.id, in: &replica) else {
+        guard case .adopted = try Checkpoints(of: TestZone.id).adoptAndPrune(in: &replica) else {
             Issue.record("the live set is not complete")
             return
         }
@@ -115,7 +115,7 @@ import Wire
         #expect(
             try ZonePositions(of: TestZone.id).digest(in: replica) == ZonePositions(of: TestZone.id).digest(in: source)
         )
-        guard case .adopted = try Replica.adoptAndPrune(zone: TestZone.id, in: &replica) else {
+        guard case .adopted = try Checkpoints(of: TestZone.id).adoptAndPrune(in: &replica) else {
             Issue.record("the live set is not complete")
             return
         }
@@ -186,7 +186,7 @@ import Wire
     }
 
     private func requireAdoption(by replica: inout MemoryReplica) throws {
-        guard case .adopted = try Replica.adoptAndPrune(zone: TestZone.id, in: &replica) else {
+        guard case .adopted = try Checkpoints(of: TestZone.id).adoptAndPrune(in: &replica) else {
             Issue.record("the live set is another one")
             return
         }
@@ -211,7 +211,7 @@ import Wire
         run.items.replaceSubrange(0...1, with: [.gap(SubtreeGap(level: 1, index: 0, hash: hash))])
         try replica.receive(run)
         // "a" was superseded in the run itself. "b" was never held here, so the live set shows that it is missing.
-        guard case .mismatch = try Replica.adoptAndPrune(zone: TestZone.id, in: &replica) else {
+        guard case .mismatch = try Checkpoints(of: TestZone.id).adoptAndPrune(in: &replica) else {
             Issue.record("a hidden operation went unnoticed")
             return
         }
@@ -250,8 +250,7 @@ import Wire
             for index in 0..<3 {
                 acknowledged[authors[index].author.device] = try fixture.acknowledgements(history.replicas[index])
             }
-            let checkpoint = try Replica.dueCheckpoint(
-                zone: TestZone.id,
+            let checkpoint = try Checkpoints(of: TestZone.id).due(
                 acknowledged: acknowledged,
                 activeDevices: Set(authors.map(\.author.device)),
                 ownDevice: authors[maker].author.device,
@@ -260,18 +259,16 @@ import Wire
                 in: history.replicas[maker]
             )
             if let checkpoint {
-                try Replica.commitControl(
-                    .checkpoint(checkpoint),
+                try LocalWrites(
                     zone: TestZone.id,
                     author: authors[maker].author,
                     wallMilliseconds: history.wall[maker],
-                    sign: authors[maker].sign,
-                    in: &history.replicas[maker]
-                )
+                    sign: authors[maker].sign
+                ).commitControl(.checkpoint(checkpoint), in: &history.replicas[maker])
             }
             for index in 0..<3 where history.flip(2) || round == 4 {
                 let before = try history.replicas[index].visible()
-                while case .adopted = try Replica.adoptAndPrune(zone: TestZone.id, in: &history.replicas[index]) {}
+                while case .adopted = try Checkpoints(of: TestZone.id).adoptAndPrune(in: &history.replicas[index]) {}
                 #expect(try history.replicas[index].visible() == before, "seed \(seed)")
             }
         }

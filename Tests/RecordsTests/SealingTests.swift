@@ -180,15 +180,8 @@ import Wire
 
     private func commit(_ writes: [RecordWrite], _ author: (TestAuthor, Author), in replica: inout MemoryReplica) throws
     {
-        let commit = try Replica.commit(
-            writes: writes,
-            isAtomic: false,
-            zone: TestZone.id,
-            author: author.1,
-            wallMilliseconds: 1_000,
-            sign: author.0.sign,
-            in: &replica
-        )
+        let commit = try LocalWrites(zone: TestZone.id, author: author.1, wallMilliseconds: 1_000, sign: author.0.sign)
+            .commit(writes: writes, isAtomic: false, in: &replica)
         for result in commit.results.joined() {
             if case .failure(let refusal) = result { throw refusal }
         }
@@ -304,17 +297,13 @@ import Wire
         try replica.save(zone)
         #expect(try replica.states(test.log()) == [.void])
         #expect(try replica.record("mine") == nil)
-        let listed = try Replica.quarantine(zone: TestZone.id, limit: 10, in: replica)
+        let listed = try Quarantine(of: TestZone.id).entries(limit: 10, in: replica)
         #expect(listed.map(\.reason) == [.unsound])
         // No replica restates it under its own name: it would be effective there, and nowhere else.
         let other = self.author(2, key)
         #expect(throws: QuarantineRefusal.unsound(dot)) {
-            try Replica.adopt(
+            try LocalWrites(zone: TestZone.id, author: other.1, wallMilliseconds: 2_000, sign: other.0.sign).adopt(
                 dot,
-                zone: TestZone.id,
-                author: other.1,
-                wallMilliseconds: 2_000,
-                sign: other.0.sign,
                 in: &replica
             )
         }

@@ -45,7 +45,7 @@ import Wire
         try replica.receive(try #require(try others.run(bob.log(TestZone.id, .control))))
         let size = try replica.log(alice.log())?.size ?? 0
         let run = try #require(try others.run(alice.log(), from: size))
-        let unshared = try Replica.unshared(takenBackBy: run, key: alice.log(), sharedSize: shared, in: replica)
+        let unshared = try Unshared(takenBackBy: run, key: alice.log(), sharedSize: shared, in: replica)
         let receipt = try RunReceiver(run, actor: alice.author.actor, sharedSize: shared, wallMilliseconds: 9_000)
             .receive(in: &replica)
         guard case .stored(let applied) = receipt, applied.isTakenBack else {
@@ -53,7 +53,7 @@ import Wire
             return false
         }
         guard let unshared else { return false }
-        _ = try Replica.writeAgain(unshared, author: renewed.author, sign: renewed.sign, in: &replica)
+        _ = try unshared.writeAgain(author: renewed.author, sign: renewed.sign, in: &replica)
         return true
     }
 
@@ -65,7 +65,7 @@ import Wire
         #expect(
             try ZonePositions(of: TestZone.id).digest(in: replica) == ZonePositions(of: TestZone.id).digest(in: others)
         )
-        guard case .adopted = try Replica.adoptAndPrune(zone: TestZone.id, in: &replica) else {
+        guard case .adopted = try Checkpoints(of: TestZone.id).adoptAndPrune(in: &replica) else {
             Issue.record("the live set is another one")
             return
         }
@@ -120,14 +120,9 @@ import Wire
         var other = copy
         try other.receive(try #require(try others.run(bob.log(TestZone.id, .control))))
         let run = try #require(try others.run(alice.log(), from: 3))
-        let unshared = try Replica.unshared(takenBackBy: run, key: alice.log(), sharedSize: 1, in: other)
+        let unshared = try Unshared(takenBackBy: run, key: alice.log(), sharedSize: 1, in: other)
         _ = try RunReceiver(run, actor: alice.author.actor, sharedSize: 1, wallMilliseconds: 9_000).receive(in: &other)
-        _ = try Replica.writeAgain(
-            try #require(unshared),
-            author: second.author,
-            sign: second.sign,
-            in: &other
-        )
+        _ = try (try #require(unshared)).writeAgain(author: second.author, sign: second.sign, in: &other)
         try others.pull(from: other)
         try settle(&replica, &others)
         guard case .counter(let count) = try others.value("count", of: "a") else {
@@ -160,13 +155,13 @@ import Wire
         try replica.commit([.note("a", ["x": "mine"])], by: alice, at: 2_000)
         let run = try #require(try others.run(alice.log(), from: 2))
         let unshared = try #require(
-            try Replica.unshared(takenBackBy: run, key: alice.log(), sharedSize: 1, in: replica)
+            try Unshared(takenBackBy: run, key: alice.log(), sharedSize: 1, in: replica)
         )
         try replica.commit([.note("b", [:])], by: renewed, at: 3_000)
         _ = try replica.applyCuts([:], of: renewed.author.device)
         #expect(
             replicaError {
-                _ = try Replica.writeAgain(unshared, author: renewed.author, sign: renewed.sign, in: &replica)
+                _ = try unshared.writeAgain(author: renewed.author, sign: renewed.sign, in: &replica)
             } == .ownLogClosed(renewed.log())
         )
     }

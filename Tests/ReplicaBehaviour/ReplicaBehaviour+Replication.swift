@@ -95,8 +95,7 @@ extension ReplicaBehaviour {
         for index in 0..<9 {
             try store.commit([.note("a", ["x": "\(index)"])], by: alice)
         }
-        let due = try Replica.dueCheckpoint(
-            zone: TestZone.id,
+        let due = try Checkpoints(of: TestZone.id).due(
             acknowledged: [:],
             activeDevices: [alice.author.device],
             ownDevice: alice.author.device,
@@ -104,22 +103,18 @@ extension ReplicaBehaviour {
             lastMilliseconds: 0,
             in: store
         )
-        try Replica.commitControl(
+        try LocalWrites(zone: TestZone.id, author: alice.author, wallMilliseconds: 1, sign: alice.sign).commitControl(
             .checkpoint(required(due)),
-            zone: TestZone.id,
-            author: alice.author,
-            wallMilliseconds: 1,
-            sign: alice.sign,
             in: &store
         )
-        guard case .adopted(_, droppedCount: 8) = try Replica.adoptAndPrune(zone: TestZone.id, in: &store) else {
+        guard case .adopted(_, droppedCount: 8) = try Checkpoints(of: TestZone.id).adoptAndPrune(in: &store) else {
             throw Failure(description: "the checkpoint was not adopted")
         }
         try require(store.items(alice.log(), from: 0, to: .max).map(\.first) == [0, 8])
         var fresh = try peer()
         try fresh.pull(from: store)
         try require(fresh.value("x", of: "a") == .string("8"))
-        guard case .adopted = try Replica.adoptAndPrune(zone: TestZone.id, in: &fresh) else {
+        guard case .adopted = try Checkpoints(of: TestZone.id).adoptAndPrune(in: &fresh) else {
             throw Failure(description: "the fresh replica is not complete")
         }
     }

@@ -18,15 +18,8 @@ extension ReplicaTransaction {
         by author: TestAuthor,
         at milliseconds: UInt64 = 1_000
     ) throws -> Commit {
-        try Replica.commit(
-            writes: writes,
-            isAtomic: isAtomic,
-            zone: TestZone.id,
-            author: author.author,
-            wallMilliseconds: milliseconds,
-            sign: author.sign,
-            in: &self
-        )
+        try LocalWrites(zone: TestZone.id, author: author.author, wallMilliseconds: milliseconds, sign: author.sign)
+            .commit(writes: writes, isAtomic: isAtomic, in: &self)
     }
 
     /// Gives a run to the replica.

@@ -39,15 +39,8 @@ import Wire
             .deletion("canary-of-a-name-2"),
         ]
         for write in writes {
-            let commit = try Replica.commit(
-                writes: [write],
-                isAtomic: false,
-                zone: TestZone.id,
-                author: author,
-                wallMilliseconds: 1_000,
-                sign: test.sign,
-                in: &replica
-            )
+            let commit = try LocalWrites(zone: TestZone.id, author: author, wallMilliseconds: 1_000, sign: test.sign)
+                .commit(writes: [write], isAtomic: false, in: &replica)
             for result in commit.results.joined() { _ = try result.get() }
         }
         return replica

@@ -26,8 +26,7 @@ private enum Step: Sendable {
             guard case .stored(let applied) = try transaction.receive(run, at: wall) else { return "not stored" }
             return "\(applied.storedCount) \(applied.appliedCount) \(applied.changed.map(\.version.text))"
         case .checkpoint(let author, let acknowledged, let devices, let wall):
-            let due = try Replica.dueCheckpoint(
-                zone: TestZone.id,
+            let due = try Checkpoints(of: TestZone.id).due(
                 acknowledged: Dictionary(uniqueKeysWithValues: devices.map { ($0, acknowledged) }),
                 activeDevices: devices,
                 ownDevice: author.author.device,
@@ -36,17 +35,15 @@ private enum Step: Sendable {
                 in: transaction
             )
             guard let due else { return "none due" }
-            let (head, _) = try Replica.commitControl(
-                .checkpoint(due),
+            let (head, _) = try LocalWrites(
                 zone: TestZone.id,
                 author: author.author,
                 wallMilliseconds: wall,
-                sign: author.sign,
-                in: &transaction
-            )
+                sign: author.sign
+            ).commitControl(.checkpoint(due), in: &transaction)
             return "\(due.liveCount) \(due.liveRoot) \(head?.head.size ?? 0)"
         case .adopt:
-            return "\(try Replica.adoptAndPrune(zone: TestZone.id, in: &transaction))"
+            return "\(try Checkpoints(of: TestZone.id).adoptAndPrune(in: &transaction))"
         case .cut(let device, let wall):
             let outcome = try transaction.applyCuts(
                 nil,

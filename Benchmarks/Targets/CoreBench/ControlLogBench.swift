@@ -135,14 +135,12 @@ struct ControlLogBench {
     /// measured here.
     private mutating func say(_ body: ControlBody, by index: Int) throws {
         let committer = committer(index)
-        try Replica.commitControl(
-            body,
+        try LocalWrites(
             zone: zone,
             author: try committer.author(in: zone, neighbours.homes[index].store),
             wallMilliseconds: committer.wallMilliseconds,
-            sign: { committer.keys.sign($0, context: .treeHead) },
-            in: &neighbours.homes[index].store
-        )
+            sign: { committer.keys.sign($0, context: .treeHead) }
+        ).commitControl(body, in: &neighbours.homes[index].store)
     }
 
     private mutating func addRound() throws {

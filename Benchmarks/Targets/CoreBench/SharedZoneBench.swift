@@ -96,14 +96,12 @@ struct SharedZoneBench {
     private mutating func say(_ body: ControlBody) throws {
         let zone = zone
         try neighbours.change(0) { committer, _, store in
-            try Replica.commitControl(
-                body,
+            try LocalWrites(
                 zone: zone,
                 author: try committer.author(in: zone, store),
                 wallMilliseconds: committer.wallMilliseconds,
-                sign: { committer.keys.sign($0, context: .treeHead) },
-                in: &store
-            )
+                sign: { committer.keys.sign($0, context: .treeHead) }
+            ).commitControl(body, in: &store)
         }
     }
 

@@ -15,14 +15,12 @@ extension ReplicaProgram {
             resolve: input.bool()
         )
         transact { replica in
-            _ = try Replica.commit(
-                [WriteRequest([write])],
+            _ = try LocalWrites(
                 zone: ReplicaWorld.zone,
                 author: author.author,
                 wallMilliseconds: 2_000,
-                sign: { author.sign($0) },
-                in: &replica
-            )
+                sign: { author.sign($0) }
+            ).commit([WriteRequest([write])], in: &replica)
         }
     }
 
@@ -62,8 +60,7 @@ extension ReplicaProgram {
         let isAdoptedOnly = input.below(3) == 2
         transact { replica in
             if !isAdoptedOnly,
-                let due = try Replica.dueCheckpoint(
-                    zone: ReplicaWorld.zone,
+                let due = try Checkpoints(of: ReplicaWorld.zone).due(
                     acknowledged: Dictionary(uniqueKeysWithValues: others.map { ($0, held) }),
                     activeDevices: Set(others),
                     ownDevice: author.author.device,
@@ -72,19 +69,17 @@ extension ReplicaProgram {
                     in: replica
                 )
             {
-                try Replica.commitControl(
-                    .checkpoint(due),
+                try LocalWrites(
                     zone: ReplicaWorld.zone,
                     author: author.author,
                     wallMilliseconds: 4_000,
-                    sign: { author.sign($0) },
-                    in: &replica
-                )
+                    sign: { author.sign($0) }
+                ).commitControl(.checkpoint(due), in: &replica)
             }
-            _ = try Replica.adoptCheckpoint(zone: ReplicaWorld.zone, in: &replica)
+            _ = try Checkpoints(of: ReplicaWorld.zone).adopt(in: &replica)
             var last: PruningStep?
-            while let step = try Replica.pruningStep(zone: ReplicaWorld.zone, after: last, limit: 2, in: replica) {
-                _ = try Replica.prune(step, in: &replica)
+            while let step = try Pruning(of: ReplicaWorld.zone).step(after: last, limit: 2, in: replica) {
+                _ = try step.prune(in: &replica)
                 if step.isLast { break }
                 last = step
             }

@@ -239,14 +239,12 @@ private enum DatabaseFixture {
         let writes = names.map { name in
             RecordWrite(name: name, type: "t", set: [.init(field: "f", value: .string("value of \(name)"))])
         }
-        _ = try Replica.commit(
-            [WriteRequest(writes)],
+        _ = try LocalWrites(
             zone: ZoneID(genesis),
             author: author,
             wallMilliseconds: 2_000,
-            sign: { Signature64(key.signature(over: $0, context: .treeHead)) },
-            in: &transaction
-        )
+            sign: { Signature64(key.signature(over: $0, context: .treeHead)) }
+        ).commit([WriteRequest(writes)], in: &transaction)
     }
 
     static func write(_ bytes: [UInt8]) {

@@ -9,7 +9,7 @@ extension SyncService {
         group.addTask { [dependencies, mailbox] in
             do {
                 let page = try await dependencies.storage.read { transaction in
-                    try Replica.liveSetPage(request, in: transaction)
+                    try request.page(in: transaction)
                 }
                 mailbox.put(.input(.liveSetRead(session, page)))
             } catch {

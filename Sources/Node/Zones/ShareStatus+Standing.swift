@@ -81,7 +81,7 @@ extension ReplicaService {
         under rights: Set<Hash>,
         in transaction: any NodeTransaction
     ) throws -> Int {
-        try Replica.quarantine(zone: zone, limit: 1_000, in: transaction).count { entry in
+        try Quarantine(of: zone).entries(limit: 1_000, in: transaction).count { entry in
             let log = try transaction.log(LogKey(zone: zone, actor: entry.dot.actor, lane: .data))
             return log.map { rights.contains($0.right) } ?? false
         }

@@ -13,10 +13,10 @@ struct UnreadOperation {
     let settledBy: [Dot]
 }
 
-extension Replica {
+extension UnreadOperation {
     /// The operations of a zone that are applied and whose keys are not here.
     /// - Complexity: O(operations of the locked records).
-    static func unreadOperations(
+    static func all(
         zone: ZoneID,
         in transaction: some ReplicaTransaction
     ) throws -> [UnreadOperation] {

@@ -30,10 +30,10 @@ extension RunReceiver {
         in transaction: inout some ReplicaTransaction
     ) throws -> Applied? {
         guard row.key.lane == .data, let gap = run.gap(over: row.size),
-            let checkpoint = try Replica.checkpoint(run.checkpoint, logs: logs, in: transaction),
+            let checkpoint = try KnownCheckpoints(logs).named(run.checkpoint, in: transaction),
             let frontier = try StoredLog(row).frontier(at: gap.firstLeaf, in: transaction)
         else { return nil }
-        guard let previous = try Replica.previousSizes(checkpoint, logs: logs, in: transaction) else {
+        guard let previous = try KnownCheckpoints(logs).previousSizes(checkpoint, in: transaction) else {
             // It is in a control log of which less is effective here than for the sender, which breaks no rule.
             throw ReplicaError.missingCheckpoint(row.key, checkpoint.previous)
         }
@@ -55,14 +55,13 @@ extension RunReceiver {
         let shortened = try StoredLog(row).rolledBack(to: frontier, in: &transaction)
         logs[row.key] = shortened
         let gone = try removed + forgetCovered(by: shared, checkpoint: checkpoint, logs: logs, in: &transaction)
-        try Replica.forget(
+        try Pruning(of: logs.zone.id).forget(
             Dictionary(grouping: gone, by: \.operation.header.tag).mapValues { $0.map(\.dot) },
-            zone: logs.zone.id,
             in: &transaction
         )
         var applied = try store(verified, row: shortened, logs: logs, in: &transaction)
         if isComplete, let operation = unexplained.first {
-            if let liveSet, let gone = try Replica.letGo(liveSet, in: &transaction) { applied.changed += gone.changed }
+            if let liveSet, let gone = try liveSet.pruneAbsent(in: &transaction) { applied.changed += gone.changed }
             let sizes = checkpoint.dataSizes
             let live = try LiveSet(zone: logs.zone.id, sizes: sizes, previous: previous, in: transaction)
             guard live.root == checkpoint.liveRoot, live.count == checkpoint.liveCount else {
@@ -177,7 +176,7 @@ extension RunReceiver {
         for (actor, operations) in Dictionary(grouping: forgotten, by: \.actor).sorted(by: { $0.key < $1.key }) {
             let key = LogKey(zone: logs.zone.id, actor: actor, lane: .data)
             let end = logs[key].map { logs.gapEnd($0) } ?? .max
-            try Replica.replaceByGaps(key, Set(operations.map { $0.dot.counter &- 1 }), end: end, in: &transaction)
+            try LeafPruning(key, end: end).prune(Set(operations.map { $0.dot.counter &- 1 }), in: &transaction)
         }
         return forgotten
     }

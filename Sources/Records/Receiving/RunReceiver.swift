@@ -237,7 +237,7 @@ package struct RunReceiver {
         in transaction: some ReplicaTransaction
     ) throws -> UInt64 {
         guard !run.checkpoint.isZero, key.lane == .data, run.hasGaps(behind: logs[key]?.heldSize ?? 0) else { return 0 }
-        guard let checkpoint = try Replica.checkpoint(run.checkpoint, logs: logs, in: transaction) else {
+        guard let checkpoint = try KnownCheckpoints(logs).named(run.checkpoint, in: transaction) else {
             throw ReplicaError.missingCheckpoint(key, run.checkpoint)
         }
         return checkpoint.size(key.actorLane)

@@ -40,7 +40,7 @@ package struct Applied: Sendable {
     package var hasControlChanges = false
     /// True when the log was truncated first, to the place from which others hold it as a gap.
     package var isTakenBack = false
-    /// True when a checkpoint waits that `Replica.adoptCheckpoint` may now be able to adopt.
+    /// True when a checkpoint waits that ``Checkpoints/adopt(in:)`` may now be able to adopt.
     package var hasCoveredCheckpoint = false
 
     /// Creates an empty result.

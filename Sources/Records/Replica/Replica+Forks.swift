@@ -3,7 +3,7 @@ package import Wire
 extension Replica {
     /// Records a fork proof from a peer: the log ends where its histories part.
     ///
-    /// The operations behind that place are quarantined; ``restateForked(zone:author:wallMilliseconds:sign:in:)``
+    /// The operations behind that place are quarantined; ``LocalWrites/restateForked(in:)``
     /// restates them. Of several proofs the one with the smallest fork point is effective, so that replicas which
     /// have the same ones agree.
     /// - Parameters:
@@ -145,7 +145,7 @@ extension Replica {
     ///
     /// Such a log is effective only up to the fork. When the operations behind the fork are restated, the log is
     /// truncated to the fork and continued with the history that the checkpoint covers
-    /// (``restateForked(zone:author:wallMilliseconds:sign:in:)``).
+    /// (``LocalWrites/restateForked(in:)``).
     /// - Parameters:
     ///   - watermark: The log sizes that the checkpoints cover.
     ///   - trusted: The watermark that was settled before.
@@ -166,27 +166,10 @@ extension Replica {
             // A log that is being continued keeps its former state meanwhile.
             if row.size < size, trusted[row.key.actor] > proof.forkPoint { continue }
             let root = try row.size < size ? nil : StoredLog(row).root(at: size, in: transaction)
-            let positions = try checkpoints(covering: row.key, logs: logs, in: transaction)
+            let positions = try KnownCheckpoints(logs).covering(row.key, in: transaction)
                 .compactMap { $0.position(row.key.actorLane) }
             if !positions.contains(where: { $0.size == size && $0.root == root }) { settled[row.key.actor] = 0 }
         }
         return settled
-    }
-
-    /// The checkpoints that make something of a log final.
-    static func checkpoints(
-        covering key: LogKey,
-        logs: ZoneLogs,
-        in transaction: some ReplicaTransaction
-    ) throws -> [Checkpoint] {
-        var found: [Checkpoint] = []
-        func add(_ checkpoint: Checkpoint) {
-            if checkpoint.size(key.actorLane) > 0 { found.append(checkpoint) }
-        }
-        if let adopted = logs.zone.adopted { add(adopted) }
-        try logs.forEachControl(where: .standing, in: transaction) { control in
-            if case .checkpoint(let checkpoint) = control { add(checkpoint) }
-        }
-        return found
     }
 }

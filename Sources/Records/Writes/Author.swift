@@ -55,4 +55,16 @@ extension Author {
     func emptyLog(_ key: LogKey) -> LogRow {
         LogRow(key: key, device: device, incarnation: incarnation, right: right, role: role)
     }
+
+    /// The place of the author's next operation.
+    /// - Parameters:
+    ///   - lane: The lane.
+    ///   - zone: The zone.
+    ///   - transaction: The store.
+    /// - Returns: Its dot.
+    /// - Throws: `.unknownZone`, `.ownLogClosed`.
+    package func nextPlace(_ lane: Lane, zone: ZoneID, in transaction: some ReplicaTransaction) throws -> Dot {
+        let logs = try ZoneLogs(zone: try Replica.knownZone(zone, in: transaction), in: transaction)
+        return try OwnLog(self, lane, logs: logs, in: transaction).dot()
+    }
 }

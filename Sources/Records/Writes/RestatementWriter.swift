@@ -99,7 +99,7 @@ struct RestatementWriter {
     private func finalSizes(_ row: LogRow, in transaction: some ReplicaTransaction) throws -> VersionVector {
         let size = logs.limit(row)
         guard size > logs.recordLimit(row) else { return VersionVector() }
-        let known = try Replica.checkpoints(covering: row.key, logs: logs, in: transaction)
+        let known = try KnownCheckpoints(logs).covering(row.key, in: transaction)
         return known.filter { $0.size(row.key.actorLane) == size }.map(\.dataSizes)
             .min { $0.totalCount < $1.totalCount } ?? VersionVector()
     }

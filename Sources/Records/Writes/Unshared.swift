@@ -3,7 +3,7 @@ package import Wire
 /// The writes of the local device in an earlier log of its own that no other device is known to hold.
 ///
 /// They are read before the log is truncated, and written again afterwards
-/// (``Replica/writeAgain(_:author:sign:in:)``).
+/// (``writeAgain(author:sign:in:)``).
 package struct Unshared: Sendable {
     /// The log.
     package let key: LogKey
@@ -15,7 +15,7 @@ package struct Unshared: Sendable {
     let records: [(tag: RecordTag, state: MergedRecord)]
 }
 
-extension Replica {
+extension Unshared {
     /// Finds the operations of the local device's own log that a run would truncate, and that no other device is
     /// known to hold.
     ///
@@ -30,15 +30,15 @@ extension Replica {
     ///   - transaction: The store.
     /// - Returns: Nil when the run truncates nothing, or nothing that could be lost.
     /// - Throws: `.unknownZone`.
-    package static func unshared(
+    package init?(
         takenBackBy run: Run,
         key: LogKey,
         sharedSize: UInt64,
         in transaction: some ReplicaTransaction
-    ) throws -> Unshared? {
+    ) throws {
         guard key.lane == .data, let row = try transaction.log(key), !row.isForked, let gap = run.gap(over: row.size)
         else { return nil }
-        let zone = try knownZone(key.zone, in: transaction)
+        let zone = try Replica.knownZone(key.zone, in: transaction)
         let sharedSize = max(sharedSize, gap.firstLeaf)
         guard zone.state == .live, sharedSize < row.size else { return nil }
         let logs = try ZoneLogs(zone: zone, in: transaction)
@@ -51,9 +51,9 @@ extension Replica {
         // history.
         let counters = RestatedCounter(actor: key.actor, size: sharedSize, leaf: row.frontier.root)
         let records = try last.sorted { $0.key < $1.key }.compactMap { tag, stored in
-            try state(of: stored, device: row.device, counters, logs: logs, in: transaction).map { (tag, $0) }
+            try Self.state(of: stored, device: row.device, counters, logs: logs, in: transaction).map { (tag, $0) }
         }
-        return Unshared(key: key, right: row.right, sharedSize: sharedSize, records: records)
+        self.init(key: key, right: row.right, sharedSize: sharedSize, records: records)
     }
 
     /// The state that an operation left, or that the local device made of it since it writes under another name.
@@ -102,26 +102,24 @@ extension Replica {
     /// Writes outside of the author's present right are written all the same and have no effect on any replica: they
     /// are quarantined, and an author with the right to write them can adopt them.
     /// - Parameters:
-    ///   - unshared: The result of ``unshared(takenBackBy:key:sharedSize:in:)``.
     ///   - author: The local author, in a later incarnation.
     ///   - sign: Signs the bytes of a tree head with the device's key for the purpose of tree heads.
     ///   - transaction: The store.
     /// - Returns: The records whose visible state changed, each once.
     /// - Throws: `.unknownZone`, `.ownLogClosed`; `.noRoom` when a record has none for another author. The log must
     ///   not be truncated then either.
-    package static func writeAgain(
-        _ unshared: Unshared,
+    package func writeAgain(
         author: Author,
         sign: (_ headBytes: [UInt8]) throws -> Signature64,
         in transaction: inout some ReplicaTransaction
     ) throws -> [RecordRow] {
-        let logs = try ZoneLogs(zone: try knownZone(unshared.key.zone, in: transaction), in: transaction)
+        let logs = try ZoneLogs(zone: try Replica.knownZone(key.zone, in: transaction), in: transaction)
         var log = try OwnLog(author, .data, logs: logs, in: transaction)
         var workspace = RecordWorkspace(logs)
-        try workspace.load(unshared.records.map(\.tag), in: transaction)
+        try workspace.load(records.map(\.tag), in: transaction)
         var void: Set<Dot> = []
-        for (tag, state) in unshared.records {
-            let renaming = DotRenaming(actor: unshared.key.actor, above: unshared.sharedSize, to: log.dot(), state.time)
+        for (tag, state) in records {
+            let renaming = DotRenaming(actor: key.actor, above: sharedSize, to: log.dot(), state.time)
             let (operation, body) = try renaming.operation(state, tag: tag, author: author, logs.controlHeads)
             if logs.allows(operation.header, body.body, in: log.row) {
                 workspace.apply(operation, body, actor: author.actor)

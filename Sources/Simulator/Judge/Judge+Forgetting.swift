@@ -102,7 +102,7 @@ extension Judge {
             var (store, row) = (before, old)
             row.candidates = [checkpoint]
             try store.save(row)
-            return try Replica.adoption(zone: zone, in: store).adoption
+            return try Checkpoints(of: zone).adoption(in: store).adoption
         }
         if let made {
             let previous = old.adopted?.dataSizes ?? VersionVector()
@@ -116,7 +116,7 @@ extension Judge {
                 throw fail("a checkpoint is adopted that differs from the store's result")
             }
         } else if old.isUnverified {
-            guard try new.isUnverified || Replica.adoption(zone: zone, in: before).adoption != .none else {
+            guard try new.isUnverified || Checkpoints(of: zone).adoption(in: before).adoption != .none else {
                 throw fail("a zone is regarded as complete without a proof in the store")
             }
         } else {

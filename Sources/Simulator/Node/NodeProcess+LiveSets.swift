@@ -9,7 +9,7 @@ extension NodeProcess {
             guard let process = node.process else { return }
             var page = LiveSetPage(nothingOf: request.zone)
             do {
-                page = try Replica.liveSetPage(request, in: node.disk.read())
+                page = try request.page(in: node.disk.read())
             } catch is StorageError {
                 // Reported as missing, as in production; the peer asks again.
             }

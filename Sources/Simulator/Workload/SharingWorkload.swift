@@ -247,7 +247,7 @@ package final class SharingWorkload {
         guard let zone = try anyZone(on: node) else { return }
         let (draw, adopts) = (random.next(), random.chance(0.7))
         node.decide("settleQuarantine") { committer, _, transaction in
-            let entries = try Replica.quarantine(zone: zone, after: nil, limit: 50, in: transaction)
+            let entries = try Quarantine(of: zone).entries(after: nil, limit: 50, in: transaction)
             guard !entries.isEmpty else { return CommitNotice() }
             let chosen = entries[Int(draw % UInt64(entries.count))]
             return try adopts

@@ -89,7 +89,7 @@ extension Committer {
         let zone = row.id
         let now = wallMilliseconds
         let last = try lastCheckpoint(zone, in: transaction)
-        guard try Replica.mayBeDue(zone: zone, nowMilliseconds: now, lastMilliseconds: last, in: transaction) else {
+        guard try Checkpoints(of: zone).mayBeDue(nowMilliseconds: now, lastMilliseconds: last, in: transaction) else {
             return nil
         }
         let own = LogKey(zone: zone, actor: try author(in: zone, transaction).actor, lane: .control)
@@ -102,15 +102,14 @@ extension Committer {
         let since = try transaction.value(named: Self.heldName(zone)).flatMap {
             $0.isEmpty ? nil : try UInt64(text: $0)
         }
-        if try Replica.waitsForCheckpoint(zone: zone, in: transaction) {
+        if try Checkpoints(of: zone).coverUnknownOperations(in: transaction) {
             guard let since else { return .awaited }
             guard now >= since &+ Self.confirmationMilliseconds else { return nil }
         } else if since != nil {
             return .notAwaited
         }
         let occasion = try occasion(row, in: transaction)
-        let due = try Replica.dueCheckpoint(
-            zone: zone,
+        let due = try Checkpoints(of: zone).due(
             acknowledged: occasion.acknowledged,
             activeDevices: Set(occasion.members).subtracting(occasion.lapsed),
             ownDevice: device,
@@ -172,7 +171,7 @@ extension Committer {
 
     private func adoption(_ row: ZoneRow, in transaction: some NodeTransaction) throws -> CheckpointWork.Outcome? {
         guard row.isUnverified || !row.candidates.isEmpty else { return nil }
-        let (adoption, row) = try Replica.adoption(zone: row.id, in: transaction)
+        let (adoption, row) = try Checkpoints(of: row.id).adoption(in: transaction)
         return adoption == .none ? nil : .adopted(row)
     }
 

@@ -49,12 +49,12 @@ extension Committer {
         comparison: LiveSetComparison,
         in transaction: inout some NodeTransaction
     ) throws -> Changed<LiveSetOutcome> {
-        guard let comparison = try Replica.compare(page, with: comparison, in: transaction),
+        guard let comparison = try comparison.compared(with: page, in: transaction),
             try isBelieved(comparison, in: transaction)
         else { return Changed(.unusable) }
         guard comparison.isWhole else { return Changed(.partial(comparison)) }
         return try tracking(page.zone, in: &transaction) { transaction in
-            guard let gone = try Replica.letGo(comparison, in: &transaction) else { return Changed(.unusable) }
+            guard let gone = try comparison.pruneAbsent(in: &transaction) else { return Changed(.unusable) }
             try noteTurn(page.zone, in: &transaction)
             let hasChanges = try adoptSoon(page.zone, in: &transaction)
             let notice = CommitNotice(
@@ -69,7 +69,7 @@ extension Committer {
     private func isBelieved(_ comparison: LiveSetComparison, in transaction: some NodeTransaction) throws -> Bool {
         if PlantedBug.believeAnyLiveSet.isActive { return true }
         let (zone, teller) = (comparison.zone, comparison.teller)
-        if try Replica.isSaid(comparison.checkpoint, of: zone, byOtherThan: teller, in: transaction) { return true }
+        if try Checkpoints(of: zone).isSaid(comparison.checkpoint, byOtherThan: teller, in: transaction) { return true }
         guard let row = try transaction.zone(zone) else { return false }
         let now = soberMilliseconds
         let met = Set(
@@ -98,7 +98,7 @@ extension Committer {
         guard let adopted = try transaction.zone(zone)?.adopted,
             try transaction.value(named: Self.prunedName(zone)) != adopted.hash.bytes
         else { return nil }
-        return try Replica.pruningStep(zone: zone, after: step, limit: limit, in: transaction)
+        return try Pruning(of: zone).step(after: step, limit: limit, in: transaction)
     }
 
     /// Performs a step of pruning operations that the adopted checkpoint of a zone does not let live.
@@ -110,7 +110,7 @@ extension Committer {
     /// - Returns: The notice; without a number when nothing changed.
     /// - Throws: `ReplicaError`, or an error of the store.
     package func prune(_ step: PruningStep, in transaction: inout some NodeTransaction) throws -> CommitNotice {
-        guard let (count, isWhole) = try Replica.prune(step, in: &transaction) else { return CommitNotice() }
+        guard let (count, isWhole) = try step.prune(in: &transaction) else { return CommitNotice() }
         let isDone = step.isLast && isWhole
         guard count > 0 || isDone else { return CommitNotice() }
         if isDone { try transaction.setValue(step.checkpoint.bytes, named: Self.prunedName(step.zone)) }
@@ -131,8 +131,8 @@ extension Committer {
     func adoptSoon(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> Bool {
         let wasUnverified = try transaction.zone(zone)?.isUnverified ?? false
         // One that shows another live set here is not asked again, and must not keep the others from their turn.
-        while try Replica.adoptsSoon(zone: zone, limit: soonAdoptedCount, in: transaction),
-            try Replica.adoptCheckpoint(zone: zone, in: &transaction) != .none
+        while try Checkpoints(of: zone).adoptsSoon(limit: soonAdoptedCount, in: transaction),
+            try Checkpoints(of: zone).adopt(in: &transaction) != .none
         {}
         guard wasUnverified, try transaction.zone(zone)?.isUnverified == false else { return false }
         var hasChanges = false

@@ -127,7 +127,7 @@ extension Committer {
         guard mayWrite, let row = try transaction.zone(zone), row.state == .live, !row.isUnverified, row.role == .owner,
             row.adopted != nil, try mayConfirm(zone, in: transaction)
         else { return false }
-        let unsaid = try Replica.unsaidCheckpoints(zone: zone, in: transaction)
+        let unsaid = try Checkpoints(of: zone).unsaid(in: transaction)
         let said = try unsaid.compactMap { checkpoint in
             try commitControlIfRoom(.checkpoint(checkpoint), zone: zone, in: &transaction)
         }

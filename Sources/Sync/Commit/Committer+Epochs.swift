@@ -364,7 +364,7 @@ extension Committer {
         in transaction: inout some NodeTransaction
     ) throws -> Hash? {
         let author = try author(in: zone, transaction)
-        let place = try Replica.nextPlace(.control, zone: zone, author: author, in: transaction)
+        let place = try author.nextPlace(.control, zone: zone, in: transaction)
         var secret = entropy.hash(.epochSecret, zone.bytes + place.encoded)
         defer { ConstantTime.wipe(&secret) }
         let key = try EpochKey(bytes: secret)

@@ -73,13 +73,8 @@ extension Committer {
             // It waits, as it does for operations that its authors had seen.
             return nil
         }
-        return try Replica.restateForked(
-            zone: zone,
-            author: sealing,
-            wallMilliseconds: wallMilliseconds,
-            sign: sign,
-            in: &transaction
-        )
+        return try LocalWrites(zone: zone, author: sealing, wallMilliseconds: wallMilliseconds, sign: sign)
+            .restateForked(in: &transaction)
     }
 }
 

@@ -16,14 +16,12 @@ extension Committer {
         in transaction: inout some NodeTransaction
     ) throws -> Changed<Bool> {
         try tracking(zone, in: &transaction) { transaction in
-            let adopted = try Replica.adopt(
-                dot,
+            let adopted = try LocalWrites(
                 zone: zone,
                 author: try sealingAuthor(in: zone, &transaction),
                 wallMilliseconds: wallMilliseconds,
-                sign: sign,
-                in: &transaction
-            )
+                sign: sign
+            ).adopt(dot, in: &transaction)
             var notice = CommitNotice(number: adopted.number, hasRecordChanges: !adopted.changed.isEmpty)
             notice.quarantines = [zone]
             return Changed(adopted.number != nil, notice: notice)
@@ -42,7 +40,7 @@ extension Committer {
         zone: ZoneID,
         in transaction: inout some NodeTransaction
     ) throws -> CommitNotice {
-        var notice = CommitNotice(number: try Replica.purge(dot, zone: zone, device: device, in: &transaction))
+        var notice = CommitNotice(number: try Quarantine(of: zone).purge(dot, device: device, in: &transaction))
         notice.quarantines = [zone]
         // Of two histories a checkpoint may cover quarantined operations.
         try noteTurn(zone, in: &transaction)
@@ -56,6 +54,6 @@ extension Committer {
     /// - Returns: True when there is one.
     /// - Throws: `ReplicaError`, or an error of the store.
     package func hasQuarantine(_ zone: ZoneID, in transaction: some NodeTransaction) throws -> Bool {
-        try Replica.hasQuarantine(zone: zone, except: device, in: transaction)
+        try Quarantine(of: zone).hasEntries(except: device, in: transaction)
     }
 }

@@ -103,14 +103,8 @@ extension Committer {
         in transaction: inout some NodeTransaction
     ) throws -> Bool {
         do {
-            _ = try Replica.commitControl(
-                .deviceCuts(cuts),
-                zone: zone,
-                author: author,
-                wallMilliseconds: wallMilliseconds,
-                sign: sign,
-                in: &transaction
-            )
+            _ = try LocalWrites(zone: zone, author: author, wallMilliseconds: wallMilliseconds, sign: sign)
+                .commitControl(.deviceCuts(cuts), in: &transaction)
             return true
         } catch ReplicaError.controlLogFull {
             return false

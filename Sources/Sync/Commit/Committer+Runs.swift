@@ -88,7 +88,7 @@ extension Committer {
         return try tracking(key.zone, in: &transaction) { transaction in
             var notice = CommitNotice()
             let sharedSize = try sharedSize(key, head.device, in: transaction)
-            let unshared = try Replica.unshared(takenBackBy: run, key: key, sharedSize: sharedSize, in: transaction)
+            let unshared = try Unshared(takenBackBy: run, key: key, sharedSize: sharedSize, in: transaction)
             switch try RunReceiver(
                 run,
                 actor: key.actor,

@@ -155,7 +155,7 @@ extension Committer {
         in transaction: inout some NodeTransaction
     ) throws -> CommitNotice {
         _ = try authorise(.raiseCut, zone: zone, in: transaction)
-        let raisable = try Replica.raisable(under: capability, zone: zone, in: transaction)
+        let raisable = try Quarantine(of: zone).raisable(under: capability, in: transaction)
         if let obstacle = raisable.obstacles.first, !raisable.isMore { throw obstacle }
         return try say(
             .raiseCut(CutRaise(capability: capability, cuts: raisable.positions)),

@@ -47,7 +47,7 @@ extension Committer {
     func writeAgain(_ unshared: Unshared, in transaction: inout some NodeTransaction) throws -> Bool {
         let zone = unshared.key.zone
         let author = try authorOfUnshared(unshared.right, zone, in: &transaction)
-        let changed = try Replica.writeAgain(unshared, author: author, sign: sign, in: &transaction)
+        let changed = try unshared.writeAgain(author: author, sign: sign, in: &transaction)
         let ruled = author.role == .unknown ? try rule(zone, in: &transaction)?.changed : nil
         return !(changed + (ruled ?? [])).isEmpty
     }

@@ -162,15 +162,12 @@ package struct Committer: Sendable {
         for guest: GuestAuthor? = nil,
         in transaction: inout some NodeTransaction
     ) throws -> Commit {
-        try Replica.commit(
-            requests,
+        try LocalWrites(
             zone: zone,
             author: try sealingAuthor(in: zone, &transaction),
-            guest: guest,
             wallMilliseconds: wallMilliseconds,
-            sign: sign,
-            in: &transaction
-        )
+            sign: sign
+        ).commit(requests, guest: guest, in: &transaction)
     }
 
     /// Says something about a zone under this store's name.
@@ -182,15 +179,12 @@ package struct Committer: Sendable {
         isBounded: Bool = true,
         in transaction: inout some NodeTransaction
     ) throws -> Hash {
-        try Replica.commitControl(
-            body,
+        try LocalWrites(
             zone: zone,
             author: try author(in: zone, transaction),
             wallMilliseconds: wallMilliseconds,
-            isBounded: isBounded,
-            sign: sign,
-            in: &transaction
-        ).hash
+            sign: sign
+        ).commitControl(body, isBounded: isBounded, in: &transaction).hash
     }
 
     /// Makes an unrequested statement about a zone, as long as there is room for it in this store's control log.

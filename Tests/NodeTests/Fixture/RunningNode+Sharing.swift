@@ -49,15 +49,12 @@ extension RunningNode {
             let key = LogKey(zone: zone, actor: author.actor, lane: .control)
             let before = try transaction.log(key)?.size ?? 0
             for body in bodies {
-                try Replica.commitControl(
-                    body,
+                try LocalWrites(
                     zone: zone,
                     author: author,
                     wallMilliseconds: committer.wallMilliseconds,
-                    isBounded: isBounded,
-                    sign: { committer.keys.sign($0, context: .treeHead) },
-                    in: &transaction
-                )
+                    sign: { committer.keys.sign($0, context: .treeHead) }
+                ).commitControl(body, isBounded: isBounded, in: &transaction)
             }
             var notice = CommitNotice(number: try transaction.nextCommitNumber())
             notice.account = committer.account.account

@@ -11,8 +11,7 @@ import Wire
         let logs = try history.replicas[0].logs(zone: TestZone.id).filter { $0.key.lane == .data }
         let held = Dictionary(uniqueKeysWithValues: logs.map { ($0.key, $0.size) })
         let devices = history.authors.map(\.author.device)
-        let due = try Replica.dueCheckpoint(
-            zone: TestZone.id,
+        let due = try Checkpoints(of: TestZone.id).due(
             acknowledged: Dictionary(uniqueKeysWithValues: devices.map { ($0, held) }),
             activeDevices: Set(devices),
             ownDevice: devices[0],
@@ -21,14 +20,12 @@ import Wire
             in: history.replicas[0]
         )
         guard let due else { return nil }
-        try Replica.commitControl(
-            .checkpoint(due),
+        try LocalWrites(
             zone: TestZone.id,
             author: history.authors[0].author,
             wallMilliseconds: history.wall[0],
-            sign: history.authors[0].sign,
-            in: &history.replicas[0]
-        )
+            sign: history.authors[0].sign
+        ).commitControl(.checkpoint(due), in: &history.replicas[0])
         return due
     }
 
@@ -44,7 +41,7 @@ import Wire
     /// Adopts every checkpoint that can be adopted; returns the number of pruned operations.
     private func adopt(_ replica: inout MemoryReplica) throws -> UInt64 {
         var count: UInt64 = 0
-        while case .adopted(_, let dropped) = try Replica.adoptAndPrune(zone: TestZone.id, in: &replica) {
+        while case .adopted(_, let dropped) = try Checkpoints(of: TestZone.id).adoptAndPrune(in: &replica) {
             count += UInt64(dropped)
         }
         return count
@@ -119,7 +116,7 @@ import Wire
             try history.settle()
         }
         for index in history.replicas.indices {
-            while try Replica.adoptCheckpoint(zone: TestZone.id, in: &history.replicas[index]) != .none {}
+            while try Checkpoints(of: TestZone.id).adopt(in: &history.replicas[index]) != .none {}
         }
         var last: [PruningStep?] = [nil, nil, nil]
         for _ in 0..<60 {
@@ -129,11 +126,11 @@ import Wire
             // A crash: the progress of the pass is forgotten.
             if history.flip(8) { last[index] = nil }
             let limit = history.number(1...3)
-            let step = try Replica.pruningStep(zone: TestZone.id, after: last[index], limit: limit, in: before)
+            let step = try Pruning(of: TestZone.id).step(after: last[index], limit: limit, in: before)
             // A step that was found in a snapshot is taken in a store that has changed since.
             if history.flip(3) { try history.commit(index) }
             let changed = history.replicas[index]
-            guard let step, try Replica.prune(step, in: &history.replicas[index]) != nil else { continue }
+            guard let step, try step.prune(in: &history.replicas[index]) != nil else { continue }
             last[index] = step.isLast ? nil : step
             try expectSame(changed, history.replicas[index], seed)
         }
@@ -147,7 +144,7 @@ import Wire
         }
         let first = try history.replicas[0].visible()
         for index in history.replicas.indices {
-            try Replica.pruneAll(zone: TestZone.id, limit: 1, in: &history.replicas[index])
+            try Pruning(of: TestZone.id).pruneAll(limit: 1, in: &history.replicas[index])
             #expect(try history.replicas[index].visible() == first, "seed \(seed)")
             #expect(try NaiveReplica(history.replicas[index]).records == first, "seed \(seed)")
         }

@@ -21,9 +21,8 @@ import Wire
             try Dictionary(uniqueKeysWithValues: replica.logs(zone: TestZone.id).map { ($0.key, $0.size) })
         }
         let devices = history.authors.map(\.author.device)
-        let (adoption, after) = try Replica.adoption(zone: TestZone.id, in: snapshot)
-        let due = try Replica.dueCheckpoint(
-            zone: TestZone.id,
+        let (adoption, after) = try Checkpoints(of: TestZone.id).adoption(in: snapshot)
+        let due = try Checkpoints(of: TestZone.id).due(
             acknowledged: Dictionary(uniqueKeysWithValues: zip(devices, held)),
             activeDevices: Set(devices),
             ownDevice: devices[index],
@@ -61,7 +60,7 @@ import Wire
             var row = outcome.before
             row.candidates = [candidate]
             try alone.save(row)
-            #expect(try Replica.adoption(zone: TestZone.id, in: alone).adoption == outcome.adoption, "seed \(seed)")
+            #expect(try Checkpoints(of: TestZone.id).adoption(in: alone).adoption == outcome.adoption, "seed \(seed)")
         }
     }
 
@@ -88,20 +87,18 @@ import Wire
                 adopted += 1
                 try history.replicas[index].save(outcome.after)
             } else if let due = outcome.due {
-                try Replica.commitControl(
-                    .checkpoint(due),
+                try LocalWrites(
                     zone: TestZone.id,
                     author: history.authors[index].author,
                     wallMilliseconds: history.wall[index],
-                    sign: history.authors[index].sign,
-                    in: &history.replicas[index]
-                )
+                    sign: history.authors[index].sign
+                ).commitControl(.checkpoint(due), in: &history.replicas[index])
             }
         }
         #expect(applied > 0 && refused > 0 && adopted > 0, "seed \(seed)")
         try history.settle()
         for index in history.replicas.indices {
-            while try Replica.adoptCheckpoint(zone: TestZone.id, in: &history.replicas[index]) != .none {}
+            while try Checkpoints(of: TestZone.id).adopt(in: &history.replicas[index]) != .none {}
             #expect(try history.replicas[index].visible() == history.replicas[0].visible(), "seed \(seed)")
         }
     }

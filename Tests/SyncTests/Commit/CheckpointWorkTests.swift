@@ -197,7 +197,7 @@ import Wire
     }
 
     private func tell(_ household: inout Household, _ zone: ZoneID) throws {
-        let page = try Replica.liveSetPage(LiveSetRequest(zone: zone), in: household.homes[0].store)
+        let page = try LiveSetRequest(zone: zone).page(in: household.homes[0].store)
         let comparison = LiveSetComparison(zone: zone, teller: household.homes[0].keys.deviceID)
         let outcome = try household.committer(1).take(page, comparison: comparison, in: &household.homes[1].store).reply
         guard case .settled = outcome else { Issue.record("\(outcome)"); return }

@@ -25,14 +25,12 @@ struct ControlMemoryTests {
     /// Commits an operation without checking whether it is allowed.
     private func say(_ body: ControlBody, in zone: ZoneID, by index: Int, _ neighbours: inout Neighbours) throws {
         try neighbours.change(index) { committer, _, store in
-            try Replica.commitControl(
-                body,
+            try LocalWrites(
                 zone: zone,
                 author: try committer.author(in: zone, store),
                 wallMilliseconds: committer.wallMilliseconds,
-                sign: { committer.keys.sign($0, context: .treeHead) },
-                in: &store
-            )
+                sign: { committer.keys.sign($0, context: .treeHead) }
+            ).commitControl(body, in: &store)
         }
     }
 

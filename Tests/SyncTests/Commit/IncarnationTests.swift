@@ -33,14 +33,12 @@ struct IncarnationTests {
                     actor: actor
                 )
                 try n.change(index) {
-                    _ = try Replica.commitControl(
-                        .unknown(tag: 99, bytes: [UInt8(truncatingIfNeeded: number)]),
+                    _ = try LocalWrites(
                         zone: zone,
                         author: author,
                         wallMilliseconds: 1_000,
-                        sign: { keys.sign($0, context: .treeHead) },
-                        in: &$2
-                    )
+                        sign: { keys.sign($0, context: .treeHead) }
+                    ).commitControl(.unknown(tag: 99, bytes: [UInt8(truncatingIfNeeded: number)]), in: &$2)
                 }
             }
             let store = n.homes[index].store

@@ -40,7 +40,7 @@ import Wire
 
     /// Lets one device fetch another one's live set.
     private func tell(_ household: inout Household, _ zone: ZoneID, by teller: Int) throws -> LiveSetOutcome {
-        let page = try Replica.liveSetPage(LiveSetRequest(zone: zone), in: household.homes[teller].store)
+        let page = try LiveSetRequest(zone: zone).page(in: household.homes[teller].store)
         let comparison = LiveSetComparison(zone: zone, teller: household.homes[teller].keys.deviceID)
         let committer = household.committer(1)
         return try committer.take(page, comparison: comparison, in: &household.homes[1].store).reply

@@ -46,11 +46,11 @@ import Wire
         for index in 0...1 {
             #expect(try n.text("new", on: index, zone: zone) == "mine", "device \(index)")
             #expect(try n.text("a", on: index, zone: zone) == "8", "device \(index)")
-            let held = try Replica.quarantine(zone: zone, limit: 9, in: n.homes[index].store)
+            let held = try Quarantine(of: zone).entries(limit: 9, in: n.homes[index].store)
             #expect(held.map(\.name) == ["a"] && held.map(\.reason) == [.outOfRight], "device \(index)")
         }
         #expect(try n.digests(zone, of: [0, 1]).count == 1)
-        let held = try #require(try Replica.quarantine(zone: zone, limit: 9, in: n.homes[0].store).first)
+        let held = try #require(try Quarantine(of: zone).entries(limit: 9, in: n.homes[0].store).first)
         #expect(try n.change(0) { try $0.adopt(held.dot, zone: zone, in: &$2).reply })
         try n.exchange(zone)
         for index in 0...1 { #expect(try values(n, zone, on: index) == [.string("mine"), .string("8")]) }
@@ -62,7 +62,7 @@ import Wire
         var (n, zone) = try setBack(right)
         try n.settle(zone)
         #expect(try n.text("new", on: 1, zone: zone) == nil)
-        let held = try Replica.quarantine(zone: zone, limit: 9, in: n.homes[1].store)
+        let held = try Quarantine(of: zone).entries(limit: 9, in: n.homes[1].store)
         #expect(held.map(\.name).sorted() == ["a", "new"] && held.allSatisfy { $0.reason == .aboveCut })
         #expect(try n.digests(zone, of: [0, 1]).count == 1)
         _ = try n.grant(.write, to: 1, by: 0, zone: zone)

@@ -287,9 +287,8 @@ struct PositionTests {
         }
         for (removed, remover) in [(1, 0), (0, 2)] {
             try n.remove(removed, by: remover)
-            let isSaid = try Replica.isSaid(
+            let isSaid = try Checkpoints(of: zone).isSaid(
                 checkpoint.hash,
-                of: zone,
                 byOtherThan: n.homes[removed].keys.deviceID,
                 in: n.homes[remover].store
             )
@@ -311,7 +310,7 @@ struct PositionTests {
         try n.transfer(zone, by: 0, to: 1)
         try n.pull(zone, from: 0, to: 1)
         let former = n.homes[0].keys.deviceID
-        #expect(try Replica.isSaid(checkpoint.hash, of: zone, byOtherThan: former, in: n.homes[1].store))
+        #expect(try Checkpoints(of: zone).isSaid(checkpoint.hash, byOtherThan: former, in: n.homes[1].store))
         try n.settle(zone)
         for index in 0...1 { #expect(try n.text("a", on: index, zone: zone) == "3", "device \(index)") }
         #expect(try n.digests(zone, of: [0, 1]).count == 1)

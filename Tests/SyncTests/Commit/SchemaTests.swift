@@ -36,7 +36,7 @@ struct SchemaTests {
     }
 
     private func reasons(_ neighbours: Neighbours, _ zone: ZoneID, on index: Int) throws -> [QuarantineEntry.Reason] {
-        try Replica.quarantine(zone: zone, limit: 9, in: neighbours.homes[index].store).map(\.reason)
+        try Quarantine(of: zone).entries(limit: 9, in: neighbours.homes[index].store).map(\.reason)
     }
 
     /// Writes values that the schema does not allow, as a modified daemon would.
@@ -273,7 +273,7 @@ struct SchemaTests {
         try neighbours.exchange(zone)
         for name in ["a", "b"] { try cheat(name, on: 2, zone, in: &neighbours) }
         for index in [0, 1] { try neighbours.pull(zone, from: 2, to: index) }
-        let found = try Replica.quarantine(zone: zone, limit: 9, in: neighbours.homes[0].store)
+        let found = try Quarantine(of: zone).entries(limit: 9, in: neighbours.homes[0].store)
         #expect(found.map(\.reason) == [.outOfSchema, .outOfSchema])
         let dot = try #require(found.first { $0.name == "a" }?.dot)
         #expect(try neighbours.change(1) { try $0.adopt(dot, zone: zone, in: &$2).reply })

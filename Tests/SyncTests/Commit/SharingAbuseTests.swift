@@ -139,14 +139,12 @@ struct SharingAbuseTests {
             try n.homes[2].store.save(row)
             let keys = n.homes[2].keys
             try n.change(2) { committer, _, store in
-                _ = try Replica.commitControl(
-                    .publicAccess(.none),
+                _ = try LocalWrites(
                     zone: zone,
                     author: try committer.author(in: zone, store),
                     wallMilliseconds: 1_700_000_000_000,
-                    sign: { keys.sign($0, context: .treeHead) },
-                    in: &store
-                )
+                    sign: { keys.sign($0, context: .treeHead) }
+                ).commitControl(.publicAccess(.none), in: &store)
             }
         }
         try n.pull(zone, from: 2, to: 0)

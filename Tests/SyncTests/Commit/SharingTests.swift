@@ -84,7 +84,7 @@ struct SharingTests {
         try neighbours.pretend(.owner, on: 2, zone: zone)
         try neighbours.write("a", "bob", on: 2, zone: zone)
         for index in [0, 1, 3] { try neighbours.pull(zone, from: 2, to: index) }
-        let found = try Replica.quarantine(zone: zone, limit: 9, in: neighbours.homes[0].store)
+        let found = try Quarantine(of: zone).entries(limit: 9, in: neighbours.homes[0].store)
         #expect(found.map(\.reason) == [.outOfRight] && found.map(\.name) == ["a"])
         let dot = try #require(found.first?.dot)
         #expect(throws: QuarantineRefusal.needed(dot)) {
@@ -95,7 +95,7 @@ struct SharingTests {
         try neighbours.exchange(zone, among: [0, 1])
         for index in [0, 1] {
             #expect(try neighbours.text("a", on: index, zone: zone) == "bob")
-            #expect(try Replica.quarantine(zone: zone, limit: 9, in: neighbours.homes[index].store).isEmpty)
+            #expect(try Quarantine(of: zone).entries(limit: 9, in: neighbours.homes[index].store).isEmpty)
             #expect(try !neighbours.change(index) { try $0.adopt(dot, zone: zone, in: &$2).reply })
         }
         #expect(try neighbours.digests(zone, of: [0, 1]).count == 1)

@@ -92,14 +92,12 @@ struct SignatureMemoryTests {
         let (one, other) = (try signed(in: zone, &neighbours), try signed(in: zone, &neighbours))
         let forged = SignedCapability(capability: one.capability, signature: other.signature)
         try neighbours.change(0) { committer, _, store in
-            try Replica.commitControl(
-                .grant(Grant(forged)),
+            try LocalWrites(
                 zone: zone,
                 author: try committer.author(in: zone, store),
                 wallMilliseconds: committer.wallMilliseconds,
-                sign: { committer.keys.sign($0, context: .treeHead) },
-                in: &store
-            )
+                sign: { committer.keys.sign($0, context: .treeHead) }
+            ).commitControl(.grant(Grant(forged)), in: &store)
         }
     }
 }

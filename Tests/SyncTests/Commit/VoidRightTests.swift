@@ -32,7 +32,7 @@ struct VoidRightTests {
         #expect(try texts("a", n, zone, all) == ["-"])
         #expect(try texts("b", n, zone, all) == ["-"])
         #expect(try n.digests(zone, of: all).count == 1)
-        let held = try Replica.quarantine(zone: zone, limit: 9, in: n.homes[4].store)
+        let held = try Quarantine(of: zone).entries(limit: 9, in: n.homes[4].store)
         #expect(held.map(\.name).sorted() == ["a", "b"], "who held it may adopt it")
     }
 
@@ -116,7 +116,7 @@ struct VoidRightTests {
         #expect(try texts("a", n, zone, all) == ["-"])
         #expect(try n.digests(zone, of: all).count == 1)
         for index in all {
-            let held = try Replica.quarantine(zone: zone, limit: 9, in: n.homes[index].store)
+            let held = try Quarantine(of: zone).entries(limit: 9, in: n.homes[index].store)
             #expect(held.map(\.name).sorted() == ["a", "b"], "device \(index)")
         }
         // The removal is not effective any more: the operations that had been void from the first are effective, too.

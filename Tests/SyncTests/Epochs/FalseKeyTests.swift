@@ -24,7 +24,7 @@ import Wire
         let store = neighbours.homes[1].store
         let present = try #require(try store.zone(zone)?.sealing.epoch)
         let author = try neighbours.committer(1).author(in: zone, store)
-        let place = try Replica.nextPlace(.control, zone: zone, author: author, in: store)
+        let place = try author.nextPlace(.control, zone: zone, in: store)
         let secret = neighbours.random.bytes(32)
         let key = try EpochKey(bytes: secret)
         let entropy = TransactionEntropy(using: &neighbours.random)

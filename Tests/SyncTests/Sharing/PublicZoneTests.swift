@@ -163,7 +163,7 @@ struct PublicZoneTests {
         try street.pass(milliseconds: 10_000)
         #expect(try street.text("a", on: 2, zone: zone) == "alice")
         #expect(try street.text("late", on: 0, zone: zone) == nil)
-        #expect(try Replica.quarantine(zone: zone, limit: 99, in: street.homes[0].store).count == 1)
+        #expect(try Quarantine(of: zone).entries(limit: 99, in: street.homes[0].store).count == 1)
     }
 
     @Test

@@ -107,7 +107,7 @@ struct SharedSessionTests {
         for index in 0..<2 { #expect(try street.text("b", on: index, zone: zone) == "bob") }
         for index in 0..<3 { #expect(try street.text("late 0", on: index, zone: zone) == nil) }
         #expect(try street.digests(zone, of: [0, 1]).count == 1)
-        let kept = try Replica.quarantine(zone: zone, limit: 99, in: street.homes[0].store)
+        let kept = try Quarantine(of: zone).entries(limit: 99, in: street.homes[0].store)
         #expect(kept.count == 4)
     }
 

@@ -344,7 +344,7 @@ struct Street {
             let runs = try committer(index).deposits(in: zone, above: held, homes[index].store)
             try feed(.depositsRead(session, zone, runs), to: index)
         case .readLiveSet(let session, let request):
-            try feed(.liveSetRead(session, Replica.liveSetPage(request, in: homes[index].store)), to: index)
+            try feed(.liveSetRead(session, request.page(in: homes[index].store)), to: index)
         case .takeLiveSet(let session, let page, let comparison):
             let result = Result { try change(index) { try $0.take(page, comparison: comparison, in: &$2) } }
             try feed(.liveSetTaken(session, page.zone, LiveSetOutcome(result.map(\.reply))), to: index)

@@ -130,12 +130,8 @@ extension SimulatedNode {
         guard try store.zone(zone) == nil else { return }
         try tracking(zone) { transaction in
             _ = try Replica.createZone(zone, genesis: genesis, tagKey: SimulatedZone.tagKey, in: &transaction)
-            _ = try Replica.commitControl(
+            _ = try LocalWrites(zone: zone, author: author, wallMilliseconds: simulation.now, sign: sign).commitControl(
                 .genesis(genesis),
-                zone: zone,
-                author: author,
-                wallMilliseconds: simulation.now,
-                sign: sign,
                 in: &transaction
             )
         }
@@ -143,13 +139,9 @@ extension SimulatedNode {
 
     func write(_ writes: [RecordWrite], isAtomic: Bool, zone: ZoneID) throws {
         try tracking(zone) { transaction in
-            _ = try Replica.commit(
+            _ = try LocalWrites(zone: zone, author: author, wallMilliseconds: simulation.now, sign: sign).commit(
                 writes: writes,
                 isAtomic: isAtomic,
-                zone: zone,
-                author: author,
-                wallMilliseconds: simulation.now,
-                sign: sign,
                 in: &transaction
             )
         }
@@ -212,11 +204,7 @@ extension SimulatedNode {
         guard try transaction.log(LogKey(zone: zone, actor: author.actor, lane: .data))?.isForked != true else {
             return
         }
-        _ = try Replica.restateForked(
-            zone: zone,
-            author: author,
-            wallMilliseconds: simulation.now,
-            sign: sign,
+        _ = try LocalWrites(zone: zone, author: author, wallMilliseconds: simulation.now, sign: sign).restateForked(
             in: &transaction
         )
     }

@@ -92,14 +92,12 @@ extension Neighbours {
     /// Commits an operation about a zone that the daemon as it is would not write.
     mutating func say(_ body: ControlBody, on index: Int, zone: ZoneID) throws {
         try change(index) { committer, _, store in
-            try Replica.commitControl(
-                body,
+            try LocalWrites(
                 zone: zone,
                 author: try committer.author(in: zone, store),
                 wallMilliseconds: committer.wallMilliseconds,
-                sign: { committer.keys.sign($0, context: .treeHead) },
-                in: &store
-            )
+                sign: { committer.keys.sign($0, context: .treeHead) }
+            ).commitControl(body, in: &store)
             _ = try committer.applyCuts(in: &store)
         }
     }

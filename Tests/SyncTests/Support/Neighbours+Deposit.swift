@@ -39,7 +39,7 @@ extension Neighbours {
     }
 
     func quarantine(_ zone: ZoneID, on index: Int) throws -> [QuarantineEntry] {
-        try Replica.quarantine(zone: zone, limit: .max, in: homes[index].store)
+        try Quarantine(of: zone).entries(limit: .max, in: homes[index].store)
     }
 
     /// Returns the states of a zone's logs that a device sends to others.

@@ -81,21 +81,18 @@ enum Step: Sendable {
             try transaction.createTestZone()
             return ""
         case .write(let requests, let wall):
-            let commit = try Replica.commit(
-                requests,
+            let commit = try LocalWrites(
                 zone: TestZone.id,
                 author: author.author,
                 wallMilliseconds: wall,
-                sign: author.sign,
-                in: &transaction
-            )
+                sign: author.sign
+            ).commit(requests, in: &transaction)
             return "\(commit.number ?? 0) \(commit.size) \(commit.changed.map(\.version.text))"
         case .receive(let run, let wall):
             guard case .stored(let applied) = try transaction.receive(run, at: wall) else { return "not stored" }
             return "\(applied.storedCount) \(applied.appliedCount) \(applied.changed.map(\.version.text))"
         case .makeCheckpoint(let acknowledged, let wall):
-            let due = try Replica.dueCheckpoint(
-                zone: TestZone.id,
+            let due = try Checkpoints(of: TestZone.id).due(
                 acknowledged: acknowledged,
                 activeDevices: Set(acknowledged.keys),
                 ownDevice: author.author.device,
@@ -104,17 +101,15 @@ enum Step: Sendable {
                 in: transaction
             )
             guard let due else { return "none due" }
-            let (head, _) = try Replica.commitControl(
-                .checkpoint(due),
+            let (head, _) = try LocalWrites(
                 zone: TestZone.id,
                 author: author.author,
                 wallMilliseconds: wall,
-                sign: author.sign,
-                in: &transaction
-            )
+                sign: author.sign
+            ).commitControl(.checkpoint(due), in: &transaction)
             return "\(due.liveCount) \(head?.head.size ?? 0)"
         case .adopt:
-            return "\(try Replica.adoptAndPrune(zone: TestZone.id, in: &transaction))"
+            return "\(try Checkpoints(of: TestZone.id).adoptAndPrune(in: &transaction))"
         case .incarnate(let incarnation):
             try transaction.save(incarnation)
             return ""

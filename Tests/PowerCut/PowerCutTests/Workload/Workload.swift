@@ -148,7 +148,7 @@ struct Workload: Sendable {
         let before = peers[index].replica
         do {
             try peers[index].replica.pull(from: model.replica, at: wall)
-            while case .adopted = try Replica.adoptAndPrune(zone: TestZone.id, in: &peers[index].replica) {}
+            while case .adopted = try Checkpoints(of: TestZone.id).adoptAndPrune(in: &peers[index].replica) {}
         } catch {
             // A peer that lacks a successor or a checkpoint would ask another one; here it stays behind.
             peers[index].replica = before

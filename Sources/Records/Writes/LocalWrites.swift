@@ -1,33 +1,47 @@
 import Sodium
 package import Wire
 
-extension Replica {
+/// Writes operations of the local author to its own logs of a zone.
+package struct LocalWrites {
+    let zone: ZoneID
+    let author: Author
+    let wallMilliseconds: UInt64
+    let sign: (_ headBytes: [UInt8]) throws -> Signature64
+
+    /// Prepares to write.
+    /// - Parameters:
+    ///   - wallMilliseconds: The wall clock, milliseconds since 1970.
+    ///   - sign: Signs the bytes of a tree head with the device's key for the purpose of tree heads.
+    package init(
+        zone: ZoneID,
+        author: Author,
+        wallMilliseconds: UInt64,
+        sign: @escaping (_ headBytes: [UInt8]) throws -> Signature64
+    ) {
+        self.zone = zone
+        self.author = author
+        self.wallMilliseconds = wallMilliseconds
+        self.sign = sign
+    }
+
     /// Writes records: makes the operations, signs one head (or as few as the limits allow) over them, and updates the
     /// visible records, all in one transaction.
     ///
     /// A refused write changes nothing and uses no counter; the others stand, unless it belongs to an atomic request.
     /// - Parameters:
     ///   - requests: The callers' requests, in order; each sees the effects of those before.
-    ///   - zone: The zone.
-    ///   - author: The local author.
     ///   - guest: The guest on whose behalf the author writes, if any; writes that the guest has no right to are
     ///     refused.
-    ///   - wallMilliseconds: The wall clock, milliseconds since 1970.
-    ///   - sign: Signs the bytes of a tree head with the device's key for the purpose of tree heads.
     ///   - transaction: The store.
     /// - Returns: A result for each write.
     /// - Throws: `.unknownZone`, `.zoneClosed`, `.ownLogClosed`.
     /// - Complexity: O(writes), one signature a head.
-    package static func commit(
+    package func commit(
         _ requests: [WriteRequest],
-        zone: ZoneID,
-        author: Author,
         guest: GuestAuthor? = nil,
-        wallMilliseconds: UInt64,
-        sign: (_ headBytes: [UInt8]) throws -> Signature64,
         in transaction: inout some ReplicaTransaction
     ) throws -> Commit {
-        let zone = try knownZone(zone, in: transaction)
+        let zone = try Replica.knownZone(self.zone, in: transaction)
         guard zone.state == .live else { throw ReplicaError.zoneClosed(zone.id) }
         let logs = try ZoneLogs(zone: zone, in: transaction)
         var writer = CommitWriter(
@@ -40,7 +54,7 @@ extension Replica {
             wallMilliseconds: wallMilliseconds,
             controlHeads: logs.promotionSeen
         )
-        let tagKey = try tagKey(of: zone)
+        let tagKey = try Replica.tagKey(of: zone)
         let tags = requests.lazy.flatMap(\.writes).map { RecordTag(name: $0.name, key: tagKey) }
         let allTags = Array(tags)
         try writer.workspace.load(allTags, in: transaction)
@@ -54,24 +68,13 @@ extension Replica {
         return try writer.finish(results, sign: sign, in: &transaction)
     }
 
-    /// Commits one atomic request; as ``commit(_:zone:author:wallMilliseconds:sign:in:)``.
-    package static func commit(
+    /// Commits one atomic request; as ``commit(_:guest:in:)``.
+    package func commit(
         writes: [RecordWrite],
         isAtomic: Bool = true,
-        zone: ZoneID,
-        author: Author,
-        wallMilliseconds: UInt64,
-        sign: (_ headBytes: [UInt8]) throws -> Signature64,
         in transaction: inout some ReplicaTransaction
     ) throws -> Commit {
-        try commit(
-            [WriteRequest(writes, isAtomic: isAtomic)],
-            zone: zone,
-            author: author,
-            wallMilliseconds: wallMilliseconds,
-            sign: sign,
-            in: &transaction
-        )
+        try commit([WriteRequest(writes, isAtomic: isAtomic)], in: &transaction)
     }
 }
 

@@ -1,6 +1,6 @@
 package import Wire
 
-extension Replica {
+extension Quarantine {
     /// Drops the content of a quarantined operation; its leaf's hash stays in its place, so that the log can be
     /// verified.
     ///
@@ -9,20 +9,18 @@ extension Replica {
     /// an operation that an effective one names: other replicas would wait for it then.
     /// - Parameters:
     ///   - dot: The operation, as the list names it.
-    ///   - zone: The zone.
     ///   - device: The local device.
     ///   - transaction: The store.
     /// - Returns: The store-wide number of the commit.
     /// - Throws: `QuarantineRefusal`; `ReplicaError` `.unknownZone`.
     /// - Complexity: O(logs).
-    package static func purge(
+    package func purge(
         _ dot: Dot,
-        zone: ZoneID,
         device: DeviceID,
         in transaction: inout some ReplicaTransaction
     ) throws -> UInt64 {
-        let logs = try ZoneLogs(zone: try knownZone(zone, in: transaction), in: transaction)
-        let (stored, row, reason) = try quarantined(dot, logs: logs, in: transaction)
+        let logs = try ZoneLogs(zone: try Replica.knownZone(zone, in: transaction), in: transaction)
+        let (stored, row, reason) = try Self.entry(dot, logs: logs, in: transaction)
         guard reason != .forked, !row.isForked else { throw QuarantineRefusal.forked(dot) }
         guard row.device != device else { throw QuarantineRefusal.ownLog(dot) }
         let header = stored.operation.header

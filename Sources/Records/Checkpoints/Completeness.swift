@@ -1,20 +1,26 @@
 import Wire
 
-// Checks whether the operations that are missing here under checkpoints were pruned, and not withheld.
-extension Replica {
+/// Checks whether the operations that are missing here under checkpoints were pruned, and not withheld.
+struct Completeness {
+    private let logs: ZoneLogs
+
+    /// Checks the logs of a zone.
+    init(_ logs: ZoneLogs) {
+        self.logs = logs
+    }
+
     /// Whether some waiting checkpoints could prove all gaps, as far as their sizes say.
     ///
     /// Spares computing live sets while a replica catches up.
-    static func mayBeComplete(_ logs: ZoneLogs, in transaction: some ReplicaTransaction) throws -> Bool {
+    func isPossible(in transaction: some ReplicaTransaction) throws -> Bool {
         var sizes = logs.zone.adopted?.dataSizes ?? VersionVector()
         for candidate in logs.zone.candidates where logs.covers(candidate) { sizes.merge(candidate.dataSizes) }
-        return try !hasGap(behind: sizes, logs: logs, in: transaction)
+        return try !hasGap(behind: sizes, in: transaction)
     }
 
     /// Whether an effective gap reaches behind the covered sizes.
-    static func hasGap(
+    func hasGap(
         behind sizes: VersionVector,
-        logs: ZoneLogs,
         in transaction: some ReplicaTransaction
     ) throws -> Bool {
         for row in logs.sorted(.data) {
@@ -39,22 +45,20 @@ extension Replica {
     /// checkpoint that covers both, none would be left to make it.
     /// - Returns: `.completed`, `.mismatch` for a checkpoint that is not tried again, or `.none`; and the zone's row
     ///   after it.
-    static func completedTogether(
-        _ zone: ZoneRow,
-        logs: ZoneLogs,
+    func provenTogether(
         in transaction: some ReplicaTransaction
     ) throws -> (adoption: Adoption, zone: ZoneRow) {
-        var zone = zone
+        var zone = logs.zone
         var proven = zone.adopted?.dataSizes ?? VersionVector()
         for candidate in zone.candidates where logs.covers(candidate) && !proven.covers(candidate.dataSizes) {
-            guard let previous = try previousSizes(candidate, logs: logs, in: transaction) else { continue }
-            guard try isProven(candidate, previous: previous, logs: logs, in: transaction) else {
+            guard let previous = try KnownCheckpoints(logs).previousSizes(candidate, in: transaction) else { continue }
+            guard try KnownCheckpoints(logs).isProven(candidate, previous: previous, in: transaction) else {
                 zone.candidates.removeAll { $0 == candidate }
                 return (.mismatch(candidate), zone)
             }
             proven.merge(candidate.dataSizes)
         }
-        guard try !hasGap(behind: proven, logs: logs, in: transaction) else { return (.none, zone) }
+        guard try !hasGap(behind: proven, in: transaction) else { return (.none, zone) }
         zone.isUnverified = false
         return (.completed, zone)
     }

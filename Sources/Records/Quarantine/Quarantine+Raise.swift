@@ -14,7 +14,7 @@ package struct RaisableCuts: Sendable {
     package init() {}
 }
 
-extension Replica {
+extension Quarantine {
     /// Finds how far the logs under a right can be made effective without anything that other replicas would wait
     /// for.
     ///
@@ -23,17 +23,15 @@ extension Replica {
     /// log that is unknown here would wait for that log, and could then not even be adopted.
     /// - Parameters:
     ///   - right: The right.
-    ///   - zone: The zone.
     ///   - transaction: The store.
     /// - Returns: The places, and the obstacles to more.
     /// - Throws: `.unknownZone`.
     /// - Complexity: O(logs), O(operations held above cuts under the right).
-    package static func raisable(
+    package func raisable(
         under right: Hash,
-        zone: ZoneID,
         in transaction: some ReplicaTransaction
     ) throws -> RaisableCuts {
-        let logs = try ZoneLogs(zone: try knownZone(zone, in: transaction), in: transaction)
+        let logs = try ZoneLogs(zone: try Replica.knownZone(zone, in: transaction), in: transaction)
         var found = RaisableCuts()
         for row in logs.rows where row.right == right {
             let counted = logs.countedSize(row)
@@ -54,7 +52,7 @@ extension Replica {
         return found
     }
 
-    private static func raisableSize(
+    private func raisableSize(
         of row: LogRow,
         from counted: UInt64,
         logs: ZoneLogs,
@@ -76,7 +74,7 @@ extension Replica {
     }
 
     /// The size up to which a log is held without a purged operation, from a place on.
-    private static func wholeSize(
+    private func wholeSize(
         of row: LogRow,
         from: UInt64,
         in transaction: some ReplicaTransaction

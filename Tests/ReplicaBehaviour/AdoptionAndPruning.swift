@@ -13,42 +13,38 @@ package enum AdoptionAndPruning: Equatable, Sendable {
     case completed
 }
 
-extension Replica {
+extension Checkpoints {
     /// Adopts a waiting checkpoint and prunes at once, in steps, the operations that are not in its live set.
-    /// - Parameters:
-    ///   - zone: The zone.
-    ///   - transaction: The store.
+    /// - Parameter transaction: The store.
     /// - Returns: The outcome; call again while it is `.adopted`.
     /// - Throws: An error of the replica.
-    package static func adoptAndPrune(
-        zone: ZoneID,
-        in transaction: inout some ReplicaTransaction
-    ) throws -> AdoptionAndPruning {
-        switch try adoptCheckpoint(zone: zone, in: &transaction) {
+    package func adoptAndPrune(in transaction: inout some ReplicaTransaction) throws -> AdoptionAndPruning {
+        switch try adopt(in: &transaction) {
         case .none: .none
         case .mismatch(let checkpoint): .mismatch(checkpoint)
         case .completed: .completed
-        case .adopted(let checkpoint): .adopted(checkpoint, droppedCount: try pruneAll(zone: zone, in: &transaction))
+        case .adopted(let checkpoint):
+            .adopted(checkpoint, droppedCount: try Pruning(of: zone).pruneAll(in: &transaction))
         }
     }
+}
 
+extension Pruning {
     /// Prunes in steps the operations that are not in the live set of the adopted checkpoint.
     /// - Parameters:
-    ///   - zone: The zone.
     ///   - limit: The number of operations that a step prunes at most.
     ///   - transaction: The store.
     /// - Returns: The number of pruned operations.
     /// - Throws: An error of the replica.
     @discardableResult
-    package static func pruneAll(
-        zone: ZoneID,
+    package func pruneAll(
         limit: Int = ReplicaLimits.prunedOperationCount,
         in transaction: inout some ReplicaTransaction
     ) throws -> Int {
         var count = 0
         var last: PruningStep?
-        while let step = try pruningStep(zone: zone, after: last, limit: limit, in: transaction) {
-            count += try prune(step, in: &transaction)?.count ?? 0
+        while let step = try step(after: last, limit: limit, in: transaction) {
+            count += try step.prune(in: &transaction)?.count ?? 0
             if step.isLast { break }
             last = step
         }

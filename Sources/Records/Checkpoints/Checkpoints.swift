@@ -1,13 +1,21 @@
 package import Wire
 
-extension Replica {
+/// The checkpoints of a zone: one is made, adopted, or stated again.
+package struct Checkpoints {
+    /// The zone.
+    package let zone: ZoneID
+
+    /// Works with the checkpoints of a zone.
+    package init(of zone: ZoneID) {
+        self.zone = zone
+    }
+
     /// Returns the checkpoint that a replica should make now, if one is due.
     ///
     /// It covers the part of each log that every active device has acknowledged. It ends at heads, so that no batch
     /// is split, and leaves out operations that were written on top of ones that it does not cover. It covers an
     /// operation that cannot be read here only if the operation's content makes no difference.
     /// - Parameters:
-    ///   - zone: The zone.
     ///   - acknowledged: For each device the sizes it holds durably. A device holds its own logs.
     ///   - activeDevices: The devices whose acknowledgement is awaited.
     ///   - ownDevice: The local device, which acknowledges the operations applied here.
@@ -15,11 +23,10 @@ extension Replica {
     ///   - nowMilliseconds: The wall clock, milliseconds since 1970.
     ///   - lastMilliseconds: The time at which the last checkpoint was made; zero for never.
     ///   - transaction: The store.
-    /// - Returns: A checkpoint to commit with ``commitControl(_:zone:author:wallMilliseconds:sign:in:)``, or nil.
+    /// - Returns: A checkpoint to commit with ``LocalWrites/commitControl(_:isBounded:in:)``, or nil.
     /// - Throws: `.unknownZone`.
     /// - Complexity: O(logs), and O(retained operations) when one is due.
-    package static func dueCheckpoint(
-        zone: ZoneID,
+    package func due(
         acknowledged: [DeviceID: [LogKey: UInt64]],
         activeDevices: Set<DeviceID>,
         ownDevice: DeviceID,
@@ -28,10 +35,10 @@ extension Replica {
         lastMilliseconds: UInt64,
         in transaction: some ReplicaTransaction
     ) throws -> Checkpoint? {
-        let zone = try knownZone(zone, in: transaction)
+        let zone = try Replica.knownZone(self.zone, in: transaction)
         guard !zone.isUnverified, zone.state == .live else { return nil }
         let logs = try ZoneLogs(zone: zone, in: transaction)
-        let floor = try floor(logs, in: transaction)
+        let floor = try KnownCheckpoints(logs).floor(in: transaction)
         var plan = CheckpointPlan(floor: floor)
         // Of a log with two histories others may hold the other one: it is covered by no new checkpoint.
         for row in logs.sorted(.data) where !row.isForked {
@@ -44,7 +51,7 @@ extension Replica {
         }
         let isOld = isOld(nowMilliseconds, lastMilliseconds)
         guard plan.newCount > 0, isOld || plan.newCount >= ReplicaLimits.checkpointOperationCount else { return nil }
-        let unread = try unreadOperations(zone: zone.id, in: transaction)
+        let unread = try UnreadOperation.all(zone: zone.id, in: transaction)
         try plan.close(logs: logs, unread: unread, in: transaction)
         guard plan.newCount > 0 else { return nil }
         var positions: [LogPosition] = []
@@ -76,15 +83,14 @@ extension Replica {
     /// - Returns: False when nothing, or too little, is new.
     /// - Throws: `.unknownZone`.
     /// - Complexity: O(logs), and O(logs · candidates) while others wait.
-    package static func mayBeDue(
-        zone: ZoneID,
+    package func mayBeDue(
         nowMilliseconds: UInt64,
         lastMilliseconds: UInt64,
         in transaction: some ReplicaTransaction
     ) throws -> Bool {
-        let zone = try knownZone(zone, in: transaction)
+        let zone = try Replica.knownZone(self.zone, in: transaction)
         let logs = try ZoneLogs(zone: zone, in: transaction)
-        let floor = try floor(logs, in: transaction)
+        let floor = try KnownCheckpoints(logs).floor(in: transaction)
         let count = logs.sorted(.data).reduce(UInt64(0)) { count, row in
             let size = logs.appliedSize(row)
             return count &+ (size &- min(size, floor[row.key.actor]))
@@ -93,7 +99,7 @@ extension Replica {
             && (isOld(nowMilliseconds, lastMilliseconds) || count >= ReplicaLimits.checkpointOperationCount)
     }
 
-    private static func isOld(_ now: UInt64, _ last: UInt64) -> Bool {
+    private func isOld(_ now: UInt64, _ last: UInt64) -> Bool {
         now &- min(last, now) >= ReplicaLimits.checkpointIntervalMilliseconds
     }
 
@@ -103,7 +109,7 @@ extension Replica {
     /// backdate later. The same goes for the grants of the owner's devices: a right on which the checkpoint's data
     /// depends cannot turn out void afterwards, when the device that granted it is removed by a device which had not
     /// yet received the grant.
-    private static func controlPositions(
+    private func controlPositions(
         _ logs: ZoneLogs,
         in transaction: some ReplicaTransaction
     ) throws -> [LogPosition] {
@@ -118,48 +124,15 @@ extension Replica {
         }
     }
 
-    /// Whether this replica computes the live set at a checkpoint that its maker did, from logs with the same roots.
-    static func isProven(
-        _ checkpoint: Checkpoint,
-        previous: VersionVector,
-        logs: ZoneLogs,
-        in transaction: some ReplicaTransaction
-    ) throws -> Bool {
-        let sizes = checkpoint.dataSizes
-        let live = try LiveSet(zone: logs.zone.id, sizes: sizes, previous: previous, in: transaction)
-        return try live.root == checkpoint.liveRoot && live.count == checkpoint.liveCount
-            && haveRoots(checkpoint, logs: logs, in: transaction)
-    }
-
-    /// A checkpoint by its hash, from the zone's row or the applied control operations.
-    static func checkpoint(
-        _ hash: Hash,
-        logs: ZoneLogs,
-        in transaction: some ReplicaTransaction
-    ) throws -> Checkpoint? {
-        if let adopted = logs.zone.adopted, adopted.hash == hash { return adopted }
-        if let candidate = logs.zone.candidates.first(where: { $0.hash == hash }) { return candidate }
-        var found: Checkpoint?
-        try logs.forEachControl(in: transaction) { control in
-            if case .checkpoint(let checkpoint) = control, checkpoint.hash == hash { found = checkpoint }
-        }
-        return found
-    }
-
     /// Returns the adopted checkpoint if no standing device states it any more, preceded by the previous checkpoint,
     /// which its live set is computed with, if no log states that one any more in its effective part.
-    /// - Parameters:
-    ///   - zone: The zone.
-    ///   - transaction: The store.
+    /// - Parameter transaction: The store.
     /// - Returns: The checkpoints in the order in which they are to be stated; none while all logs of owners' devices
     ///   stand.
     /// - Throws: `.unknownZone`.
     /// - Complexity: O(control operations) once a device was removed or the zone handed over, else O(logs).
-    package static func unsaidCheckpoints(
-        zone: ZoneID,
-        in transaction: some ReplicaTransaction
-    ) throws -> [Checkpoint] {
-        let logs = try ZoneLogs(zone: try knownZone(zone, in: transaction), in: transaction)
+    package func unsaid(in transaction: some ReplicaTransaction) throws -> [Checkpoint] {
+        let logs = try ZoneLogs(zone: try Replica.knownZone(zone, in: transaction), in: transaction)
         guard let adopted = logs.zone.adopted,
             logs.sorted(.control).contains(where: { $0.role.present == .owner && logs.isFormer($0) })
         else { return [] }
@@ -182,20 +155,15 @@ extension Replica {
     ///
     /// An honest checkpoint covers operations that every active device has acknowledged, so a replica that is not
     /// behind holds them.
-    /// - Parameters:
-    ///   - zone: The zone.
-    ///   - transaction: The store.
+    /// - Parameter transaction: The store.
     /// - Returns: False for checkpoints by removed devices.
     /// - Throws: `.unknownZone`.
     /// - Complexity: O(candidates · logs), and O(control operations) if one of them covers operations that are not
     ///   held.
-    package static func waitsForCheckpoint(
-        zone: ZoneID,
-        in transaction: some ReplicaTransaction
-    ) throws -> Bool {
-        let logs = try ZoneLogs(zone: try knownZone(zone, in: transaction), in: transaction)
+    package func coverUnknownOperations(in transaction: some ReplicaTransaction) throws -> Bool {
+        let logs = try ZoneLogs(zone: try Replica.knownZone(zone, in: transaction), in: transaction)
         let unknown = try logs.zone.candidates.filter { candidate in
-            try candidate.logs.contains { try !exists($0, logs: logs, in: transaction) }
+            try candidate.logs.contains { try !KnownCheckpoints(logs).matches($0, in: transaction) }
         }
         guard !unknown.isEmpty else { return false }
         let hashes = Set(unknown.map(\.hash))
@@ -206,60 +174,21 @@ extension Replica {
         return waits
     }
 
-    /// The least sizes that a new checkpoint covers, so that all replicas can adopt it.
+    /// Whether a device of the owner's account other than this one, and not removed, states a checkpoint.
     ///
-    /// They are those of the checkpoint adopted here, and the positions of other waiting ones, of logs as they are
-    /// held here and within their cuts. A checkpoint by a removed device may cover operations that this device wrote
-    /// above its cut; if a standing device covered them again, they would be effective.
-    private static func floor(_ logs: ZoneLogs, in transaction: some ReplicaTransaction) throws -> VersionVector {
-        var floor = logs.zone.adopted?.dataSizes ?? VersionVector()
-        for position in logs.zone.candidates.flatMap(\.logs) where position.lane == .data {
-            let log = logs[LogKey(zone: logs.zone.id, actor: position.actor, lane: .data)]
-            guard floor[position.actor] < position.size, let log, position.size <= logs.cutLimit(log),
-                try exists(position, logs: logs, in: transaction)
-            else { continue }
-            floor.merge(Dot(actor: position.actor, counter: position.size))
-        }
-        return floor
-    }
-
-    /// Whether a position of a data log matches the log as held here.
-    ///
-    /// Of a log with two histories either will do: nothing new is covered.
-    private static func exists(
-        _ position: LogPosition,
-        logs: ZoneLogs,
+    /// A device that restates a checkpoint has computed its live set.
+    package func isSaid(
+        _ checkpoint: Hash,
+        byOtherThan device: DeviceID,
         in transaction: some ReplicaTransaction
     ) throws -> Bool {
-        guard position.lane == .data, position.size > 0 else { return true }
-        guard let row = logs[LogKey(zone: logs.zone.id, actor: position.actor, lane: .data)],
-            row.size >= position.size
-        else { return false }
-        return try row.isForked || StoredLog(row).root(at: position.size, in: transaction) == position.root
-    }
-
-    /// The data log sizes that the previous checkpoint covered; nil while that checkpoint is not known here.
-    static func previousSizes(
-        _ checkpoint: Checkpoint,
-        logs: ZoneLogs,
-        in transaction: some ReplicaTransaction
-    ) throws -> VersionVector? {
-        if checkpoint.previous.isZero { return VersionVector() }
-        return try self.checkpoint(checkpoint.previous, logs: logs, in: transaction)?.dataSizes
-    }
-
-    private static func haveRoots(
-        _ checkpoint: Checkpoint,
-        logs: ZoneLogs,
-        in transaction: some ReplicaTransaction
-    ) throws -> Bool {
-        for log in checkpoint.logs where log.size > 0 && log.lane == .data {
-            let key = LogKey(zone: logs.zone.id, actor: log.actor, lane: log.lane)
-            guard let row = logs[key], try StoredLog(row).root(at: log.size, in: transaction) == log.root else {
-                return false
-            }
+        guard let zone = try transaction.zone(self.zone) else { return false }
+        var isSaid = false
+        let logs = try ZoneLogs(zone: zone, in: transaction)
+        try logs.forEachControl(where: .standing, except: device, in: transaction) { control in
+            if case .checkpoint(let said) = control, said.hash == checkpoint { isSaid = true }
         }
-        return true
+        return isSaid
     }
 }
 

@@ -1,31 +1,23 @@
 package import Wire
 
-extension Replica {
+extension LocalWrites {
     /// Commits one control operation: a genesis, a checkpoint, the end of the zone.
     ///
-    /// It takes effect here at once; a checkpoint is adopted with ``adoptCheckpoint(zone:in:)``.
+    /// It takes effect here at once; a checkpoint is adopted with ``Checkpoints/adopt(in:)``.
     /// - Parameters:
     ///   - body: The operation's content.
-    ///   - zone: The zone.
-    ///   - author: The local author.
-    ///   - wallMilliseconds: The wall clock, milliseconds since 1970.
     ///   - isBounded: Whether the log's bound is kept (``ControlBudget``); false for a dishonest author.
-    ///   - sign: Signs the bytes of a tree head with the device's key for the purpose of tree heads.
     ///   - transaction: The store.
     /// - Returns: The signed head, and the operation's hash.
     /// - Throws: `.unknownZone`, `.ownLogClosed`, `.tooManyActors`, `.controlLogFull`; `.unreadable` for an operation
     ///   that no reader would take.
     @discardableResult
-    package static func commitControl(
+    package func commitControl(
         _ body: ControlBody,
-        zone: ZoneID,
-        author: Author,
-        wallMilliseconds: UInt64,
         isBounded: Bool = true,
-        sign: (_ headBytes: [UInt8]) throws -> Signature64,
         in transaction: inout some ReplicaTransaction
     ) throws -> (head: SignedTreeHead?, hash: Hash) {
-        var zone = try knownZone(zone, in: transaction)
+        var zone = try Replica.knownZone(self.zone, in: transaction)
         let logs = try ZoneLogs(zone: zone, in: transaction)
         var log = try OwnLog(author, .control, logs: logs, in: transaction)
         var clock = try transaction.clock()
@@ -63,23 +55,5 @@ extension Replica {
         try transaction.save(clock)
         _ = try transaction.nextCommitNumber()
         return (log.heads.last, header.leafHash)
-    }
-
-    /// The place of the local author's next operation.
-    /// - Parameters:
-    ///   - lane: The lane.
-    ///   - zone: The zone.
-    ///   - author: The local author.
-    ///   - transaction: The store.
-    /// - Returns: Its dot.
-    /// - Throws: `.unknownZone`, `.ownLogClosed`.
-    package static func nextPlace(
-        _ lane: Lane,
-        zone: ZoneID,
-        author: Author,
-        in transaction: some ReplicaTransaction
-    ) throws -> Dot {
-        let logs = try ZoneLogs(zone: try knownZone(zone, in: transaction), in: transaction)
-        return try OwnLog(author, lane, logs: logs, in: transaction).dot()
     }
 }

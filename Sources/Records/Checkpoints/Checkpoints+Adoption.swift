@@ -1,22 +1,17 @@
-package import Wire
+import Wire
 
 // Adopting a checkpoint that others made, or this device.
-extension Replica {
+extension Checkpoints {
     /// Adopts the furthest waiting checkpoint that is covered by the operations applied here.
     ///
-    /// As ``adoption(zone:in:)`` finds it. From then on superseded operations whose successor is covered too may be replaced by subtree
-    /// hashes, and tombstones that the checkpoint before covered as well (``pruningStep(zone:after:limit:in:)``).
-    /// - Parameters:
-    ///   - zone: The zone.
-    ///   - transaction: The store.
+    /// As ``adoption(in:)`` finds it. From then on superseded operations whose successor is covered too may be replaced by subtree
+    /// hashes, and tombstones that the checkpoint before covered as well (``Pruning/step(after:limit:in:)``).
+    /// - Parameter transaction: The store.
     /// - Returns: The outcome; call again while it is not `.none`.
     /// - Throws: `.unknownZone`.
-    /// - Complexity: As of ``adoption(zone:in:)``.
-    package static func adoptCheckpoint(
-        zone: ZoneID,
-        in transaction: inout some ReplicaTransaction
-    ) throws -> Adoption {
-        let (adoption, row) = try adoption(zone: zone, in: transaction)
+    /// - Complexity: As of ``adoption(in:)``.
+    package func adopt(in transaction: inout some ReplicaTransaction) throws -> Adoption {
+        let (adoption, row) = try adoption(in: transaction)
         if adoption != .none { try transaction.save(row) }
         return adoption
     }
@@ -28,27 +23,26 @@ extension Replica {
     /// held here, and its live set equals the one computed here.
     ///
     /// A replica with unproven gaps adopts only a checkpoint that covers all of them, and is complete afterwards.
-    /// - Parameters:
-    ///   - zone: The zone.
-    ///   - transaction: The store, or a snapshot of it.
+    /// - Parameter transaction: The store, or a snapshot of it.
     /// - Returns: The outcome, and the zone's row after it: nothing else in the store changes.
     /// - Throws: `.unknownZone`.
     /// - Complexity: O(retained operations); O(leaves up to the first gap) while there is one behind all that waits.
-    package static func adoption(
-        zone: ZoneID,
+    package func adoption(
         in transaction: some ReplicaTransaction
     ) throws -> (adoption: Adoption, zone: ZoneRow) {
-        var zone = try knownZone(zone, in: transaction)
+        var zone = try Replica.knownZone(self.zone, in: transaction)
         let logs = try ZoneLogs(zone: zone, in: transaction)
-        guard try !zone.isUnverified || mayBeComplete(logs, in: transaction) else { return (.none, zone) }
+        guard try !zone.isUnverified || Completeness(logs).isPossible(in: transaction) else { return (.none, zone) }
         for candidate in zone.candidates.sorted(by: { $0.coveredCount > $1.coveredCount }) {
             if let adopted = zone.adopted, !candidate.dominates(adopted) { continue }
             guard logs.covers(candidate) else { continue }
             // Its live set proves nothing about a gap behind the covered sizes.
-            if zone.isUnverified, try hasGap(behind: candidate.dataSizes, logs: logs, in: transaction) { continue }
-            guard let previous = try previousSizes(candidate, logs: logs, in: transaction) else { continue }
+            if zone.isUnverified, try Completeness(logs).hasGap(behind: candidate.dataSizes, in: transaction) {
+                continue
+            }
+            guard let previous = try KnownCheckpoints(logs).previousSizes(candidate, in: transaction) else { continue }
             zone.candidates.removeAll { $0 == candidate }
-            guard try isProven(candidate, previous: previous, logs: logs, in: transaction) else {
+            guard try KnownCheckpoints(logs).isProven(candidate, previous: previous, in: transaction) else {
                 // It is not asked again: the same operations give the same answer. The next checkpoint will be.
                 return (.mismatch(candidate), zone)
             }
@@ -58,24 +52,22 @@ extension Replica {
             zone.candidates.removeAll { candidate.dominates($0) }
             return (.adopted(candidate), zone)
         }
-        if zone.isUnverified { return try completedTogether(zone, logs: logs, in: transaction) }
+        if zone.isUnverified { return try Completeness(logs).provenTogether(in: transaction) }
         return (.none, zone)
     }
 
     /// Whether looking for a checkpoint to adopt reads so little that a transaction which has something else to do may do it.
     /// - Parameters:
-    ///   - zone: The zone.
     ///   - limit: The maximum number of leaves of logs that are read, each once for each waiting checkpoint.
     ///   - transaction: The store.
     /// - Returns: True also when no checkpoint waits in a zone that is complete.
     /// - Throws: `.unknownZone`.
     /// - Complexity: O(logs).
-    package static func adoptsSoon(
-        zone: ZoneID,
+    package func adoptsSoon(
         limit: UInt64,
         in transaction: some ReplicaTransaction
     ) throws -> Bool {
-        let row = try knownZone(zone, in: transaction)
+        let row = try Replica.knownZone(zone, in: transaction)
         let size = try transaction.logs(zone: zone).reduce(UInt64(0)) { $0 &+ min($1.size, limit &+ 1) }
         return row.candidates.isEmpty && !row.isUnverified || size <= limit / UInt64(max(row.candidates.count, 1))
     }

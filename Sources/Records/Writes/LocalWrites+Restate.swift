@@ -1,6 +1,6 @@
-package import Wire
+import Wire
 
-extension Replica {
+extension LocalWrites {
     /// Restates quarantined operations of forked logs as operations of the local author.
     ///
     /// No write is lost because its author's log has two histories: a replica that holds operations behind a fork
@@ -9,23 +9,13 @@ extension Replica {
     /// surviving values stay, with the dots and clocks they had. An operation that another one has taken in already,
     /// here or elsewhere, is not restated, so holders of one history do not repeat one another, and values that were
     /// superseded later do not come back.
-    /// - Parameters:
-    ///   - zone: The zone.
-    ///   - author: The local author; its own log must not be a forked one.
-    ///   - wallMilliseconds: The wall clock, milliseconds since 1970.
-    ///   - sign: Signs the bytes of a tree head with the device's key for the purpose of tree heads.
-    ///   - transaction: The store.
+    /// The author's own log must not be a forked one.
+    /// - Parameter transaction: The store.
     /// - Returns: The restatement; call again while it has more.
     /// - Throws: `.unknownZone`, `.ownLogClosed`.
     /// - Complexity: O(operations restated and of their records), bounded; O(forked logs) when there is nothing to do.
-    package static func restateForked(
-        zone: ZoneID,
-        author: Author,
-        wallMilliseconds: UInt64,
-        sign: (_ headBytes: [UInt8]) throws -> Signature64,
-        in transaction: inout some ReplicaTransaction
-    ) throws -> Restatement {
-        let row = try knownZone(zone, in: transaction)
+    package func restateForked(in transaction: inout some ReplicaTransaction) throws -> Restatement {
+        let row = try Replica.knownZone(zone, in: transaction)
         let logs = try ZoneLogs(zone: row, in: transaction)
         guard row.state == .live, logs.rows.contains(where: \.isForked) else { return Restatement() }
         var restatement = Restatement()
@@ -51,20 +41,13 @@ extension Replica {
         }
         try resume(finished, logs: logs, restatement: &restatement, in: &transaction)
         if !restatement.hasMore {
-            try restateControl(
-                logs,
-                author: author,
-                wallMilliseconds: wallMilliseconds,
-                sign: sign,
-                restatement: &restatement,
-                in: &transaction
-            )
+            try restateControl(logs, restatement: &restatement, in: &transaction)
         }
         return restatement
     }
 
     /// Whether everything behind the fork is dealt with: it is in the order of the log.
-    private static func isRestated(
+    private func isRestated(
         _ row: LogRow,
         _ logs: ZoneLogs,
         in transaction: some ReplicaTransaction
@@ -79,7 +62,7 @@ extension Replica {
     }
 
     /// Truncates logs to their fork points if a checkpoint covers another history of them than the one held here.
-    private static func resume(
+    private func resume(
         _ rows: [LogRow],
         logs: ZoneLogs,
         restatement: inout Restatement,
@@ -87,16 +70,16 @@ extension Replica {
     ) throws {
         for row in rows {
             let limit = logs.limit(row)
-            let checkpoints = try checkpoints(covering: row.key, logs: logs, in: transaction)
+            let checkpoints = try KnownCheckpoints(logs).covering(row.key, in: transaction)
             guard let covered = checkpoints.map({ $0.size(row.key.actorLane) }).max(), covered > limit,
                 let frontier = try StoredLog(row).frontier(at: limit, in: transaction)
             else { continue }
             _ = try StoredLog(row).rolledBack(to: frontier, in: &transaction)
-            var zone = try knownZone(logs.zone.id, in: transaction)
+            var zone = try Replica.knownZone(logs.zone.id, in: transaction)
             zone.watermark.merge(Dot(actor: row.key.actor, counter: covered))
             try transaction.save(zone)
             let after = try ZoneLogs(zone: zone, in: transaction)
-            restatement.changed += try recount(limitsBefore: logs, after: after, in: &transaction)
+            restatement.changed += try Replica.recount(limitsBefore: logs, after: after, in: &transaction)
             restatement.takenBack.append(row.key)
             if restatement.number == nil { restatement.number = try transaction.nextCommitNumber() }
         }
@@ -107,11 +90,8 @@ extension Replica {
     /// Restates the device's own operations behind a fork of its control log.
     ///
     /// Checkpoints are made again when they are due.
-    private static func restateControl(
+    private func restateControl(
         _ logs: ZoneLogs,
-        author: Author,
-        wallMilliseconds: UInt64,
-        sign: (_ headBytes: [UInt8]) throws -> Signature64,
         restatement: inout Restatement,
         in transaction: inout some ReplicaTransaction
     ) throws {
@@ -132,14 +112,7 @@ extension Replica {
         var hasGenesis = false
         try logs.forEachControl(in: transaction) { if case .genesis = $0 { hasGenesis = true } }
         for body in void where body.isRestated(hasGenesis: hasGenesis) {
-            let (head, _) = try commitControl(
-                body,
-                zone: logs.zone.id,
-                author: author,
-                wallMilliseconds: wallMilliseconds,
-                sign: sign,
-                in: &transaction
-            )
+            let (head, _) = try commitControl(body, in: &transaction)
             if let head { restatement.heads.append(head) }
             if restatement.number == nil { restatement.number = try transaction.nextCommitNumber() }
         }
