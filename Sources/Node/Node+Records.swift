@@ -76,7 +76,7 @@ extension Node {
     }
 
     static func record(_ name: String, zone: ZoneID, in transaction: any NodeTransaction) throws -> RecordRow {
-        let tag = try Replica.tag(of: name, zone: zone, in: transaction)
+        let tag = try RecordTag(of: name, zone: zone, in: transaction)
         guard let row = try transaction.record(zone: zone, tag: tag) else {
             throw NodeError(
                 .recordUnknown,
@@ -195,7 +195,7 @@ extension ReplicaService {
     ) throws -> [RecordWrite] {
         let changes = try writes.map { write in
             guard write.hasMergeable else { return write }
-            let tag = try Replica.tag(of: write.name, zone: zone, in: transaction)
+            let tag = try RecordTag(of: write.name, zone: zone, in: transaction)
             return write.changing(try transaction.record(zone: zone, tag: tag)?.content())
         }
         return try typed(changes, zone: zone, in: transaction)
@@ -218,7 +218,7 @@ extension ReplicaService {
                 if let known = exists[key] {
                     isNew = !known
                 } else {
-                    let tag = try Replica.tag(of: name, zone: zone, in: transaction)
+                    let tag = try RecordTag(of: name, zone: zone, in: transaction)
                     isNew = try transaction.record(zone: zone, tag: tag)?.isDeleted ?? true
                 }
                 if isNew { typed[index].type = RecordWrite.typeDefault }

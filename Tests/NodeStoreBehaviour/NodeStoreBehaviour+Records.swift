@@ -36,7 +36,7 @@ extension NodeStoreBehaviour {
     func checkVersions(_ store: inout some NodeTransaction) throws {
         try store.createTestZone()
         try store.commit([.note("a", ["x": "1"])], by: alice)
-        let tag = try Replica.tag(of: "a", zone: TestZone.id, in: store)
+        let tag = try RecordTag(of: "a", zone: TestZone.id, in: store)
         let first = try required(store.record(zone: TestZone.id, tag: tag))
         try store.commit([.note("a", ["x": "2"])], by: alice)
         let second = try required(store.record(zone: TestZone.id, tag: tag))

@@ -318,26 +318,16 @@ import Wire
 
     @Test func `refuses to make a zone that is known otherwise, once it has records`() throws {
         var replica = try emptyReplica()
-        try Replica.createZone(
-            TestZone.id,
-            genesis: TestZone.genesis,
-            tagKey: [UInt8](repeating: 1, count: 32),
-            in: &replica
-        )
-        try Replica.createZone(TestZone.id, genesis: TestZone.genesis, tagKey: TestZone.tagKey, in: &replica)
+        try replica.createZone(TestZone.id, genesis: TestZone.genesis, tagKey: [UInt8](repeating: 1, count: 32))
+        try replica.createZone(TestZone.id, genesis: TestZone.genesis, tagKey: TestZone.tagKey)
         try replica.commit([.note("a", ["x": "alice"])], by: alice)
         #expect(
             replicaError {
-                try Replica.createZone(
-                    TestZone.id,
-                    genesis: TestZone.genesis,
-                    tagKey: [UInt8](repeating: 1, count: 32),
-                    in: &replica
-                )
+                try replica.createZone(TestZone.id, genesis: TestZone.genesis, tagKey: [UInt8](repeating: 1, count: 32))
             } == .zoneMismatch(TestZone.id)
         )
         #expect(
-            try !Replica.createZone(TestZone.id, genesis: TestZone.genesis, tagKey: TestZone.tagKey, in: &replica)
+            try !replica.createZone(TestZone.id, genesis: TestZone.genesis, tagKey: TestZone.tagKey)
         )
     }
 }

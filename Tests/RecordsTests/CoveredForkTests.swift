@@ -69,7 +69,7 @@ import Wire
     /// Lets all stores learn of the fork, restate the operations that they hold behind it, and exchange everything.
     func settle(_ stores: inout [(replica: MemoryReplica, author: TestAuthor)], _ proof: ForkProof) throws {
         for index in stores.indices {
-            _ = try Replica.record(proof, actor: alice.author.actor, wallMilliseconds: 1, in: &stores[index].replica)
+            _ = try proof.record(actor: alice.author.actor, wallMilliseconds: 1, in: &stores[index].replica)
         }
         for _ in 0..<4 {
             for index in stores.indices { _ = try restate(&stores[index].replica, by: stores[index].author) }
@@ -113,7 +113,7 @@ import Wire
     @Test func `brings nothing back that was deleted and that no checkpoint covers`() throws {
         let (one, two) = try histories([.note("r", ["x": "left"])], [.note("r", ["x": "right"])])
         var owner = one
-        _ = try Replica.record(try proof(one, two), actor: alice.author.actor, wallMilliseconds: 1, in: &owner)
+        _ = try (try proof(one, two)).record(actor: alice.author.actor, wallMilliseconds: 1, in: &owner)
         try owner.commit([.deletion("s")], by: bob)
         for number in 1...3 {
             try cover(&owner, by: bob)
@@ -182,12 +182,12 @@ import Wire
         var owner = one
         try cover(&owner, by: bob)
         let proof = try proof(one, two)
-        _ = try Replica.record(proof, actor: alice.author.actor, wallMilliseconds: 1, in: &owner)
+        _ = try proof.record(actor: alice.author.actor, wallMilliseconds: 1, in: &owner)
         #expect(try restate(&owner, by: bob) == 1)
         try owner.commit([.deletion("r")], by: bob)
         // A new replica that has the log before the restatement and its deletion.
         var fresh = try emptyReplica()
-        _ = try Replica.record(proof, actor: alice.author.actor, wallMilliseconds: 1, in: &fresh)
+        _ = try proof.record(actor: alice.author.actor, wallMilliseconds: 1, in: &fresh)
         try fresh.receive(try #require(try owner.run(bob.log(TestZone.id, .control))))
         try fresh.receive(try #require(try owner.run(alice.log())))
         #expect(try fresh.states(alice.log()).last == .restated)
@@ -203,7 +203,7 @@ import Wire
         var writer = two
         try writer.commit([.note("r", ["x": "carol"])], by: carol)
         let proof = try proof(one, two)
-        _ = try Replica.record(proof, actor: alice.author.actor, wallMilliseconds: 1, in: &owner)
+        _ = try proof.record(actor: alice.author.actor, wallMilliseconds: 1, in: &owner)
         try owner.receive(try #require(try writer.run(carol.log())))
         // For the live set Carol's write replaces an operation that it may never have seen.
         try cover(&owner, by: bob)

@@ -161,7 +161,7 @@ import Wire
             cut: zero
         )
         func note(_ row: LogRow) throws -> [String]? {
-            try Replica.noteEmptyLogs([row], zone: TestZone.id, wallMilliseconds: 1, in: &target)?.map(\.name)
+            try Rulings(of: TestZone.id, wallMilliseconds: 1).noteEmptyLogs([row], in: &target)?.map(\.name)
         }
         #expect(try note(row) == nil)
         try target.receive(try #require(try source.run(alice.log())))

@@ -54,7 +54,7 @@ import Wire
         for _ in 0..<6 {
             var replica = start
             for proof in proofs.shuffled(using: &history.random) {
-                _ = try Replica.record(proof, actor: history.forked.actor, wallMilliseconds: 1, in: &replica)
+                _ = try proof.record(actor: history.forked.actor, wallMilliseconds: 1, in: &replica)
             }
             ends.insert(try replica.log(history.forked)?.forkProof?.forkPoint)
             shown.append(replica.allRecords(zone: TestZone.id).filter { !$0.isDeleted })

@@ -44,7 +44,7 @@ import Wire
     }
 
     func record(_ proof: ForkProof, in replica: inout MemoryReplica) throws -> Applied? {
-        try Replica.record(proof, actor: alice.author.actor, wallMilliseconds: 1, in: &replica)
+        try proof.record(actor: alice.author.actor, wallMilliseconds: 1, in: &replica)
     }
 
     func restate(_ replica: inout MemoryReplica, by author: TestAuthor) throws -> Restatement {

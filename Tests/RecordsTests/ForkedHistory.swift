@@ -228,7 +228,7 @@ struct ForkedHistory {
     private mutating func record(_ proof: ForkProof, at index: Int) throws {
         let head = proof.first.head
         let actor = ActorID(digesting: .actorID, head.device.bytes + head.incarnation.bytes)
-        _ = try Replica.record(proof, actor: actor, wallMilliseconds: wall[index], in: &replicas[index])
+        _ = try proof.record(actor: actor, wallMilliseconds: wall[index], in: &replicas[index])
     }
 
     /// Restates the operations that a replica holds behind forks, after its own identity was renewed if need be.

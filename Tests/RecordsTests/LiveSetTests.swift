@@ -66,7 +66,7 @@ import Wire
             return
         }
         let rows = away.allRecords(zone: TestZone.id).filter { $0.live.isEmpty && !$0.isDeleted }
-        try Replica.withdraw(rows, in: &away)
+        try away.withdraw(rows)
         #expect(try away.visible() == source.visible())
         #expect(try away.zone(TestZone.id)?.isUnverified == false)
         #expect(
@@ -184,7 +184,7 @@ import Wire
             return
         }
         let rows = away.allRecords(zone: TestZone.id).filter { $0.live.isEmpty && !$0.isDeleted }
-        try Replica.withdraw(rows, in: &away)
+        try away.withdraw(rows)
         #expect(try away.visible() == source.visible())
     }
 

@@ -231,7 +231,7 @@ import Wire
         try history.settle()
         let replica = history.replicas[0]
         return try replica.allRecords(zone: TestZone.id).flatMap {
-            try Replica.siblings(zone: TestZone.id, tag: $0.tag, in: replica)
+            try replica.siblings(zone: TestZone.id, tag: $0.tag)
         }
     }
 

@@ -121,7 +121,7 @@ import Wire
         }
         // No operation stands behind the record any more, so the node withdraws it now.
         let rows = replica.allRecords(zone: TestZone.id).filter { $0.live.isEmpty && !$0.isDeleted }
-        try Replica.withdraw(rows, in: &replica)
+        try replica.withdraw(rows)
         #expect(try replica.visible() == source.visible())
     }
 
@@ -164,7 +164,7 @@ import Wire
         try replica.pull(from: source)
         try requireAdoption(by: &replica)
         let rows = replica.allRecords(zone: TestZone.id).filter { $0.live.isEmpty && !$0.isDeleted }
-        try Replica.withdraw(rows, in: &replica)
+        try replica.withdraw(rows)
         #expect(try replica.visible() == source.visible())
     }
 

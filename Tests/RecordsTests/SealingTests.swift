@@ -230,7 +230,7 @@ import Wire
         #expect(blind.changes.isEmpty)
         // With the key it reads all that it held before.
         blind.keyring.insert(key, for: Self.epoch)
-        _ = try Replica.unlock(zone: TestZone.id, in: &blind)
+        _ = try ZoneEvaluation(of: TestZone.id).unlock(in: &blind)
         #expect(blind.allRecords(zone: TestZone.id) == rows, "seed \(seed)")
     }
 
@@ -256,7 +256,7 @@ import Wire
         }
         #expect(throws: WriteRefusal.notReadable) { try commit([.deletion("a")], author(2, one), in: &his) }
         his.keyring.insert(other, for: later)
-        let changed = try Replica.unlock(zone: TestZone.id, in: &his)
+        let changed = try ZoneEvaluation(of: TestZone.id).unlock(in: &his)
         #expect(changed.map(\.name) == ["a"])
         #expect(try his.value("text", of: "a") == .string("new"))
         #expect(try his.record("a")?.isLocked == false)
@@ -280,7 +280,7 @@ import Wire
         let dot = Dot(actor: author.actor, counter: 1)
         let header = OperationHeader(
             counter: 1,
-            tag: try Replica.tag(of: "mine", zone: TestZone.id, in: try replica(key)),
+            tag: try RecordTag(of: "mine", zone: TestZone.id, in: try replica(key)),
             vector: VersionVector(covering: [dot]),
             creation: dot,
             controlHeads: .zero,

@@ -31,7 +31,7 @@ import Wire
         let first = Dot(actor: alice.author.actor, counter: 1)
         let header = OperationHeader(
             counter: 1,
-            tag: try Replica.tag(of: "a", zone: TestZone.id, in: replica),
+            tag: try RecordTag(of: "a", zone: TestZone.id, in: replica),
             vector: VersionVector(covering: [dot, first]),
             creation: first,
             controlHeads: .zero,
@@ -57,7 +57,7 @@ import Wire
 
     private func unlock(_ replica: inout MemoryReplica) throws {
         replica.keyring.insert(try key(), for: Self.epoch)
-        _ = try Replica.unlock(zone: TestZone.id, in: &replica)
+        _ = try ZoneEvaluation(of: TestZone.id).unlock(in: &replica)
     }
 
     @Test(arguments: ["z", "a"]) func `causes no pruning of operations that it may not have replaced`(

@@ -32,7 +32,7 @@ extension ReplicaBehaviour {
         var row = try required(store.record("a"))
         try require(row.live.count == 2 && row.content().conflictFields == ["x"])
         let tag = row.tag
-        try require(Replica.siblings(zone: TestZone.id, tag: tag, in: store).count == 2)
+        try require(store.siblings(zone: TestZone.id, tag: tag).count == 2)
         var write = RecordWrite(name: "a")
         write.ifVersion = row.version
         try store.commit([write], by: alice)
@@ -68,7 +68,7 @@ extension ReplicaBehaviour {
         try require(store.record("a") == nil && store.log(bob.log())?.appliedSize == 0)
         try store.receive(required(source.run(alice.log())))
         try require(store.value("x", of: "a") == .string("2") && store.log(bob.log())?.appliedSize == 2)
-        let tag = try Replica.tag(of: "a", zone: TestZone.id, in: store)
+        let tag = try RecordTag(of: "a", zone: TestZone.id, in: store)
         try require(
             store.operations(zone: TestZone.id, tags: [tag], states: [.superseded]).map(\.actor) == [alice.author.actor]
         )

@@ -137,7 +137,7 @@ extension ReplicaBehaviour {
         let items = try store.items(key, from: 0, to: 3)
         try require(items.map(\.first) == [0, 2])
         try require(items[0].content == .gap(SubtreeGap(level: 1, index: 0, hash: hash(2))))
-        let tag = try Replica.tag(of: "r0", zone: TestZone.id, in: store)
+        let tag = try RecordTag(of: "r0", zone: TestZone.id, in: store)
         let left = try store.operations(zone: TestZone.id, tags: [tag], states: Set(OperationState.allCases))
         try require(left.map(\.dot.counter) == [4, 7, 10])
         try store.replace(key, first: [8, 9], with: [])
@@ -150,7 +150,7 @@ extension ReplicaBehaviour {
     func checkOperations(_ store: inout some ReplicaTransaction) throws {
         try write(&store)
         try store.commit([.note("r0", ["x": "bob"])], by: bob)
-        let tags = try ["r0", "r1"].map { try Replica.tag(of: $0, zone: TestZone.id, in: store) }.sorted()
+        let tags = try ["r0", "r1"].map { try RecordTag(of: $0, zone: TestZone.id, in: store) }.sorted()
         let all = try store.operations(zone: TestZone.id, tags: tags, states: Set(OperationState.allCases))
         try require(all.count == 8)
         let order = all.map { ($0.operation.header.tag, $0.dot) }
@@ -194,7 +194,7 @@ extension ReplicaBehaviour {
         try require(store.summaries(zone: TestZone.id, after: nil, limit: 100) == all)
         let some = Set(all.map(\.tag).prefix(4))
         try require(store.summaries(zone: TestZone.id, tags: some.reversed()) == all.filter { some.contains($0.tag) })
-        let absent = try Replica.tag(of: "none", zone: TestZone.id, in: store)
+        let absent = try RecordTag(of: "none", zone: TestZone.id, in: store)
         try require(store.summaries(zone: TestZone.id, tags: [absent]).isEmpty)
         try require(store.summaries(zone: TestZone.id, tags: []).isEmpty)
     }
@@ -210,7 +210,7 @@ extension ReplicaBehaviour {
         try store.save([row], bySync: true)
         try require(store.record("r0") == row)
         let names = ["r0", "r2", "none"]
-        let tags = try names.map { try Replica.tag(of: $0, zone: TestZone.id, in: store) }
+        let tags = try names.map { try RecordTag(of: $0, zone: TestZone.id, in: store) }
         try require(Set(store.records(zone: TestZone.id, tags: tags).map(\.name)) == ["r0", "r2"])
     }
 

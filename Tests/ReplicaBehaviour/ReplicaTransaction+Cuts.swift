@@ -24,6 +24,6 @@ extension ReplicaTransaction {
             let cut = cuts.map { $0[row.key.actorLane] ?? LogCut(size: 0, root: .zero) }
             rulings[row.key] = LogRuling(role: row.role, cut: cut)
         }
-        return try Replica.rule(rulings, zone: zone, wallMilliseconds: wallMilliseconds, in: &self)
+        return try Rulings(of: zone, wallMilliseconds: wallMilliseconds).rule(rulings, in: &self)
     }
 }

@@ -6,7 +6,7 @@ extension ReplicaTransaction {
     /// Makes the test zone known.
     package mutating func createTestZone() throws {
         if let key = TestZone.epochKey { keyring.insert(key, for: TestZone.epoch) }
-        try Replica.createZone(TestZone.id, genesis: TestZone.genesis, tagKey: TestZone.tagKey, in: &self)
+        try self.createZone(TestZone.id, genesis: TestZone.genesis, tagKey: TestZone.tagKey)
     }
 
     /// Commits writes in the test zone.
@@ -52,7 +52,7 @@ extension ReplicaTransaction {
 
     /// A record of the test zone by its name.
     package func record(_ name: String) throws -> RecordRow? {
-        try record(zone: TestZone.id, tag: try Replica.tag(of: name, zone: TestZone.id, in: self))
+        try record(zone: TestZone.id, tag: try RecordTag(of: name, zone: TestZone.id, in: self))
     }
 
     /// The shown value of a field; nil when record or field are not there.

@@ -93,7 +93,7 @@ import Wire
         try await fill(fixture, from: replica)
         try await fixture.write { transaction in
             transaction.keyring.insert(try EpochKey(bytes: [UInt8](repeating: 1, count: 32)), for: Self.epoch)
-            _ = try Replica.unlock(zone: TestZone.id, in: &transaction)
+            _ = try ZoneEvaluation(of: TestZone.id).unlock(in: &transaction)
             _ = try transaction.nextCommitNumber()
         }
         #expect(try found(fixture, Self.canaries) == Set(Self.canaries))

@@ -98,7 +98,7 @@ struct RecordStorageTests {
             try transaction.commit([.note("a", ["x": "1"])], by: TestAuthor(1))
         }
         let read: @Sendable (any NodeTransaction) throws -> RecordRow? = { transaction in
-            try transaction.record(zone: TestZone.id, tag: Replica.tag(of: "a", zone: TestZone.id, in: transaction))
+            try transaction.record(zone: TestZone.id, tag: RecordTag(of: "a", zone: TestZone.id, in: transaction))
         }
         // A column that is not part of the state may differ.
         try await fixture.change("UPDATE record SET by_sync = 1")

@@ -73,7 +73,7 @@ private struct Contents: Equatable, Sendable {
         heads = try logs.map { try transaction.heads($0.key, above: 0, limit: .max) }
         items = try logs.map { try transaction.items($0.key, from: 0, to: .max) }
         summaries = try transaction.summaries(zone: TestZone.id, after: nil, limit: .max)
-        let tags = try (0..<8).map { try Replica.tag(of: "r\($0)", zone: TestZone.id, in: transaction) }.sorted()
+        let tags = try (0..<8).map { try RecordTag(of: "r\($0)", zone: TestZone.id, in: transaction) }.sorted()
         operations = try transaction.operations(zone: TestZone.id, tags: tags, states: [.live, .superseded])
         records = try transaction.records(zone: TestZone.id, tags: tags).sorted { $0.tag < $1.tag }
         clock = try transaction.clock()

@@ -24,7 +24,7 @@ enum ReplicaWorld {
     static let tags: [RecordTag] = names.map { name in tag(name) }
     static let empty: MemoryReplica = {
         var replica = MemoryReplica()
-        always("a zone") { _ = try Replica.createZone(zone, genesis: genesis, tagKey: tagKey, in: &replica) }
+        always("a zone") { _ = try replica.createZone(zone, genesis: genesis, tagKey: tagKey) }
         return replica
     }()
 

@@ -45,7 +45,7 @@ extension ReplicaProgram {
                     let cut = isRestored ? nil : cuts[row.key.actorLane] ?? LogCut(size: 0, root: .zero)
                     rulings[row.key] = LogRuling(role: row.role, cut: cut)
                 }
-            _ = try Replica.rule(rulings, zone: ReplicaWorld.zone, wallMilliseconds: 3_000, in: &replica)
+            _ = try Rulings(of: ReplicaWorld.zone, wallMilliseconds: 3_000).rule(rulings, in: &replica)
         }
     }
 
@@ -113,7 +113,7 @@ extension ReplicaProgram {
         // A proof that does not decode never reaches the replica.
         guard let decoded = try? ForkProof(decoding: proof.encoded) else { return }
         transact { replica in
-            _ = try Replica.record(decoded, actor: author.author.actor, wallMilliseconds: 5_000, in: &replica)
+            _ = try decoded.record(actor: author.author.actor, wallMilliseconds: 5_000, in: &replica)
         }
     }
 
@@ -145,7 +145,7 @@ extension ReplicaProgram {
             }
             for row in replica.allRecords(zone: ReplicaWorld.zone) {
                 _ = try row.content()
-                let siblings = try Replica.siblings(zone: ReplicaWorld.zone, tag: row.tag, in: replica)
+                let siblings = try replica.siblings(zone: ReplicaWorld.zone, tag: row.tag)
                 if let merged = Merge.merge(siblings) {
                     // A deleted record has no version that a caller could name; a part of the operations that delete
                     // it may be pruned.

@@ -226,7 +226,7 @@ private enum DatabaseFixture {
 
     private static func fill(_ transaction: inout any NodeTransaction) throws {
         let tagKey = [UInt8](repeating: 0x5A, count: 32)
-        try Replica.createZone(ZoneID(genesis), genesis: genesis, tagKey: tagKey, in: &transaction)
+        try transaction.createZone(ZoneID(genesis), genesis: genesis, tagKey: tagKey)
         for round in 0..<4 { try commit(["a", "b", "c\(round)", "d"], in: &transaction) }
         try transaction.appendAccountEntries([[1, 2, 3]])
         try transaction.save(PeerRow(device: author.device, addresses: ["host:1"], lastSeenMilliseconds: 5))

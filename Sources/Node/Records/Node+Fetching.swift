@@ -72,13 +72,13 @@ extension ReplicaService {
         switch refusal {
         case .versionMismatch, .alreadyExists: break
         case .notFound:
-            let tag = try Replica.tag(of: write.name, zone: zone, in: transaction)
+            let tag = try RecordTag(of: write.name, zone: zone, in: transaction)
             // A later write of the same request may have made it.
             guard let row = try transaction.record(zone: zone, tag: tag), row.isDeleted else { return nil }
             return .deletion(try RecordView(row))
         default: return nil
         }
-        let tag = try Replica.tag(of: write.name, zone: zone, in: transaction)
+        let tag = try RecordTag(of: write.name, zone: zone, in: transaction)
         let row = try transaction.record(zone: zone, tag: tag)
         let current = try row.flatMap { $0.isDeleted ? nil : try RecordView($0) }
         var ancestor: RecordView?

@@ -17,7 +17,7 @@ package struct CheckpointStamp: Equatable, Sendable {
     /// - Throws: `.unknownZone`.
     /// - Complexity: O(logs).
     package init(zone: ZoneID, in transaction: some ReplicaTransaction) throws {
-        self.zone = try Replica.knownZone(zone, in: transaction)
+        self.zone = try transaction.knownZone(zone)
         logs = try transaction.logs(zone: zone)
     }
 

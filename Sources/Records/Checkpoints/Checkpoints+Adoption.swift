@@ -30,7 +30,7 @@ extension Checkpoints {
     package func adoption(
         in transaction: some ReplicaTransaction
     ) throws -> (adoption: Adoption, zone: ZoneRow) {
-        var zone = try Replica.knownZone(self.zone, in: transaction)
+        var zone = try transaction.knownZone(self.zone)
         let logs = try ZoneLogs(zone: zone, in: transaction)
         guard try !zone.isUnverified || Completeness(logs).isPossible(in: transaction) else { return (.none, zone) }
         for candidate in zone.candidates.sorted(by: { $0.coveredCount > $1.coveredCount }) {
@@ -67,7 +67,7 @@ extension Checkpoints {
         limit: UInt64,
         in transaction: some ReplicaTransaction
     ) throws -> Bool {
-        let row = try Replica.knownZone(zone, in: transaction)
+        let row = try transaction.knownZone(zone)
         let size = try transaction.logs(zone: zone).reduce(UInt64(0)) { $0 &+ min($1.size, limit &+ 1) }
         return row.candidates.isEmpty && !row.isUnverified || size <= limit / UInt64(max(row.candidates.count, 1))
     }

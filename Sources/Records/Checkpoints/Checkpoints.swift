@@ -35,7 +35,7 @@ package struct Checkpoints {
         lastMilliseconds: UInt64,
         in transaction: some ReplicaTransaction
     ) throws -> Checkpoint? {
-        let zone = try Replica.knownZone(self.zone, in: transaction)
+        let zone = try transaction.knownZone(self.zone)
         guard !zone.isUnverified, zone.state == .live else { return nil }
         let logs = try ZoneLogs(zone: zone, in: transaction)
         let floor = try KnownCheckpoints(logs).floor(in: transaction)
@@ -88,7 +88,7 @@ package struct Checkpoints {
         lastMilliseconds: UInt64,
         in transaction: some ReplicaTransaction
     ) throws -> Bool {
-        let zone = try Replica.knownZone(self.zone, in: transaction)
+        let zone = try transaction.knownZone(self.zone)
         let logs = try ZoneLogs(zone: zone, in: transaction)
         let floor = try KnownCheckpoints(logs).floor(in: transaction)
         let count = logs.sorted(.data).reduce(UInt64(0)) { count, row in
@@ -132,7 +132,7 @@ package struct Checkpoints {
     /// - Throws: `.unknownZone`.
     /// - Complexity: O(control operations) once a device was removed or the zone handed over, else O(logs).
     package func unsaid(in transaction: some ReplicaTransaction) throws -> [Checkpoint] {
-        let logs = try ZoneLogs(zone: try Replica.knownZone(zone, in: transaction), in: transaction)
+        let logs = try ZoneLogs(zone: try transaction.knownZone(zone), in: transaction)
         guard let adopted = logs.zone.adopted,
             logs.sorted(.control).contains(where: { $0.role.present == .owner && logs.isFormer($0) })
         else { return [] }
@@ -161,7 +161,7 @@ package struct Checkpoints {
     /// - Complexity: O(candidates · logs), and O(control operations) if one of them covers operations that are not
     ///   held.
     package func coverUnknownOperations(in transaction: some ReplicaTransaction) throws -> Bool {
-        let logs = try ZoneLogs(zone: try Replica.knownZone(zone, in: transaction), in: transaction)
+        let logs = try ZoneLogs(zone: try transaction.knownZone(zone), in: transaction)
         let unknown = try logs.zone.candidates.filter { candidate in
             try candidate.logs.contains { try !KnownCheckpoints(logs).matches($0, in: transaction) }
         }

@@ -103,7 +103,7 @@ extension LiveSetComparison {
         for tags in gone.keys.sorted().parts(of: Self.bodiesPageCount) {
             let part = Dictionary(uniqueKeysWithValues: tags.map { ($0, gone[$0] ?? []) })
             try Pruning(of: zone.id).forget(part, in: &transaction)
-            changed += try Replica.recount(tags, logs: logs, in: &transaction)
+            changed += try RecordEvaluation(logs).recount(tags, in: &transaction)
         }
         return (counters.values.reduce(0) { $0 + $1.count }, changed)
     }

@@ -29,7 +29,7 @@ package struct HeldControl: Sendable {
         zone: ZoneID,
         in transaction: some ReplicaTransaction
     ) throws -> [HeldControl] {
-        let zoneRow = try Replica.knownZone(zone, in: transaction)
+        let zoneRow = try transaction.knownZone(zone)
         var held: [HeldControl] = []
         for row in try transaction.logs(zone: zone) where row.key.lane == .control {
             let limit = row.effectiveLimit(in: zoneRow, transaction.controlBounds)

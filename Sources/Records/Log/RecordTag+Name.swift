@@ -12,4 +12,21 @@ extension RecordTag {
         // The hash was asked for with 32 bytes.
         self = RecordTag(bytes) ?? .zero
     }
+
+    /// The tag of a record's name in a zone.
+    /// - Throws: `.unknownZone`.
+    package init(of name: String, zone: ZoneID, in transaction: some ReplicaTransaction) throws {
+        self.init(name: name, key: try transaction.knownZone(zone).recordTagKey())
+    }
+}
+
+extension ZoneRow {
+    /// The key of the record tags.
+    func recordTagKey() throws -> SymmetricKey {
+        do {
+            return try SymmetricKey(bytes: tagKey, placement: .transient)
+        } catch {
+            throw ReplicaError.damaged("a tag key has 32 bytes")
+        }
+    }
 }

@@ -141,6 +141,20 @@ package struct StoredLog {
         return row
     }
 
+    /// Quarantines restated operations again, because the log turned out to end later than it seemed.
+    func forgetRestated(in transaction: inout some ReplicaTransaction) throws {
+        var from: UInt64 = 0
+        while from < row.size {
+            let to = min(row.size, from &+ UInt64(ReplicaLimits.pageRowCount))
+            let changes = try transaction.items(row.key, from: from, to: to).compactMap { item -> StateChange? in
+                guard case .operation(let stored) = item.content, stored.state == .restated else { return nil }
+                return StateChange(key: row.key, counter: item.first &+ 1, state: .quarantined)
+            }
+            if !changes.isEmpty { try transaction.setStates(changes) }
+            from = to
+        }
+    }
+
     /// The edge of a log's tree at a smaller size.
     /// - Returns: Nil when the size is not covered, or lies inside a gap.
     /// - Complexity: O(leaves since the retained head before it).

@@ -19,7 +19,7 @@ extension Quarantine {
         device: DeviceID,
         in transaction: inout some ReplicaTransaction
     ) throws -> UInt64 {
-        let logs = try ZoneLogs(zone: try Replica.knownZone(zone, in: transaction), in: transaction)
+        let logs = try ZoneLogs(zone: try transaction.knownZone(zone), in: transaction)
         let (stored, row, reason) = try Self.entry(dot, logs: logs, in: transaction)
         guard reason != .forked, !row.isForked else { throw QuarantineRefusal.forked(dot) }
         guard row.device != device else { throw QuarantineRefusal.ownLog(dot) }

@@ -31,7 +31,7 @@ extension Quarantine {
         under right: Hash,
         in transaction: some ReplicaTransaction
     ) throws -> RaisableCuts {
-        let logs = try ZoneLogs(zone: try Replica.knownZone(zone, in: transaction), in: transaction)
+        let logs = try ZoneLogs(zone: try transaction.knownZone(zone), in: transaction)
         var found = RaisableCuts()
         for row in logs.rows where row.right == right {
             let counted = logs.countedSize(row)

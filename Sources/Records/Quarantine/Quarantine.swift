@@ -26,7 +26,7 @@ package struct Quarantine {
         limit: Int,
         in transaction: some ReplicaTransaction
     ) throws -> [QuarantineEntry] {
-        let logs = try ZoneLogs(zone: try Replica.knownZone(zone, in: transaction), in: transaction)
+        let logs = try ZoneLogs(zone: try transaction.knownZone(zone), in: transaction)
         var found: [QuarantineEntry] = []
         for row in logs.sorted(.data) {
             if let after, row.key.actor < after.actor { continue }
@@ -49,7 +49,7 @@ package struct Quarantine {
         except device: DeviceID,
         in transaction: some ReplicaTransaction
     ) throws -> Bool {
-        let logs = try ZoneLogs(zone: try Replica.knownZone(zone, in: transaction), in: transaction)
+        let logs = try ZoneLogs(zone: try transaction.knownZone(zone), in: transaction)
         return try logs.sorted(.data).contains { row in
             guard row.cut != nil, !row.isForked, row.device != device else { return false }
             let from = logs.recordLimit(row)

@@ -38,11 +38,11 @@ extension RunReceiver {
             return try answer(.rootMismatch, row: row, in: &transaction)
         }
         let closed = try close(row, by: verified, logs: logs, in: &transaction)
-        var applied = try Replica.retryPending(zone: logs.zone.id, wallMilliseconds: wallMilliseconds, in: &transaction)
+        var applied = try Rulings(of: logs.zone.id, wallMilliseconds: wallMilliseconds).retryPending(in: &transaction)
         applied.storedCount = closed.filled
         applied.size = closed.row.heldSize
         guard run.signedHead.head.size > row.size, closed.row.hole == nil else { return .stored(applied) }
-        let zone = try Replica.knownZone(logs.zone.id, in: transaction)
+        let zone = try transaction.knownZone(logs.zone.id)
         let now = try ZoneLogs(zone: zone, in: transaction)
         guard let grown = now[row.key] else { return .stored(applied) }
         let rest = try verify(grown, from: grown.frontier, logs: now, in: transaction)
@@ -97,11 +97,11 @@ extension RunReceiver {
         row.size = tail.end.size
         row.frontier = tail.end
         row.byteCount &+= tail.endByteCount &- tail.byteCount
-        let logs = try ZoneLogs(zone: try Replica.knownZone(key.zone, in: transaction), in: transaction)
-        row.hole = try Replica.hole(in: row, from: tail.start, logs: logs, in: transaction)
+        let logs = try ZoneLogs(zone: try transaction.knownZone(key.zone), in: transaction)
+        row.hole = try logs.hole(of: row, from: tail.start, in: transaction)
         try transaction.save(row)
         var applied = taken
-        applied.add(try Replica.retryPending(zone: key.zone, wallMilliseconds: wallMilliseconds, in: &transaction))
+        applied.add(try Rulings(of: key.zone, wallMilliseconds: wallMilliseconds).retryPending(in: &transaction))
         applied.size = row.heldSize
         return applied
     }
@@ -200,7 +200,7 @@ extension RunReceiver {
             try transaction.insert(head, key: row.key)
         }
         var row = row
-        row.hole = try Replica.hole(in: row, from: run.from, logs: logs, in: transaction)
+        row.hole = try logs.hole(of: row, from: run.from, in: transaction)
         try transaction.save(row)
         return (row, filled)
     }

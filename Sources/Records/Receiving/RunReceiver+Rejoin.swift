@@ -68,9 +68,9 @@ extension RunReceiver {
                 throw ReplicaError.missingSuccessor(row.key, counter: operation.dot.counter)
             }
         }
-        let after = try ZoneLogs(zone: try Replica.knownZone(logs.zone.id, in: transaction), in: transaction)
+        let after = try ZoneLogs(zone: try transaction.knownZone(logs.zone.id), in: transaction)
         let tags = Set(removed.map(\.operation.header.tag))
-        let changed = try Replica.recount(tags.sorted(), logs: after, in: &transaction)
+        let changed = try RecordEvaluation(after).recount(tags.sorted(), in: &transaction)
         applied.isTakenBack = true
         applied.changed = applied.changed.filter { !tags.contains($0.tag) } + changed
         return applied

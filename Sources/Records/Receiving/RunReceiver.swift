@@ -55,7 +55,7 @@ package struct RunReceiver {
     /// - Complexity: O(bytes of the run), one signature check.
     package func receive(in transaction: inout some ReplicaTransaction) throws -> Receipt {
         let head = run.signedHead.head
-        let zone = try Replica.knownZone(head.zone, in: transaction)
+        let zone = try transaction.knownZone(head.zone)
         if case .deleted = zone.state, head.lane == .data { throw ReplicaError.zoneClosed(zone.id) }
         let logs = try ZoneLogs(zone: zone, in: transaction)
         let key = LogKey(zone: zone.id, actor: actor, lane: head.lane)
@@ -126,7 +126,7 @@ package struct RunReceiver {
             frontier: edge,
             gapLimit: gapLimit,
             end: end,
-            tagKey: try Replica.tagKey(of: zone)
+            tagKey: try zone.recordTagKey()
         )
     }
 
@@ -141,7 +141,7 @@ package struct RunReceiver {
         guard isNew else { return .beyondCut(size: logs.limit(row), freed: nil) }
         // An empty row tells others, and our own pending operations, that nothing of the log is to be waited for.
         try transaction.save(row)
-        let freed = try Replica.retryPending(zone: logs.zone.id, wallMilliseconds: wallMilliseconds, in: &transaction)
+        let freed = try Rulings(of: logs.zone.id, wallMilliseconds: wallMilliseconds).retryPending(in: &transaction)
         return .beyondCut(size: logs.limit(row), freed: freed)
     }
 
@@ -177,8 +177,8 @@ package struct RunReceiver {
         }
         var applied = try applier.finish(wallMilliseconds: wallMilliseconds, in: &transaction)
         if applied.hasControlChanges || isContinued(row, by: run, logs) {
-            try Replica.settle(&applier.logs, before: logs, in: &transaction)
-            applied.changed += try Replica.recount(limitsBefore: logs, after: applier.logs, in: &transaction)
+            try applier.logs.settleWatermark(before: logs, in: &transaction)
+            applied.changed += try LimitChange(from: logs, to: applier.logs).recount(in: &transaction).changed
         }
         applied.storedCount = UInt64(run.items.count)
         applied.size = run.size
@@ -294,7 +294,7 @@ package struct RunReceiver {
         in transaction: inout some ReplicaTransaction
     ) throws -> Receipt {
         if let held = row.forkProof, held.forkPoint <= proof.forkPoint { return .beyondFork(held) }
-        try Replica.end(row, by: proof, wallMilliseconds: wallMilliseconds, in: &transaction)
+        try Rulings(of: row.key.zone, wallMilliseconds: wallMilliseconds).end(row, by: proof, in: &transaction)
         return .forked(proof)
     }
 

@@ -33,7 +33,7 @@ extension ZoneLogs {
             return .unsound(.body(error))
         }
         guard body.isDeleted == isTombstone else { return .unsound(.tombstone) }
-        let tagKey = try Replica.tagKey(of: zone)
+        let tagKey = try zone.recordTagKey()
         if let rule = body.brokenRule(header, actor: row.key.actor, device: row.device, tagKey: tagKey) {
             return .unsound(rule)
         }

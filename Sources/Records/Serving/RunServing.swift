@@ -29,7 +29,7 @@ package struct RunServing {
         in transaction: some ReplicaTransaction
     ) throws -> Run? {
         guard let row = try transaction.log(key) else { return nil }
-        let zone = try Replica.knownZone(key.zone, in: transaction)
+        let zone = try transaction.knownZone(key.zone)
         let counted = min(row.heldSize, row.effectiveLimit(in: zone, transaction.controlBounds))
         guard from < counted else { return nil }
         let logs = try ZoneLogs(zone: zone, in: transaction)

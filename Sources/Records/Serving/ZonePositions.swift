@@ -18,7 +18,7 @@ package struct ZonePositions {
     package func all(
         in transaction: some ReplicaTransaction
     ) throws -> [(row: LogRow, size: UInt64, root: Hash)] {
-        let zone = try Replica.knownZone(self.zone, in: transaction)
+        let zone = try transaction.knownZone(self.zone)
         return try transaction.logs(zone: zone.id).map { row in
             let size = min(row.heldSize, row.effectiveLimit(in: zone, transaction.controlBounds))
             if size == 0 { return (row, 0, Hash.zero) }
@@ -40,7 +40,7 @@ package struct ZonePositions {
         in transaction: some ReplicaTransaction,
         atMost bound: (LogRow) throws -> UInt64
     ) throws -> [LogPosition] {
-        let zone = try Replica.knownZone(self.zone, in: transaction)
+        let zone = try transaction.knownZone(self.zone)
         var positions: [LogPosition] = []
         for row in try transaction.logs(zone: zone.id) {
             let held = row.key.lane == .control ? min(row.appliedSize, row.heldSize) : row.heldSize

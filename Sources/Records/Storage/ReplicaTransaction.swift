@@ -3,11 +3,14 @@ package import Wire
 /// The durable storage of the replication core, inside one transaction that is already open.
 ///
 /// The core decides, the implementation stores: no method here carries a rule of the protocol. Everything is
-/// synchronous; the caller opens the transaction, hands it to functions of `Replica`, and commits it when they
-/// return or rolls it back when they throw. A read sees every earlier write of the same transaction.
+/// synchronous; the caller opens the transaction, hands it to the core's types, and commits it when they return or
+/// rolls it back when they throw. A read sees every earlier write of the same transaction.
+///
+/// The core keeps no state outside of a transaction. It reads no clock, signs with no key of its own and does not know
+/// the connected peers, so two replicas that hold the same operations are in the same state. It throws `ReplicaError`.
 ///
 /// Implementations may intern identifiers and may store the same bytes once (see `RecordRow.body`). All methods may
-/// throw the implementation's own storage error, which passes through `Replica` unchanged.
+/// throw the implementation's own storage error, which passes through the core unchanged.
 package protocol ReplicaTransaction {
     /// The keys of epochs that are open in this process; they are not stored.
     var keyring: EpochKeyring { get set }

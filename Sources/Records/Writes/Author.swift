@@ -64,7 +64,7 @@ extension Author {
     /// - Returns: Its dot.
     /// - Throws: `.unknownZone`, `.ownLogClosed`.
     package func nextPlace(_ lane: Lane, zone: ZoneID, in transaction: some ReplicaTransaction) throws -> Dot {
-        let logs = try ZoneLogs(zone: try Replica.knownZone(zone, in: transaction), in: transaction)
+        let logs = try ZoneLogs(zone: try transaction.knownZone(zone), in: transaction)
         return try OwnLog(self, lane, logs: logs, in: transaction).dot()
     }
 }

@@ -18,7 +18,7 @@ extension LocalWrites {
         _ dot: Dot,
         in transaction: inout some ReplicaTransaction
     ) throws -> AdoptedOperation {
-        let zone = try Replica.knownZone(self.zone, in: transaction)
+        let zone = try transaction.knownZone(self.zone)
         guard zone.state == .live else { throw ReplicaError.zoneClosed(zone.id) }
         let logs = try ZoneLogs(zone: zone, in: transaction)
         let (stored, row, reason) = try Quarantine.entry(dot, logs: logs, in: transaction)

@@ -17,7 +17,7 @@ extension LocalWrites {
         isBounded: Bool = true,
         in transaction: inout some ReplicaTransaction
     ) throws -> (head: SignedTreeHead?, hash: Hash) {
-        var zone = try Replica.knownZone(self.zone, in: transaction)
+        var zone = try transaction.knownZone(self.zone)
         let logs = try ZoneLogs(zone: zone, in: transaction)
         var log = try OwnLog(author, .control, logs: logs, in: transaction)
         var clock = try transaction.clock()

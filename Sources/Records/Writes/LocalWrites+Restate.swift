@@ -15,7 +15,7 @@ extension LocalWrites {
     /// - Throws: `.unknownZone`, `.ownLogClosed`.
     /// - Complexity: O(operations restated and of their records), bounded; O(forked logs) when there is nothing to do.
     package func restateForked(in transaction: inout some ReplicaTransaction) throws -> Restatement {
-        let row = try Replica.knownZone(zone, in: transaction)
+        let row = try transaction.knownZone(zone)
         let logs = try ZoneLogs(zone: row, in: transaction)
         guard row.state == .live, logs.rows.contains(where: \.isForked) else { return Restatement() }
         var restatement = Restatement()
@@ -75,11 +75,11 @@ extension LocalWrites {
                 let frontier = try StoredLog(row).frontier(at: limit, in: transaction)
             else { continue }
             _ = try StoredLog(row).rolledBack(to: frontier, in: &transaction)
-            var zone = try Replica.knownZone(logs.zone.id, in: transaction)
+            var zone = try transaction.knownZone(logs.zone.id)
             zone.watermark.merge(Dot(actor: row.key.actor, counter: covered))
             try transaction.save(zone)
             let after = try ZoneLogs(zone: zone, in: transaction)
-            restatement.changed += try Replica.recount(limitsBefore: logs, after: after, in: &transaction)
+            restatement.changed += try LimitChange(from: logs, to: after).recount(in: &transaction).changed
             restatement.takenBack.append(row.key)
             if restatement.number == nil { restatement.number = try transaction.nextCommitNumber() }
         }

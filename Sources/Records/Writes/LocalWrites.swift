@@ -41,7 +41,7 @@ package struct LocalWrites {
         guest: GuestAuthor? = nil,
         in transaction: inout some ReplicaTransaction
     ) throws -> Commit {
-        let zone = try Replica.knownZone(self.zone, in: transaction)
+        let zone = try transaction.knownZone(self.zone)
         guard zone.state == .live else { throw ReplicaError.zoneClosed(zone.id) }
         let logs = try ZoneLogs(zone: zone, in: transaction)
         var writer = CommitWriter(
@@ -54,7 +54,7 @@ package struct LocalWrites {
             wallMilliseconds: wallMilliseconds,
             controlHeads: logs.promotionSeen
         )
-        let tagKey = try Replica.tagKey(of: zone)
+        let tagKey = try zone.recordTagKey()
         let tags = requests.lazy.flatMap(\.writes).map { RecordTag(name: $0.name, key: tagKey) }
         let allTags = Array(tags)
         try writer.workspace.load(allTags, in: transaction)

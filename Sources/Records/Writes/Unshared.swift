@@ -38,7 +38,7 @@ extension Unshared {
     ) throws {
         guard key.lane == .data, let row = try transaction.log(key), !row.isForked, let gap = run.gap(over: row.size)
         else { return nil }
-        let zone = try Replica.knownZone(key.zone, in: transaction)
+        let zone = try transaction.knownZone(key.zone)
         let sharedSize = max(sharedSize, gap.firstLeaf)
         guard zone.state == .live, sharedSize < row.size else { return nil }
         let logs = try ZoneLogs(zone: zone, in: transaction)
@@ -113,7 +113,7 @@ extension Unshared {
         sign: (_ headBytes: [UInt8]) throws -> Signature64,
         in transaction: inout some ReplicaTransaction
     ) throws -> [RecordRow] {
-        let logs = try ZoneLogs(zone: try Replica.knownZone(key.zone, in: transaction), in: transaction)
+        let logs = try ZoneLogs(zone: try transaction.knownZone(key.zone), in: transaction)
         var log = try OwnLog(author, .data, logs: logs, in: transaction)
         var workspace = RecordWorkspace(logs)
         try workspace.load(records.map(\.tag), in: transaction)

@@ -22,7 +22,7 @@ extension ByzantineMember {
         }
         var header = operation.header
         body.name = "r\(random.index(below: process.simulation.options.recordCount))"
-        header.tag = try Replica.tag(of: body.name, zone: zone.id, in: store)
+        header.tag = try RecordTag(of: body.name, zone: zone.id, in: store)
         // Half of them replace everything in the record.
         if random.chance(0.5) { header.vector.merge(everything(but: key)) }
         switch misdeed {

@@ -169,7 +169,7 @@ final class ByzantineMember {
         ).encoded
         let header = OperationHeader(
             counter: counter,
-            tag: try Replica.tag(of: name, zone: zone.id, in: store),
+            tag: try RecordTag(of: name, zone: zone.id, in: store),
             vector: VersionVector(covering: [dot]),
             creation: dot,
             controlHeads: .zero,

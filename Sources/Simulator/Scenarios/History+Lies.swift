@@ -25,7 +25,7 @@ extension History {
             for number in 0..<options.recordCount {
                 let name = "r\(number)"
                 guard let store = node.store, let row = try store.zone(zone), row.role.mayAppend else { continue }
-                let tag = try Replica.tag(of: name, zone: zone, in: store)
+                let tag = try RecordTag(of: name, zone: zone, in: store)
                 let reaches = try store.reaches(zone: row)
                 let isHidden = try judge.isHidden(tag, zone: row, reaches: reaches, store: store)
                 let value = FieldValue.string(workload.makeMark())

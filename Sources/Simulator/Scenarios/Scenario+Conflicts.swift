@@ -184,7 +184,7 @@ extension History {
     func shown(_ name: String, on node: SimulatedNode) throws -> String? {
         let zone = ZoneID(node.zoneGenesis(0))
         guard let store = node.store, try store.zone(zone) != nil else { return nil }
-        let tag = try Replica.tag(of: name, zone: zone, in: store)
+        let tag = try RecordTag(of: name, zone: zone, in: store)
         guard
             case .string(let text) = try store.record(zone: zone, tag: tag)?.content().field(named: "title")?.winner?
                 .value

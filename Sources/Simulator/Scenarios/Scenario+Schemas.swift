@@ -100,10 +100,10 @@ extension History {
             let lax = try production.schema.joined(
                 with: Schema(types: [RecordTypeSchema(name: "odd", fields: [FieldSchema(name: "x", kind: .bool)])])
             )
-            _ = try Replica.enforce(production.pretending(lax), zone: zone, in: &transaction)
+            _ = try ZoneEvaluation(of: zone).enforce(production.pretending(lax), in: &transaction)
             let write = RecordWrite(name: "odd-" + name, type: "odd", set: [.init(field: "x", value: .bool(true))])
             let notice = try committer.commit([WriteRequest([write])], zone: zone, in: &transaction).notice
-            _ = try Replica.enforce(production, zone: zone, in: &transaction)
+            _ = try ZoneEvaluation(of: zone).enforce(production, in: &transaction)
             return notice
         }
     }

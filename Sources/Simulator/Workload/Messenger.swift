@@ -144,7 +144,7 @@ package final class Messenger {
     ) throws -> DeviceID? {
         let author = try committer.authors(in: row.zone, transaction)
         return try committer.message(of: row, in: transaction)?.devicesWithoutPrekey.first { device in
-            let tag = try Replica.tag(of: Prekey.name(of: device), zone: row.zone, in: transaction)
+            let tag = try RecordTag(of: Prekey.name(of: device), zone: row.zone, in: transaction)
             guard let record = try transaction.record(zone: row.zone, tag: tag) else { return false }
             return try Prekey(record, device: author)?.device == device
         }
@@ -294,7 +294,7 @@ package final class Messenger {
         // A device that lost the right to write can send no receipt, nor deliver an earlier one; law 2 checks what it
         // can do.
         let receipt = MessageReceipt.name(of: record.name, by: node.device)
-        let tag = try Replica.tag(of: receipt, zone: message.zone, in: store)
+        let tag = try RecordTag(of: receipt, zone: message.zone, in: store)
         let said = try [store, sender].map { try $0.record(zone: message.zone, tag: tag)?.live }
         guard let zone = try store.zone(message.zone), committer.mayAnswer(in: zone), said[0] == said[1] else { return }
         let expected: Set<Committer.Delivery.State> =

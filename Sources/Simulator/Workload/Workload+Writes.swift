@@ -54,7 +54,7 @@ extension Workload {
     }
 
     private func makeWrite(_ name: String, zone: ZoneID, store: MemoryStore) throws -> RecordWrite {
-        let tag = try Replica.tag(of: name, zone: zone, in: store)
+        let tag = try RecordTag(of: name, zone: zone, in: store)
         let row = try store.record(zone: zone, tag: tag)
         let existing = row.flatMap { $0.isDeleted ? nil : $0 }
         switch WriteKind.drawn(using: &random) {

@@ -59,7 +59,7 @@ package struct AccountZone: Sendable {
     func entry<Entry: BookEntry>(_ name: String, in transaction: some NodeTransaction) throws -> Entry? {
         let zone = ZoneID(genesis)
         guard let book = try transaction.zone(zone), !book.isDeleted else { return nil }
-        let tag = try Replica.tag(of: name, zone: zone, in: transaction)
+        let tag = try RecordTag(of: name, zone: zone, in: transaction)
         guard let row = try transaction.record(zone: zone, tag: tag), !row.isDeleted, row.type == Entry.type else {
             return nil
         }

@@ -98,10 +98,8 @@ extension Committer {
         }
         guard !rows.isEmpty else { return CommitNotice() }
         return try tracking(zone, in: &transaction) { transaction in
-            let changed = try Replica.noteEmptyLogs(
+            let changed = try Rulings(of: zone, wallMilliseconds: wallMilliseconds).noteEmptyLogs(
                 rows,
-                zone: zone,
-                wallMilliseconds: wallMilliseconds,
                 in: &transaction
             )
             guard let changed else { return CommitNotice() }

@@ -210,7 +210,7 @@ extension Committer {
         var notice = CommitNotice()
         let superseded = try transaction.records(zone: zone, tags: tags).filter { !$0.isDeleted && $0.live.isEmpty }
         guard !superseded.isEmpty, !PlantedBug.neverWithdraw.isActive else { return notice }
-        try Replica.withdraw(superseded.sorted { $0.name < $1.name }, in: &transaction)
+        try transaction.withdraw(superseded.sorted { $0.name < $1.name })
         notice.number = try transaction.nextCommitNumber()
         notice.hasRecordChanges = true
         return notice

@@ -141,7 +141,7 @@ extension Committer {
             let page = try transaction.records(zone: zone, after: last, limit: 1_000)
             let superseded = page.records.filter(\.live.isEmpty)
             if !superseded.isEmpty {
-                try Replica.withdraw(superseded, in: &transaction)
+                try transaction.withdraw(superseded)
                 hasChanges = true
             }
             guard page.more, let name = page.records.last?.name else { return hasChanges }

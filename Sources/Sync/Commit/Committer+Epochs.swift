@@ -93,7 +93,7 @@ extension Committer {
             let rights = try ZoneRights(row, of: self, in: transaction)
             if openKeys(rights.book, zone, envelopes, in: &transaction) {
                 try noteTurn(zone, in: &transaction)
-                _ = try Replica.unlock(zone: zone, in: &transaction)
+                _ = try ZoneEvaluation(of: zone).unlock(in: &transaction)
             }
         }
     }
@@ -199,7 +199,7 @@ extension Committer {
         if row != before { try transaction.save(row) }
         if isMore { try noteTurn(zone, in: &transaction) }
         let changed =
-            isMore && !PlantedBug.leaveLocked.isActive ? try Replica.unlock(zone: zone, in: &transaction) : []
+            isMore && !PlantedBug.leaveLocked.isActive ? try ZoneEvaluation(of: zone).unlock(in: &transaction) : []
         return row != before || !changed.isEmpty ? changed : nil
     }
 

@@ -111,7 +111,7 @@ extension Committer {
         zone: ZoneID,
         in transaction: some NodeTransaction
     ) throws -> (type: String, creator: DeviceID?) {
-        let tag = try Replica.tag(of: name, zone: zone, in: transaction)
+        let tag = try RecordTag(of: name, zone: zone, in: transaction)
         guard let row = try transaction.record(zone: zone, tag: tag), !row.isDeleted else { return ("", nil) }
         return (row.type, try row.content().creator)
     }

@@ -162,7 +162,7 @@ extension Committer {
         guard let message = MessageReceipt.message(named: record.name, by: device) else {
             return try takeAnswer(record, zone, in: &transaction)
         }
-        let tag = try Replica.tag(of: message, zone: record.zone, in: transaction)
+        let tag = try RecordTag(of: message, zone: record.zone, in: transaction)
         guard var row = try transaction.message(MessageID(zone: record.zone, tag: tag)) else { return }
         let said = try receipt(of: device, about: message, record.zone, zone.author, in: transaction)?.state
         if said == .read, row.standing == .waiting || row.standing == .fetching { row.standing = .finished }
@@ -178,7 +178,7 @@ extension Committer {
         in transaction: inout some NodeTransaction
     ) throws {
         guard let receipt = try MessageReceipt(record, device: zone.author) else { return }
-        let tag = try Replica.tag(of: receipt.message, zone: record.zone, in: transaction)
+        let tag = try RecordTag(of: receipt.message, zone: record.zone, in: transaction)
         guard var row = try transaction.message(MessageID(zone: record.zone, tag: tag)), row.standing == .sent
         else { return }
         try settle(&row, in: &transaction)

@@ -59,7 +59,7 @@ extension Committer {
         let number = try nextMessageNumber(in: &transaction)
         let drawn = entropy.hash(.messageName, zone.bytes + WireWriter.varint(number))
         let name = Message.namePrefix + Hexadecimal.encode(Array(drawn.prefix(MessageID.byteCount)))
-        let tag = try Replica.tag(of: name, zone: zone, in: transaction)
+        let tag = try RecordTag(of: name, zone: zone, in: transaction)
         let id = MessageID(zone: zone, tag: tag)
         let (content, secret) = try sealed(draft, id, rights, zone, in: transaction)
         let message = Message(
@@ -301,7 +301,7 @@ extension Committer {
         in transaction: some NodeTransaction
     ) throws -> MessageReceipt? {
         let name = MessageReceipt.name(of: message, by: device)
-        let tag = try Replica.tag(of: name, zone: zone, in: transaction)
+        let tag = try RecordTag(of: name, zone: zone, in: transaction)
         guard let record = try transaction.record(zone: zone, tag: tag),
             let receipt = try MessageReceipt(record, device: author), receipt.device == device,
             receipt.message.isBytewiseEqual(to: message)

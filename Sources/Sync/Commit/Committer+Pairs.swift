@@ -90,7 +90,7 @@ extension Committer {
     /// Makes a pair zone known in which this account writes by its own right.
     private func insertPair(_ terms: ZoneTerms, in transaction: inout some NodeTransaction) throws {
         let zone = ZoneID(terms.genesis)
-        _ = try Replica.createZone(zone, genesis: terms.genesis, tagKey: terms.tagKey, in: &transaction)
+        _ = try transaction.createZone(zone, genesis: terms.genesis, tagKey: terms.tagKey)
         guard var row = try transaction.zone(zone) else { return }
         (row.right, row.role) = (Hash(pairRightOf: account.account, in: zone), .owner)
         try transaction.save(row)

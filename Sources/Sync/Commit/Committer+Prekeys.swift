@@ -148,7 +148,7 @@ extension Committer {
         _ author: (ActorID) -> DeviceID?,
         _ transaction: some NodeTransaction
     ) throws -> Prekey? {
-        let tag = try Replica.tag(of: Prekey.name(of: device), zone: zone, in: transaction)
+        let tag = try RecordTag(of: Prekey.name(of: device), zone: zone, in: transaction)
         guard let record = try transaction.record(zone: zone, tag: tag),
             let prekey = try Prekey(record, device: author), prekey.device == device
         else { return nil }
@@ -228,7 +228,7 @@ extension Committer {
     /// failure knows that prekey already.
     private func missPrekey(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws {
         guard var present = try transaction.presentPrekey(zone: zone) else { return }
-        let tag = try Replica.tag(of: Prekey.name(of: device), zone: zone, in: transaction)
+        let tag = try RecordTag(of: Prekey.name(of: device), zone: zone, in: transaction)
         let stated = try transaction.record(zone: zone, tag: tag)?.content().field(named: "key")?.entries.winner
         if let stated, case .bytes(let key) = stated.value, PrekeyID(key: key) == present.id,
             let incarnation = try transaction.incarnation(), let right = try transaction.zone(zone)?.right,

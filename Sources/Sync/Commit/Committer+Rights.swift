@@ -78,7 +78,7 @@ extension Committer {
             }
             hasOtherEnds = next.hasOtherEnds
         }
-        if let changed = try Replica.enforce(rights.production, zone: zone, in: &transaction) {
+        if let changed = try ZoneEvaluation(of: zone).enforce(rights.production, in: &transaction) {
             outcome = outcome ?? CutOutcome()
             outcome?.changed += changed
         }
@@ -124,7 +124,7 @@ extension Committer {
         let others = zip(logs, rulings).filter { $0.ruling != $1 }
         guard !others.isEmpty else { return (nil, false) }
         let changed = Dictionary(uniqueKeysWithValues: others.map { ($0.key, $1) })
-        let outcome = try Replica.rule(changed, zone: zone, wallMilliseconds: wallMilliseconds, in: &transaction)
+        let outcome = try Rulings(of: zone, wallMilliseconds: wallMilliseconds).rule(changed, in: &transaction)
         return (outcome, try hasOtherEnd(logs, in: transaction))
     }
 
@@ -198,7 +198,7 @@ extension Committer {
         guard ruling.cut == nil else { return ruling }
         let room = LaneRoom(try transaction.logs(zone: zone.id), head.lane)
         let refusal = try room.refusal(toBegin: LogRow(head, key: head.key), as: ruling.role) {
-            try Replica.isAwaited(head.key, in: transaction)
+            try transaction.isAwaited(head.key)
         }
         if let refusal { throw CommitError.noRoom(head.key, refusal) }
         return ruling

@@ -227,8 +227,7 @@ extension Committer {
         // A proof about a log that is not held, by an unknown right, is of no use.
         if ruling.role == .unknown, try transaction.log(head.key) == nil { return CommitNotice() }
         return try tracking(head.zone, in: &transaction) { transaction in
-            let applied = try Replica.record(
-                proof,
+            let applied = try proof.record(
                 actor: head.actor,
                 ruling: ruling,
                 wallMilliseconds: wallMilliseconds,

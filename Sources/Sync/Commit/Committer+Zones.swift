@@ -72,7 +72,7 @@ extension Committer {
     ) throws -> (zone: ZoneID, notice: CommitNotice) {
         let zone = ZoneID(genesis)
         let notice = try tracking(zone, in: &transaction) { transaction in
-            try Replica.createZone(zone, genesis: genesis, tagKey: tagKey(zone), in: &transaction)
+            try transaction.createZone(zone, genesis: genesis, tagKey: tagKey(zone))
             try commitControl(.genesis(genesis), zone: zone, in: &transaction)
             if let row = try transaction.zone(zone) { try Schemas(self).beginProduction(in: row, &transaction) }
             try beginKeys(zone, in: &transaction)
@@ -104,7 +104,7 @@ extension Committer {
         }
         if !isDerived { return try tracking(zone, in: &transaction) { _ in CommitNotice() } }
         return try tracking(zone, in: &transaction) { transaction in
-            let isNew = try Replica.createZone(zone, genesis: genesis, tagKey: tagKey(zone), in: &transaction)
+            let isNew = try transaction.createZone(zone, genesis: genesis, tagKey: tagKey(zone))
             var notice = CommitNotice()
             if isNew {
                 notice.number = try transaction.nextCommitNumber()
@@ -138,7 +138,7 @@ extension Committer {
         let row = try transaction.zone(zone)
         let (before, wasLeft) = (row?.tagKey, row.map { !isCurrent($0) && $0.state == .sealed } ?? false)
         let notice = try tracking(zone, in: &transaction) { transaction in
-            let isNew = try Replica.createZone(zone, genesis: genesis, tagKey: tagKey, in: &transaction)
+            let isNew = try transaction.createZone(zone, genesis: genesis, tagKey: tagKey)
             guard var row = try transaction.zone(zone) else { return CommitNotice() }
             guard isNew || wasLeft else {
                 var notice = CommitNotice()

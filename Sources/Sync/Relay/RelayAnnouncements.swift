@@ -51,7 +51,7 @@ package struct RelayAnnouncements: Sendable {
         in zone: ZoneID,
         _ transaction: some NodeTransaction
     ) throws -> RelayAnnouncement? {
-        let tag = try Replica.tag(of: RelayAnnouncement.name(of: account), zone: zone, in: transaction)
+        let tag = try RecordTag(of: RelayAnnouncement.name(of: account), zone: zone, in: transaction)
         guard let row = try transaction.record(zone: zone, tag: tag) else { return nil }
         let author = try committer.authors(in: zone, transaction)
         let stated = try RelayAnnouncement(row) { actor, account in

@@ -41,7 +41,7 @@ import Wire
 
     /// Returns the title of the record as a node shows it.
     private func title(at node: SimulatedNode, _ zone: ZoneID) throws -> [FieldValue]? {
-        let tag = try Replica.tag(of: Self.record, zone: zone, in: try #require(node.store))
+        let tag = try RecordTag(of: Self.record, zone: zone, in: try #require(node.store))
         let row = try #require(try node.store?.record(zone: zone, tag: tag))
         return try row.content().field(named: "title")?.entries.map(\.value)
     }

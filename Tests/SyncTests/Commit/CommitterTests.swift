@@ -58,11 +58,10 @@ import Wire
         var (household, zone) = try founded(1)
         var stranger = try Household(1, seed: 9)
         let committer = stranger.committer(0)
-        try Replica.createZone(
+        try stranger.homes[0].store.createZone(
             zone,
             genesis: household.genesis(),
-            tagKey: [UInt8](repeating: 1, count: 32),
-            in: &stranger.homes[0].store
+            tagKey: [UInt8](repeating: 1, count: 32)
         )
         try stranger.write("a", "1", on: 0, zone: zone)
         let key = try #require(try stranger.homes[0].store.logs(zone: zone).first?.key)

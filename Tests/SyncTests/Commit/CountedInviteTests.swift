@@ -274,7 +274,7 @@ struct CountedInviteTests {
         let invite = try invite(&neighbours, zone)
         let book = ZoneID(AccountZone(neighbours.committer(0)).genesis)
         let store = neighbours.homes[1].store
-        let tag = try Replica.tag(of: "invite/" + invite.text, zone: book, in: store)
+        let tag = try RecordTag(of: "invite/" + invite.text, zone: book, in: store)
         let fields = try #require(try store.record(zone: book, tag: tag)).content().fields.map(\.name)
         #expect(!fields.contains("countersigner") && Set(["maker", "relay", "slots"]).isSubset(of: fields))
     }

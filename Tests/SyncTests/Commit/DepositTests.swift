@@ -72,7 +72,7 @@ struct DepositTests {
         try n.settle(zone)
         for index in 0...2 {
             let store = n.homes[index].store
-            let row = try store.record(zone: zone, tag: try Replica.tag(of: "sum", zone: zone, in: store))
+            let row = try store.record(zone: zone, tag: try RecordTag(of: "sum", zone: zone, in: store))
             guard case .counter(let state)? = try row?.content().field(named: "count")?.winner?.value else {
                 Issue.record("device \(index) shows no counter")
                 continue

@@ -233,7 +233,7 @@ private struct GuestScene {
 
     func row(_ name: String) throws -> RecordRow {
         let store = neighbours.homes[0].store
-        return try #require(try store.record(zone: zone, tag: try Replica.tag(of: name, zone: zone, in: store)))
+        return try #require(try store.record(zone: zone, tag: try RecordTag(of: name, zone: zone, in: store)))
     }
 
     func text(_ name: String) throws -> String? { try neighbours.text(name, on: 0, zone: zone) }

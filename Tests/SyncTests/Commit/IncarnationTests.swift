@@ -109,7 +109,7 @@ struct IncarnationTests {
         let surplus = try #require(runs.last)
         let name = try #require(
             try (0..<runs.count).map { "record \($0)" }.first { name in
-                let tag = try Replica.tag(of: name, zone: zone, in: n.homes[0].store)
+                let tag = try RecordTag(of: name, zone: zone, in: n.homes[0].store)
                 return surplus.items.contains {
                     if case .operation(let operation) = $0 { operation.header.tag == tag } else { false }
                 }

@@ -36,7 +36,7 @@ import Wire
 
     private func values(_ n: Neighbours, _ zone: ZoneID, on index: Int) throws -> Set<FieldValue> {
         let store = n.homes[index].store
-        let row = try store.record(zone: zone, tag: try Replica.tag(of: "a", zone: zone, in: store))
+        let row = try store.record(zone: zone, tag: try RecordTag(of: "a", zone: zone, in: store))
         return Set(try row?.content().field(named: "text")?.entries.map(\.value) ?? [])
     }
 

@@ -43,9 +43,8 @@ struct SchemaTests {
     private func cheat(_ name: String, on index: Int, _ zone: ZoneID, in neighbours: inout Neighbours) throws {
         try neighbours.change(index) {
             let production = try #require(try $2.zone(zone)?.productionSchema())
-            _ = try Replica.enforce(
+            _ = try ZoneEvaluation(of: zone).enforce(
                 production.pretending(schema([FieldSchema(name: "text", kind: .string)])),
-                zone: zone,
                 in: &$2
             )
             let write = RecordWrite(
@@ -321,7 +320,7 @@ struct SchemaTests {
         #expect(try neighbours.write("a", "short", on: 2, zone: zone) == nil)
         try neighbours.exchange(zone)
         let store = neighbours.homes[1].store
-        let row = try store.record(zone: zone, tag: try Replica.tag(of: "a", zone: zone, in: store))
+        let row = try store.record(zone: zone, tag: try RecordTag(of: "a", zone: zone, in: store))
         #expect(try row?.content().field(named: "new")?.winner?.value == later)
     }
 }

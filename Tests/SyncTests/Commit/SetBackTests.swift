@@ -36,7 +36,7 @@ import Wire
         for index in 0..<2 {
             #expect(try household.text("new", on: index, zone: zone) == .string("mine"))
             let store = household.homes[index].store
-            let row = try store.record(zone: zone, tag: try Replica.tag(of: "a", zone: zone, in: store))
+            let row = try store.record(zone: zone, tag: try RecordTag(of: "a", zone: zone, in: store))
             let values = try row?.content().field(named: "text")?.entries.map(\.value) ?? []
             #expect(Set(values) == [.string("mine"), .string("11")])
         }

@@ -69,7 +69,7 @@ struct SharingTests {
             #expect(try neighbours.text("b", on: index, zone: zone) == "bob again")
             #expect(try neighbours.text("c", on: index, zone: zone) == "bob")
         }
-        let tag = try Replica.tag(of: "a", zone: zone, in: neighbours.homes[0].store)
+        let tag = try RecordTag(of: "a", zone: zone, in: neighbours.homes[0].store)
         #expect(
             try neighbours.homes[0].store.operations(zone: zone, tags: [tag], states: [.void]).count == 1,
             "it is kept"

@@ -60,7 +60,7 @@ import Wire
 
         func value(of name: String, on index: Int) throws -> String? {
             let store = neighbours.homes[index].store
-            let row = try store.record(zone: zone, tag: try Replica.tag(of: name, zone: zone, in: store))
+            let row = try store.record(zone: zone, tag: try RecordTag(of: name, zone: zone, in: store))
             let field = `A relay-only device`.field
             guard let row, !row.isDeleted,
                 case .string(let text)? = try row.content().field(named: field)?.winner?.value

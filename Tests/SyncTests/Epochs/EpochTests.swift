@@ -90,7 +90,7 @@ import Wire
         #expect(try neighbours.text("secret", on: 1, zone: zone) == nil)
         #expect(neighbours.homes[1].store.keyring.key(after) == nil)
         let store = neighbours.homes[1].store
-        let row = try store.record(zone: zone, tag: try Replica.tag(of: "secret", zone: zone, in: store))
+        let row = try store.record(zone: zone, tag: try RecordTag(of: "secret", zone: zone, in: store))
         #expect(row?.isLocked == true && row?.isDeleted == true)
     }
 

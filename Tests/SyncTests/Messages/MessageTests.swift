@@ -129,7 +129,7 @@ import Wire
         _ = try neighbours.send("and another", on: 0, zone: zone)
         try neighbours.exchangeMessages(zone)
         #expect(try neighbours.inbox(1) == ["a long name", "and another"])
-        let tag = try Replica.tag(of: name, zone: zone, in: neighbours.homes[1].store)
+        let tag = try RecordTag(of: name, zone: zone, in: neighbours.homes[1].store)
         let id = MessageID(zone: zone, tag: tag)
         try neighbours.finish(id, on: 1)
         try neighbours.exchangeMessages(zone)

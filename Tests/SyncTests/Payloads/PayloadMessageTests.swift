@@ -113,7 +113,7 @@ import Wire
                 "size": .int64(Int64(size)),
             ]
             try neighbours.write("message/\(name)", fields, on: 0, zone: zone)
-            let tag = try Replica.tag(of: "message/\(name)", zone: zone, in: neighbours.homes[0].store)
+            let tag = try RecordTag(of: "message/\(name)", zone: zone, in: neighbours.homes[0].store)
             lies.append(MessageID(zone: zone, tag: tag))
             try neighbours.exchangeMessages(zone)
             try neighbours.fetchPayloads(from: 0, on: 1)

@@ -120,7 +120,7 @@ extension SimulatedNode {
     func create(_ genesis: ZoneGenesis) throws {
         let zone = ZoneID(genesis)
         try tracking(zone) { transaction in
-            _ = try Replica.createZone(zone, genesis: genesis, tagKey: SimulatedZone.tagKey, in: &transaction)
+            _ = try transaction.createZone(zone, genesis: genesis, tagKey: SimulatedZone.tagKey)
         }
     }
 
@@ -129,7 +129,7 @@ extension SimulatedNode {
         let zone = ZoneID(genesis)
         guard try store.zone(zone) == nil else { return }
         try tracking(zone) { transaction in
-            _ = try Replica.createZone(zone, genesis: genesis, tagKey: SimulatedZone.tagKey, in: &transaction)
+            _ = try transaction.createZone(zone, genesis: genesis, tagKey: SimulatedZone.tagKey)
             _ = try LocalWrites(zone: zone, author: author, wallMilliseconds: simulation.now, sign: sign).commitControl(
                 .genesis(genesis),
                 in: &transaction
@@ -213,7 +213,7 @@ extension SimulatedNode {
         let head = proof.first.head
         let actor = head.actor
         try tracking(head.zone) { transaction in
-            _ = try Replica.record(proof, actor: actor, wallMilliseconds: simulation.now, in: &transaction)
+            _ = try proof.record(actor: actor, wallMilliseconds: simulation.now, in: &transaction)
             try self.restate(head.zone, in: &transaction)
         }
     }
@@ -227,7 +227,7 @@ extension SimulatedNode {
             return LogRow(key: key, device: log.device, incarnation: log.incarnation, right: log.right, cut: cut)
         }
         try tracking(zone) { transaction in
-            _ = try Replica.noteEmptyLogs(rows, zone: zone, wallMilliseconds: simulation.now, in: &transaction)
+            _ = try Rulings(of: zone, wallMilliseconds: simulation.now).noteEmptyLogs(rows, in: &transaction)
         }
     }
 

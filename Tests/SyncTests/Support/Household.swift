@@ -128,7 +128,7 @@ struct Household {
     /// The text of a record; `nil` when it is not there.
     func text(_ name: String, on index: Int, zone: ZoneID) throws -> FieldValue? {
         let store = homes[index].store
-        let row = try store.record(zone: zone, tag: try Replica.tag(of: name, zone: zone, in: store))
+        let row = try store.record(zone: zone, tag: try RecordTag(of: name, zone: zone, in: store))
         guard let row, !row.isDeleted else { return nil }
         return try row.content().field(named: "text")?.winner?.value
     }

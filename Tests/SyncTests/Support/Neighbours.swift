@@ -236,7 +236,7 @@ struct Neighbours {
 
     func text(_ name: String, on index: Int, zone: ZoneID) throws -> String? {
         let store = homes[index].store
-        let row = try store.record(zone: zone, tag: try Replica.tag(of: name, zone: zone, in: store))
+        let row = try store.record(zone: zone, tag: try RecordTag(of: name, zone: zone, in: store))
         guard let row, !row.isDeleted, case .string(let text)? = try row.content().field(named: "text")?.winner?.value
         else { return nil }
         return text

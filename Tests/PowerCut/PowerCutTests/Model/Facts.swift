@@ -57,7 +57,7 @@ struct ReplicaFacts: Equatable, Sendable {
         if zones.isEmpty {
             (operations, records, digest) = ([], [], nil)
         } else {
-            let tags = try Workload.names.map { try Replica.tag(of: $0, zone: TestZone.id, in: transaction) }.sorted()
+            let tags = try Workload.names.map { try RecordTag(of: $0, zone: TestZone.id, in: transaction) }.sorted()
             operations = try transaction.operations(zone: TestZone.id, tags: tags, states: Set(OperationState.allCases))
             records = try transaction.records(zone: TestZone.id, tags: tags).sorted { $0.tag < $1.tag }
             digest = try ZonePositions(of: TestZone.id).digest(in: transaction)
