@@ -32,6 +32,10 @@ extension JSONValue: Codable {
 
     /// Writes the value.
     package func encode(to encoder: any Encoder) throws {
+        if let encoder = encoder as? JSONValueEncoder {
+            encoder.write(self)
+            return
+        }
         switch self {
         case .array(let elements):
             var container = encoder.unkeyedContainer()

@@ -98,14 +98,14 @@ extension NameDictionary: CustomStringConvertible {
     }
 }
 
-// Foundation's encoder and decoder keep members in dictionaries of strings, so that of two names which are canonically equivalent
+// Foundation's encoder and decoder, other than those of the interface, keep members in dictionaries of strings, so that of two names which are canonically equivalent
 // one is lost. Such values are written as an array of names and values in turn, as the standard library does for keys that are no
 // strings.
 extension NameDictionary: Encodable where Value: Encodable {
     /// Writes an object, or an array where an object would lose something.
     /// - Throws: Any error of the encoder.
     public func encode(to encoder: any Encoder) throws {
-        guard Set(storage.keys.map(\.wrappedValue)).count < storage.count else {
+        guard !(encoder is JSONValueEncoder), Set(storage.keys.map(\.wrappedValue)).count < storage.count else {
             var container = encoder.container(keyedBy: MemberKey.self)
             for (name, value) in self { try container.encode(value, forKey: MemberKey(stringValue: name)) }
             return
