@@ -123,7 +123,8 @@ let outerTargets: [Target] = [
     .target(
         name: "Node",
         dependencies: [
-            "Mailbox", "Sync", "Queries", "Records", "Capabilities", "Identity", "Session", "Wire", "Sodium", log,
+            "KairanInterface", "Mailbox", "Sync", "Queries", "Records", "Capabilities", "Identity", "Session", "Wire",
+            "Sodium", log,
             metrics,
             lifecycle,
         ],
@@ -166,17 +167,22 @@ let outerTargets: [Target] = [
         dependencies: ["Mailbox", "Wire", "CNATS", log],
         swiftSettings: memorySafe
     ),
-    .target(name: "KairanClient", dependencies: nio + [nioHTTP1], swiftSettings: strict),
+    // The form of the interface, for both of its sides.
+    .target(name: "KairanInterface", swiftSettings: strict),
+    .target(name: "KairanClient", dependencies: ["KairanInterface"] + nio + [nioHTTP1], swiftSettings: strict),
     // For applications as `KairanClient` is: it needs pure targets and SwiftNIO alone.
     .target(
         name: "KairanTesting",
-        dependencies: ["KairanClient", "Queries", "Wire", nioHTTP1, .product(name: "NIOCore", package: "swift-nio")],
+        dependencies: [
+            "KairanClient", "KairanInterface", "Queries", "Wire", nioHTTP1,
+            .product(name: "NIOCore", package: "swift-nio"),
+        ],
         swiftSettings: strict
     ),
     .target(
         name: "LocalAPI",
         dependencies: [
-            "Listening", "Node", "KairanClient", "Queries", "Wire", "Sodium", log, lifecycle,
+            "Listening", "Node", "KairanInterface", "Queries", "Wire", "Sodium", log, lifecycle,
             .product(name: "Hummingbird", package: "hummingbird"),
             .product(name: "HummingbirdCore", package: "hummingbird"),
             .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -208,7 +214,8 @@ let outerTargets: [Target] = [
     .target(
         name: "PeerControl",
         dependencies: [
-            "KairanClient", "Invocation", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            "KairanClient", "KairanInterface", "Invocation",
+            .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ],
         swiftSettings: strict,
         // ICU is in the toolchain's Foundation, and no module that is imported here names the library.
@@ -231,7 +238,8 @@ let outerTargets: [Target] = [
     tests(
         "NodeTests",
         [
-            "CFaultyVFS", "Exposition", "Node", "Mailbox", "Store", "Transport", "Sealing", "Queries", "Records",
+            "CFaultyVFS", "Exposition", "KairanInterface", "Node", "Mailbox", "Store", "Transport", "Sealing",
+            "Queries", "Records",
             "Capabilities",
             "Sync", "Identity",
             "Session", "Wire", "Sodium",
@@ -274,7 +282,8 @@ let outerTargets: [Target] = [
     tests(
         "LocalAPITests",
         [
-            "LocalAPI", "Exposition", "Node", "Store", "Sealing", "KairanClient", "KairanTesting", "Queries", "Wire",
+            "LocalAPI", "Exposition", "Node", "Store", "Sealing", "KairanInterface", "KairanClient", "KairanTesting",
+            "Queries", "Wire",
             log,
             lifecycle,
             .product(name: "Hummingbird", package: "hummingbird"),
@@ -284,7 +293,7 @@ let outerTargets: [Target] = [
             nioEmbedded, nioHTTP1,
         ] + nio
     ),
-    tests("PeerDaemonTests", ["PeerDaemon", "Sync", log]),
+    tests("PeerDaemonTests", ["PeerDaemon", "KairanInterface", "Sync", log]),
     tests(
         "PeerControlTests",
         [
@@ -312,7 +321,8 @@ let besideTargets: [Target] = [
     beside(
         "OuterFuzz",
         [
-            "FuzzKit", "TestSupport", "Discovery", "KairanClient", "LocalAPI", "PeerDaemon", "Node", "Sync", "Identity",
+            "FuzzKit", "TestSupport", "Discovery", "KairanInterface", "KairanClient", "LocalAPI", "PeerDaemon", "Node",
+            "Sync", "Identity",
             "Wire", log,
         ]
     ),

@@ -77,10 +77,12 @@ let core: [Target] = [
 
 let outer: [Target] = [
     .systemLibrary(name: "CAvahi", path: "Sources/CAvahi"),
+    project("KairanInterface", []),
     project(
         "Node",
         [
-            "Mailbox", "Sync", "Queries", "Records", "Capabilities", "Identity", "Session", "Wire", "Sodium", log,
+            "KairanInterface", "Mailbox", "Sync", "Queries", "Records", "Capabilities", "Identity", "Session", "Wire",
+            "Sodium", log,
             metrics,
             .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         ]
@@ -103,12 +105,12 @@ let outer: [Target] = [
     ),
     project(
         "KairanClient",
-        [],
-        sources: ["JSON", "Names", "Streams/LineSplitter.swift", "Streams/ServerSentEvents.swift"]
+        ["KairanInterface"],
+        sources: ["Exports.swift", "Streams/ServerSentEvents.swift"]
     ),
     project(
         "LocalAPI",
-        ["Node", "KairanClient", "Wire", "Sodium"],
+        ["Node", "KairanInterface", "Wire", "Sodium"],
         sources: [
             "Access/ApplicationBinding.swift", "Access/ApplicationToken.swift", "Access/DisabledApplication.swift",
             "Access/RequestRate.swift",
@@ -131,7 +133,8 @@ let outer: [Target] = [
     fuzzing(
         "OuterFuzz",
         [
-            "FuzzKit", "TestSupport", "Discovery", "KairanClient", "LocalAPI", "PeerDaemon", "Node", "Sync", "Identity",
+            "FuzzKit", "TestSupport", "Discovery", "KairanInterface", "KairanClient", "LocalAPI", "PeerDaemon", "Node",
+            "Sync", "Identity",
             "Wire", log,
         ]
     ),

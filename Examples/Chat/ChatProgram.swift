@@ -95,7 +95,7 @@ struct Join: ChatCommand {
 
     func run(_ chats: Chats, _ output: Output) async throws {
         let join = try await chats.container.join(link)
-        try output.show(["state": join.state, "zone": join.zone ?? ""], join.state)
+        try output.show(["state": join.state.rawValue, "zone": join.zone ?? ""], join.state.rawValue)
     }
 }
 

@@ -125,15 +125,15 @@ extension DaemonClient {
     /// - Parameters:
     ///   - uses: The number of machines, 1 to 256.
     ///   - seconds: The token's validity, a minute to 30 days.
-    ///   - role: The role of these machines: `full`, `read_only` or `relay_only`.
+    ///   - role: The role of these machines.
     /// - Returns: The token.
     /// - Throws: ``KairanError``, `CancellationError`.
     public func makeEnrolmentToken(
         uses: Int = 1,
         seconds: Int = 86_400,
-        role: String = "full"
+        role: Device.Role = .full
     ) async throws -> EnrolmentToken {
-        try await value(.makeEnrolmentToken(uses: uses, seconds: seconds, role: role))
+        try await value(.makeEnrolmentToken(uses: uses, seconds: seconds, role: role.rawValue))
     }
 
     /// Ends all enrolment tokens that were made on this device.
@@ -142,11 +142,11 @@ extension DaemonClient {
     }
 
     /// Offers a new device a place in this account; an earlier open offer ends.
-    /// - Parameter role: The role of the device that accepts the offer: `full`, `read_only` or `relay_only`.
+    /// - Parameter role: The role of the device that accepts the offer.
     /// - Returns: The offer.
     /// - Throws: ``KairanError``, `CancellationError`.
-    public func offerPairing(role: String = "full") async throws -> PairingOffer {
-        try await value(.offerPairing(role: role))
+    public func offerPairing(role: Device.Role = .full) async throws -> PairingOffer {
+        try await value(.offerPairing(role: role.rawValue))
     }
 
     /// Waits for the outcome of an offer, however long it takes.

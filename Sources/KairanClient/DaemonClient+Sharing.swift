@@ -140,7 +140,7 @@ extension DaemonClient {
     /// Changes the rights of accounts without a capability in a zone; `nil` leaves a right unchanged.
     /// - Parameters:
     ///   - zone: The zone.
-    ///   - world: The rights of every device on the network: any of `read`, `create` and `write`.
+    ///   - world: The rights of every device on the network: none or more.
     ///   - authenticated: The rights of every device whose account is known.
     ///   - creator: The rights of the account named as a record's creator, for that record.
     /// - Returns: All rights in force now.
@@ -148,9 +148,9 @@ extension DaemonClient {
     @discardableResult
     public func setPublicAccess(
         _ zone: String,
-        world: [String]? = nil,
-        authenticated: [String]? = nil,
-        creator: [String]? = nil
+        world: [PublicAccess.Right]? = nil,
+        authenticated: [PublicAccess.Right]? = nil,
+        creator: [PublicAccess.Right]? = nil
     ) async throws -> PublicAccess {
         try await value(.setPublicAccess(zone, world: world, authenticated: authenticated, creator: creator))
     }

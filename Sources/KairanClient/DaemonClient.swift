@@ -152,7 +152,7 @@ public struct DaemonClient: Sendable {
     /// - Throws: ``KairanError`` when it does not fit.
     package static func decode<Value: Decodable>(_ bytes: [UInt8]) throws -> Value {
         do {
-            return try JSONValueDecoder(JSONParser.parse(bytes)).decode(Value.self)
+            return try JSONParser.parse(bytes).decoded()
         } catch {
             throw KairanError.unexpectedAnswer("\(error)")
         }

@@ -53,13 +53,13 @@ extension DaemonRequest {
     /// A change to the rights of accounts without a capability; `nil` leaves a right unchanged.
     package static func setPublicAccess(
         _ zone: String,
-        world: [String]?,
-        authenticated: [String]?,
-        creator: [String]?
+        world: [PublicAccess.Right]?,
+        authenticated: [PublicAccess.Right]?,
+        creator: [PublicAccess.Right]?
     ) -> DaemonRequest {
         let said = [("world", world), ("authenticated", authenticated), ("creator", creator)]
         let members = said.compactMap { name, rights in
-            rights.map { JSONMember(name, .array($0.map { .string($0) })) }
+            rights.map { JSONMember(name, .array($0.map { .string($0.rawValue) })) }
         }
         return DaemonRequest(.put, ["zones", zone, "public"], body: .object(members))
     }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import KairanClient
+import KairanInterface
 import Queries
 import Wire
 
@@ -31,7 +32,7 @@ extension MemoryCore {
         }
     }
 
-    func query(_ request: MemoryRequest) throws(MemoryRefusal) -> JSONValue {
+    func query(_ request: MemoryRequest) throws(MemoryRefusal) -> QueryAnswer {
         guard let type = request.text("type") else { throw .invalid("type", "it is missing") }
         var sort: [SortField] = []
         for (index, text) in (request["sort"]?.elements ?? []).compactMap(\.text).enumerated() {
@@ -68,10 +69,8 @@ extension MemoryCore {
         for record in records(in: place) { selection.offer(QueryRecord(record, device), record) }
         let page = selection.page
         let next = page.more ? page.choices.last.map { QueryCursor.text($0.position, of: query) } : nil
-        return [
-            "records": .array(page.choices.map { $0.payload.json(showing: Self.keys(request)) }),
-            "cursor": next.map { .string($0) } ?? .null,
-        ]
+        let keys = Self.keys(request)
+        return QueryAnswer(records: page.choices.map { $0.payload.shown(with: keys) }, cursor: next)
     }
 }
 

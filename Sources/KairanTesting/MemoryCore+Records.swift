@@ -1,4 +1,5 @@
 import KairanClient
+import KairanInterface
 import Wire
 
 extension MemoryCore {
@@ -15,33 +16,30 @@ extension MemoryCore {
         zones[place].records.filter { !$0.value.isDeleted }.sorted { $0.key < $1.key }.map(\.value)
     }
 
-    func page(_ request: MemoryRequest) throws(MemoryRefusal) -> JSONValue {
+    func page(_ request: MemoryRequest) throws(MemoryRefusal) -> RecordPage {
         let limit = try request.limit(default: 200)
         let place = try zone(request.names[0])
         let behind = request.query["after"].map { BytewiseString($0) }
         let rest = records(in: place).filter { record in behind.map { $0 < BytewiseString(record.name) } ?? true }
         let shown = rest.prefix(limit)
         let next = rest.count > limit ? shown.last?.name : nil
-        return [
-            "records": .array(shown.map { $0.json(showing: Self.keys(request)) }),
-            "next": next.map { .string($0) } ?? .null,
-        ]
+        return RecordPage(records: shown.map { $0.shown(with: Self.keys(request)) }, next: next)
     }
 
-    func fetch(_ request: MemoryRequest) throws(MemoryRefusal) -> JSONValue {
+    func fetch(_ request: MemoryRequest) throws(MemoryRefusal) -> [String: [MemoryOutcome]] {
         let names = request["names"]?.elements?.compactMap(\.text) ?? []
         guard (1...1_000).contains(names.count) else { throw .invalid("names", "1 to 1000 names are expected") }
         let place = try zone(request.names[0])
         let keys = Self.keys(request)
-        var results: [JSONValue] = []
+        var results: [MemoryOutcome] = []
         for name in names {
             do throws(MemoryRefusal) {
-                results.append(try record(name, in: place).json(showing: keys))
+                results.append(.saved(try record(name, in: place).shown(with: keys)))
             } catch {
-                results.append(error.json)
+                results.append(.refused(error))
             }
         }
-        return ["results": .array(results)]
+        return ["results": results]
     }
 
     // MARK: Writing
@@ -50,7 +48,7 @@ extension MemoryCore {
         _ request: MemoryRequest,
         at now: Int64,
         using generator: inout some RandomNumberGenerator
-    ) throws(MemoryRefusal) -> JSONValue {
+    ) throws(MemoryRefusal) -> Record {
         let name = request.names[1]
         var body: JSONValue = request.body ?? ["delete": true]
         if request.body == nil, let version = request.query["if_version"] {
@@ -61,7 +59,7 @@ extension MemoryCore {
         makeDefaultZone(namedBy: request.names[0], using: &generator)
         let place = try zone(request.names[0])
         do throws(MemoryRefusal) {
-            return try perform(write, in: place, after: position, at: now).json
+            return try perform(write, in: place, after: position, at: now).shown
         } catch {
             throw told(error, of: write, in: place, sent: request.body).adding([JSONMember("index", 0)])
         }
@@ -71,7 +69,7 @@ extension MemoryCore {
         _ request: MemoryRequest,
         at now: Int64,
         using generator: inout some RandomNumberGenerator
-    ) throws(MemoryRefusal) -> JSONValue {
+    ) throws(MemoryRefusal) -> MemoryBatch {
         let sent = request["writes"]?.elements ?? []
         let isAtomic = request["atomic"] != false
         let limit = isAtomic ? Self.atomicWriteCountMax : Self.writeCountMax
@@ -92,11 +90,11 @@ extension MemoryCore {
         let place = try zone(request.names[0])
         let before = self
         let start = position
-        var outcomes: [Result<JSONValue, MemoryRefusal>] = []
+        var outcomes: [Result<Record, MemoryRefusal>] = []
         for (index, write) in writes.enumerated() {
             do throws(MemoryRefusal) {
                 try write.check()
-                outcomes.append(.success(try perform(write, in: place, after: start, at: now).json))
+                outcomes.append(.success(try perform(write, in: place, after: start, at: now).shown))
             } catch {
                 if isAtomic {
                     self = before
@@ -110,15 +108,13 @@ extension MemoryCore {
         }
         let results = outcomes.enumerated().map { index, outcome in
             switch outcome {
-            case .success(let record): record
-            case .failure(let refusal): told(refusal, of: writes[index], in: place, sent: sent[index]).json
+            case .success(let record): MemoryOutcome.saved(record)
+            case .failure(let refusal):
+                MemoryOutcome.refused(told(refusal, of: writes[index], in: place, sent: sent[index]))
             }
         }
         let savedCount = outcomes.count { if case .success = $0 { true } else { false } }
-        return [
-            "saved": .integer(Int64(savedCount)), "failed": .integer(Int64(results.count - savedCount)),
-            "results": .array(results),
-        ]
+        return MemoryBatch(saved: savedCount, failed: results.count - savedCount, results: results)
     }
 
     /// Returns the refusal of a write with the state of the record after the whole request.
@@ -176,5 +172,25 @@ extension MemoryCore {
         zones[place].records[key] = record
         zones[place].states[position] = record
         return record
+    }
+}
+
+/// As `BatchOutcome`, with problem documents that keep all of their members.
+struct MemoryBatch: Encodable {
+    var saved: Int
+    var failed: Int
+    var results: [MemoryOutcome]
+}
+
+/// The outcome of one write, or of the search for one record.
+enum MemoryOutcome: Encodable {
+    case saved(Record)
+    case refused(MemoryRefusal)
+
+    func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .saved(let record): try record.encode(to: encoder)
+        case .refused(let refusal): try refusal.json().encode(to: encoder)
+        }
     }
 }

@@ -1,4 +1,5 @@
 import KairanClient
+import KairanInterface
 import Wire
 
 /// The state of the double and its answers: a value type, with time and randomness as arguments.
@@ -21,7 +22,7 @@ struct MemoryCore: Sendable {
     /// An answer to a request.
     struct Answer {
         var status = 200
-        var body: JSONValue?
+        var body: (any Encodable)?
     }
 
     /// The id of this store; tokens of another store are invalid here.
@@ -57,16 +58,16 @@ struct MemoryCore: Sendable {
         }
         guard let request else { throw .unsupported("It cannot read this request.") }
         switch request.route {
-        case "GET status": return Answer(body: ["version": "in memory", "state": "ready"])
+        case "GET status": return Answer(body: BareStatus(version: "in memory", state: .ready))
         case "GET account/status": return Answer(body: availability)
-        case "GET zones": return Answer(body: .array(try zones(in: request.query["database"]).map(json)))
+        case "GET zones": return Answer(body: try zones(in: request.query["database"]).map(shown))
         case "POST zones": return try createZone(request, using: &generator)
-        case "GET zones/*": return Answer(body: json(zones[try zone(request.names[0])]))
+        case "GET zones/*": return Answer(body: shown(zones[try zone(request.names[0])]))
         case "DELETE zones/*": return try deleteZone(request.names[0], reason: request.query["reason"])
         case "GET zones/*/records": return Answer(body: try page(request))
         case "GET zones/*/records/*":
             let record = try record(request.names[1], in: try zone(request.names[0]))
-            return Answer(body: record.json(showing: Self.keys(request)))
+            return Answer(body: record.shown(with: Self.keys(request)))
         case "POST zones/*/fetch": return Answer(body: try fetch(request))
         case "PUT zones/*/records/*", "DELETE zones/*/records/*":
             return Answer(body: try writeOne(request, at: now, using: &generator))
@@ -74,7 +75,7 @@ struct MemoryCore: Sendable {
         case "POST zones/*/query": return Answer(body: try query(request))
         case "GET zones/*/changes", "GET changes": return Answer(body: try changes(request))
         // One device alone writes nothing at the same time as another one.
-        case "GET conflicts": return Answer(body: .array([]))
+        case "GET conflicts": return Answer(body: [Conflict]())
         default: throw .unsupported("It has no answer to \(request.text).")
         }
     }
@@ -83,11 +84,16 @@ struct MemoryCore: Sendable {
         Digest32(word0: generator.next(), word1: generator.next(), word2: generator.next(), word3: generator.next())
     }
 
-    private var availability: JSONValue {
-        [
-            "account": .string(account), "status": "available", "may_write": true, "reason": .null, "recovering": false,
-            "used_bytes": 0, "limit_bytes": .null,
-        ]
+    private var availability: AccountAvailability {
+        AccountAvailability(
+            account: account,
+            status: .available,
+            mayWrite: true,
+            reason: nil,
+            isRecovering: false,
+            usedBytes: 0,
+            limitBytes: nil
+        )
     }
 
     /// The fields that are wanted; `nil` for all.
@@ -141,7 +147,7 @@ struct MemoryCore: Sendable {
             !$0.isDeleted && $0.container.isSameName(as: container) && $0.name.isSameName(as: name)
         }
         if isDefault {
-            if let present { return Answer(body: json(present)) }
+            if let present { return Answer(body: shown(present)) }
         } else {
             try MemoryName.check(zone: name)
             guard !name.isSameName(as: Self.defaultZoneName) else {
@@ -149,7 +155,7 @@ struct MemoryCore: Sendable {
             }
             guard present == nil else { throw .zoneExists(name, container) }
         }
-        return Answer(status: 201, body: json(addZone(name, container, isDefault: isDefault, using: &generator)))
+        return Answer(status: 201, body: shown(addZone(name, container, isDefault: isDefault, using: &generator)))
     }
 
     private mutating func addZone(
@@ -191,25 +197,23 @@ struct MemoryCore: Sendable {
     }
 
     /// A zone as the interface shows it.
-    func json(_ zone: Zone) -> JSONValue {
-        [
-            "zone": .string(zone.id),
-            "name": .string(zone.name),
-            "container": .string(zone.container),
-            "kind": zone.isDefault ? "default" : "custom",
-            "pair_with": .null,
-            "pair_with_name": .null,
-            "database": "private",
-            "owner": .string(account),
-            "owner_name": .null,
-            "own": true,
-            "rights": "admin",
-            "public": ["world": .array([]), "authenticated": .array([]), "creator": .array([]), "link": .null],
-            "records": .integer(Int64(zone.records.values.count { !$0.isDeleted })),
-            "internal_records": 0,
-            "epoch": .null,
-            "digest": "",
-            "peers": .array([]),
-        ]
+    func shown(_ zone: Zone) -> KairanInterface.Zone {
+        KairanInterface.Zone(
+            zone: zone.id,
+            name: zone.name,
+            container: zone.container,
+            kind: zone.isDefault ? .default : .custom,
+            pairWith: nil,
+            database: .private,
+            owner: account,
+            isOwn: true,
+            rights: .admin,
+            publicAccess: PublicAccess(world: [], authenticated: [], creator: [], link: nil),
+            records: UInt64(zone.records.values.count { !$0.isDeleted }),
+            internalRecords: 0,
+            epoch: nil,
+            digest: "",
+            peers: []
+        )
     }
 }

@@ -1,11 +1,15 @@
 import KairanClient
+import KairanInterface
 import Queries
 import Wire
 
 /// A reader of the feed: each zone and each record once, at its newest change.
 struct MemoryFeed: Sendable {
     /// An event of the feed.
-    typealias Event = (name: String, members: [JSONMember])
+    enum Event {
+        case zone(ZoneChange)
+        case change(Change)
+    }
 
     /// The part of the feed that is read.
     struct View: Sendable, Hashable {
@@ -104,9 +108,7 @@ extension MemoryCore {
         var entries: [News] = []
         for item in found.prefix(limit) {
             reader.position = item.position
-            var event = item.event
-            event.members.append(JSONMember("token", .string(reader.token)))
-            entries.append(News(event: event, token: reader.token))
+            entries.append(News(event: item.event, token: reader.token))
         }
         guard found.count > limit else {
             reader.position = position
@@ -121,54 +123,44 @@ extension MemoryCore {
     }
 
     private func event(of zone: Zone) -> MemoryFeed.Event {
-        (
-            "zone",
-            [
-                JSONMember("deleted", .bool(zone.isDeleted)), JSONMember("reason", zone.isDeleted ? "deleted" : .null),
-                JSONMember("zone", json(zone)),
-            ]
-        )
+        .zone(ZoneChange(shown(zone), departure: zone.isDeleted ? .deleted : nil))
     }
 
-    private func event(of record: MemoryRecord, _ kind: String) -> MemoryFeed.Event {
-        (
-            "change",
-            [JSONMember("kind", .string(kind)), JSONMember("record", record.json), JSONMember("by_sync", false)]
-        )
+    private func event(of record: MemoryRecord, _ kind: Change.Kind) -> MemoryFeed.Event {
+        .change(Change(kind: kind, record: record.shown, bySync: false))
     }
 
     /// Returns the kind of change to report for a record; `nil` if the change does not concern the reader.
-    private func kind(of record: MemoryRecord, for reader: MemoryFeed) -> String? {
-        guard let query = reader.view.query else { return record.isDeleted ? "delete" : "save" }
+    private func kind(of record: MemoryRecord, for reader: MemoryFeed) -> Change.Kind? {
+        guard let query = reader.view.query else { return record.isDeleted ? .delete : .save }
         let isOfType = record.type.isSameName(as: query.type.string)
-        if isOfType, !record.isDeleted, query.matches(QueryRecord(record, device)) { return "save" }
+        if isOfType, !record.isDeleted, query.matches(QueryRecord(record, device)) { return .save }
         guard record.feedPosition > reader.begin, isOfType || record.isRetyped else { return nil }
-        return record.isDeleted ? "delete" : "out"
+        return record.isDeleted ? .delete : .out
     }
 
     // MARK: Requests
 
-    func changes(_ request: MemoryRequest) throws(MemoryRefusal) -> JSONValue {
+    func changes(_ request: MemoryRequest) throws(MemoryRefusal) -> ChangeSet {
         var reader = try reader(of: request, limited: true)
         let limit = try request.limit(default: 200)
         let page = news(of: &reader, limit: limit)
         let keys = Self.keys(request)
         guard keys == nil else { throw .unsupported("It tells changes of records as a whole.") }
-        func members(_ name: String) -> [JSONValue] {
-            page.entries.filter { $0.event.name == name }.map {
-                .object($0.event.members.filter { $0.name != "token" })
+        var changes = ChangeSet(zones: [], changes: [], token: reader.token, more: page.more)
+        for entry in page.entries {
+            switch entry.event {
+            case .zone(let change): changes.zones.append(change)
+            case .change(let change): changes.changes.append(change)
             }
         }
-        return [
-            "zones": .array(members("zone")), "changes": .array(members("change")), "token": .string(reader.token),
-            "more": .bool(page.more),
-        ]
+        return changes
     }
 
     /// Returns the position from which a stream goes on, and the current zones.
-    func openStream(_ request: MemoryRequest) throws(MemoryRefusal) -> (MemoryFeed, [JSONValue]) {
+    func openStream(_ request: MemoryRequest) throws(MemoryRefusal) -> (MemoryFeed, [KairanInterface.Zone]) {
         let reader = try reader(of: request, limited: false)
-        return (reader, zones.filter { !$0.isDeleted && shows($0, in: reader.view) }.map(json))
+        return (reader, zones.filter { !$0.isDeleted && shows($0, in: reader.view) }.map(shown))
     }
 
     /// The place that a request names.

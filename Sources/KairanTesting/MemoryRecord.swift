@@ -1,4 +1,6 @@
+import FoundationEssentials
 import KairanClient
+import KairanInterface
 import Wire
 
 /// A record, or the rest of a deleted one.
@@ -39,26 +41,27 @@ struct MemoryRecord: Sendable {
         return UInt64(version, radix: 16) ?? .max
     }
 
-    var json: JSONValue { json(showing: nil) }
+    /// The record as the interface shows it.
+    var shown: Record { shown(with: nil) }
 
     /// The record as the interface shows it.
     /// - Parameter keys: The fields that are wanted; `nil` for all.
-    /// - Returns: The object.
-    func json(showing keys: [String]?) -> JSONValue {
+    /// - Returns: The record.
+    func shown(with keys: [String]?) -> Record {
         let wanted = keys.map { Set($0.map { BytewiseString($0) }) }
-        let shown = fields.filter { wanted?.contains($0.key) ?? true }.sorted { $0.key < $1.key }
-        return [
-            "zone": .string(zone),
-            "name": .string(name),
-            "type": .string(type),
-            "fields": .object(shown.map { JSONMember($0.key.string, RecordValue($0.value).json) }),
-            "version": .string(version),
-            "deleted": .bool(isDeleted),
-            "created_by": .string(device),
-            "modified_by": .string(device),
-            "modified_at": .string(RFC3339.text(milliseconds: modifiedMilliseconds)),
-            "conflicts": 0,
-            "parent": parent.map { .string($0) } ?? .null,
-        ]
+        let values = fields.filter { wanted?.contains($0.key) ?? true }
+        var record = Record(
+            zone: zone,
+            name: name,
+            type: type,
+            fields: NameDictionary(values.map { (key: $0.key.string, value: RecordValue($0.value)) }),
+            version: version,
+            isDeleted: isDeleted,
+            createdBy: device,
+            modifiedBy: device,
+            modifiedAt: Date(milliseconds: modifiedMilliseconds)
+        )
+        record.parent = parent
+        return record
     }
 }

@@ -1,4 +1,5 @@
 import KairanClient
+import KairanInterface
 
 /// The refusal of a request, with the content of the daemon's problem documents.
 struct MemoryRefusal: Error {
@@ -9,8 +10,19 @@ struct MemoryRefusal: Error {
     var fix: String
     /// Further members.
     var facts: [JSONMember] = []
+    /// For a refused version, the records as they are shown.
+    var versions: Versions?
 
-    var json: JSONValue {
+    /// The present state of a record, and the one that a write named.
+    struct Versions: Encodable {
+        var current: Record?
+        var ancestor: Record?
+    }
+
+    /// The problem document.
+    /// - Returns: An object with all members.
+    /// - Throws: As the encoding of a record.
+    func json() throws -> JSONValue {
         .object(
             [
                 JSONMember("type", .string("https://kairan.invalid/problems/\(code)")),
@@ -20,7 +32,7 @@ struct MemoryRefusal: Error {
                 JSONMember("detail", .string(detail)),
                 JSONMember("fix", .string(fix)),
                 JSONMember("retryable", false),
-            ] + facts
+            ] + facts + (try versions.flatMap { try JSONValue(encoding: $0).members } ?? [])
         )
     }
 
@@ -139,8 +151,8 @@ extension MemoryRefusal {
             fix: "Read it again, and write with its current version.",
             facts: [
                 JSONMember("current_version", .string(current?.version ?? "")), JSONMember("record", .string(name)),
-                JSONMember("current", current?.json ?? .null), JSONMember("ancestor", ancestor?.json ?? .null),
-            ]
+            ],
+            versions: Versions(current: current?.shown, ancestor: ancestor?.shown)
         )
     }
 

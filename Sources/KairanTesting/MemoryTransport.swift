@@ -1,5 +1,6 @@
 import Foundation
 import KairanClient
+import KairanInterface
 import NIOCore
 import NIOHTTP1
 import Synchronization
@@ -53,24 +54,33 @@ final class MemoryTransport: DaemonTransport {
                 if state.isStopped { throw TransportFailure.unsent(reason: "the test has stopped it") }
                 var generator = SystemRandomNumberGenerator()
                 let answer = try state.core.answer(request, at: now, using: &generator)
-                return (answer, Self.tell(&state))
+                return (answer, try Self.tell(&state))
             }
             for pieces in answer.1 { pieces.finish() }
-            return Self.answer(status: answer.0.status, answer.0.body)
+            return try Self.answer(status: answer.0.status, answer.0.body)
         } catch let refusal as MemoryRefusal {
-            return Self.answer(status: refusal.status, refusal.json, type: "application/problem+json")
+            return try Self.answer(status: refusal.status, refusal.json(), type: "application/problem+json")
         }
     }
 
     /// Sends all pending events.
     /// - Returns: Streams that must end, since their readers are too slow.
-    private static func tell(_ state: inout State) -> [Pieces.Continuation] {
+    private static func tell(_ state: inout State) throws -> [Pieces.Continuation] {
         var slow: [Pieces.Continuation] = []
         for (number, var watcher) in state.watchers {
             let events = state.core.news(of: &watcher.reader, limit: .max).entries
             guard !events.isEmpty else { continue }
             var text = ByteBuffer()
-            for event in events { write(event.event, token: event.token, of: &watcher, into: &text) }
+            for event in events {
+                let (name, resource): (String, any Encodable) =
+                    switch event.event {
+                    case .zone(let change): ("zone", change)
+                    case .change(let change): ("change", change)
+                    }
+                let members = try JSONValue(encoding: resource).members ?? []
+                let token = [JSONMember("token", .string(event.token))]
+                write((name, members + token), token: event.token, of: &watcher, into: &text)
+            }
             state.watchers[number] = watcher
             if case .dropped = watcher.pieces.yield(text) {
                 state.watchers[number] = nil
@@ -88,14 +98,14 @@ final class MemoryTransport: DaemonTransport {
             var watcher = Watcher(reader: reader, pieces: continuation)
             var text = ByteBuffer(string: ": kairan\n\n")
             let snapshot = [
-                JSONMember("token", .string(reader.token)), JSONMember("zones", .array(zones)),
+                JSONMember("token", .string(reader.token)), JSONMember("zones", try JSONValue(encoding: zones)),
             ]
             Self.write(("snapshot", snapshot), token: reader.token, of: &watcher, into: &text)
             continuation.yield(text)
             state.watcherCount += 1
             state.watchers[state.watcherCount] = watcher
             // Sends the events behind the token.
-            _ = Self.tell(&state)
+            _ = try Self.tell(&state)
             return state.watcherCount
         }
         continuation.onTermination = { [weak self] _ in
@@ -109,7 +119,7 @@ final class MemoryTransport: DaemonTransport {
     }
 
     private static func write(
-        _ event: MemoryFeed.Event,
+        _ event: (name: String, members: [JSONMember]),
         token: String,
         of watcher: inout Watcher,
         into text: inout ByteBuffer
@@ -123,11 +133,11 @@ final class MemoryTransport: DaemonTransport {
 
     private static func answer(
         status: Int,
-        _ body: JSONValue?,
+        _ body: (any Encodable)?,
         type: String = "application/json"
-    ) -> SocketAnswer {
+    ) throws -> SocketAnswer {
         let (pieces, continuation) = Pieces.makeStream()
-        if let body { continuation.yield(ByteBuffer(bytes: body.encoded)) }
+        if let body { continuation.yield(ByteBuffer(bytes: try JSONValue(encoding: body).encoded)) }
         continuation.finish()
         return SocketAnswer(status: status, headers: ["content-type": type], body: AnswerBody(pieces))
     }

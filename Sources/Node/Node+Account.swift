@@ -1,3 +1,4 @@
+import KairanInterface
 import Identity
 import Records
 import Sync
@@ -188,7 +189,7 @@ extension Node {
     }
 
     /// The phase in which the node is, by the raised warnings.
-    func state(_ health: [HealthWarning]) -> NodeStatus.State {
+    func state(_ health: [HealthWarning]) -> DaemonStatus.State {
         let isWell = !health.contains { $0.severity == .critical }
         return replica.isRecovering ? .recovering : isWell ? .ready : .degraded
     }

@@ -1,3 +1,4 @@
+import KairanInterface
 import Records
 import Sync
 import Wire
@@ -46,7 +47,7 @@ extension Node {
     }
 
     /// The error that any write of this caller would be refused with now.
-    private func obstacle(used: UInt64) -> (AccountStanding.State, NodeError?) {
+    private func obstacle(used: UInt64) -> (AccountAvailability.Status, NodeError?) {
         if identity.standing(of: identity.device) == .removed { return (.noAccount, PairingRefusal.removedDevice) }
         if !identity.mayWrite { return (.restricted, Self.readOnly) }
         if let warning = replica.health.all.first(where: { $0.code == ReplicaService.diskFullCode }) {

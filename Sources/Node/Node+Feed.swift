@@ -1,3 +1,4 @@
+import struct KairanInterface.Change
 import Queries
 import Records
 import Sync

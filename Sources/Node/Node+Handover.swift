@@ -1,3 +1,4 @@
+import KairanInterface
 import Capabilities
 import Logging
 import Records
@@ -137,7 +138,7 @@ extension OpenJoinStatus {
 extension TransferStatus {
     /// The offer of a zone.
     init(_ offer: OwnershipOffer, of zone: ZoneID, ownedBy owner: AccountID) {
-        let state: TransferStatus.State =
+        let state: ZoneTransfer.State =
             switch offer.answer {
             case nil: .offered
             case .accepted: .accepted

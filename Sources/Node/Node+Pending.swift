@@ -1,3 +1,4 @@
+import KairanInterface
 import Identity
 import Records
 import Sync
@@ -74,7 +75,7 @@ extension Node {
         _ member: ZoneStanding.Member,
         _ links: PendingFacts,
         lastSeen: UInt64?
-    ) -> (PendingReport.Reason, since: UInt64?) {
+    ) -> (PendingWork.Entry.Reason, since: UInt64?) {
         if identity.standing(of: identity.device) == .removed { return (.deviceRemoved, nil) }
         if zone.role == .unknown { return (.noRight, nil) }
         switch links.peers[member.device]?.state ?? .away {
@@ -86,7 +87,7 @@ extension Node {
             links.failures[SyncFailure.Key(kind, zone: zone.id, peer: member.device)]
         }
         guard let failure = failures.first else { return (.syncing, nil) }
-        let reason: PendingReport.Reason =
+        let reason: PendingWork.Entry.Reason =
             switch failure.failure {
             case .connectionLost, .stalled: .interrupted
             case .storageFull: .storageFull

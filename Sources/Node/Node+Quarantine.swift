@@ -1,3 +1,4 @@
+import KairanInterface
 import Records
 import Sync
 import Wire
@@ -98,7 +99,7 @@ extension Dot {
 
 extension QuarantineView {
     fileprivate init(_ entry: QuarantineEntry) {
-        let reason: Reason =
+        let reason: QuarantinedWrite.Reason =
             switch entry.reason {
             case .aboveCut: .aboveCut
             case .forked: .forked

@@ -1,3 +1,4 @@
+import KairanInterface
 import Identity
 import Logging
 import Mailbox
@@ -28,7 +29,7 @@ extension Node {
             return RelayStatus(
                 relay: link.relay,
                 addresses: link.addresses,
-                state: known.map { RelayStatus.State($0.state) } ?? .connecting,
+                state: known.map { Relay.State($0.state) } ?? .connecting,
                 isOwn: relay.isOwn,
                 accounts: relay.accounts.subtracting([account]).sorted(),
                 storedByteCount: known?.used,
@@ -237,7 +238,7 @@ extension Node {
     static let parcelStorageCode = "relay.storage_unsafe"
 }
 
-extension RelayStatus.State {
+extension Relay.State {
     fileprivate init(_ state: MailboxClient.State) {
         switch state {
         case .unreachable: self = .unreachable

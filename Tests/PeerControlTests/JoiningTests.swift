@@ -20,7 +20,7 @@ import Testing
 
     private func arrival(
         _ zone: Zone?,
-        _ state: String = "joined",
+        _ state: Join.State = .joined,
         missing: UInt64 = 0,
         heldBack: UInt64 = 0
     ) -> JoinCommand.Arrival {
@@ -48,8 +48,8 @@ import Testing
         #expect(!arrival(try zone(), missing: 1).isComplete)
         #expect(!arrival(try zone(), heldBack: 1).isComplete)
         #expect(!arrival(try zone(#""rights":"write"|"rights":"none""#)).isComplete)
-        #expect(arrival(try zone(), "waiting_key").isComplete, "the key has come meanwhile")
-        #expect(!arrival(try zone(#""epoch":"e"|"epoch":null"#), "waiting_key").isComplete)
+        #expect(arrival(try zone(), .waitingKey).isComplete, "the key has come meanwhile")
+        #expect(!arrival(try zone(#""epoch":"e"|"epoch":null"#), .waitingKey).isComplete)
     }
 
     @Test func `says what is missing, and how to see it come`() throws {
@@ -62,20 +62,20 @@ import Testing
         #expect(arrival(try zone(inSync: false)).missingText == "no device of the zone has reported its records yet")
         #expect(arrival(try zone(#""rights":"write"|"rights":"none""#)).missingText.contains("the rights in bulletin"))
         #expect(
-            arrival(try zone(#""epoch":"e"|"epoch":null"#), "waiting_key").missingText.contains("the key of bulletin")
+            arrival(try zone(#""epoch":"e"|"epoch":null"#), .waitingKey).missingText.contains("the key of bulletin")
         )
         #expect(arrival(nil).json["records"] == .null && arrival(nil).json["complete"] == false)
     }
 
     @Test func `names the person who must approve, the device and the command`() {
-        let join = Join(zone: nil, rights: nil, state: "waiting_approval")
+        let join = Join(zone: nil, rights: nil, state: .waitingApproval)
         let asked = JoinCommand.AskedJoin(join: join, account: "oooooooooooo", devices: ["h1"], own: "aaaaaaaaaaaa")
         #expect(
             asked.text(style: .plain).hasPrefix(
                 "Asked. A person of the account oooooooo has to approve it, on one of its devices (h1): `kairan share approve ZONE aaaaaaaa` there."
             )
         )
-        let silent = Join(zone: nil, rights: nil, state: "waiting_inviter")
+        let silent = Join(zone: nil, rights: nil, state: .waitingInviter)
         let text = JoinCommand.AskedJoin(join: silent, account: nil, devices: [], own: "a").text(style: .plain)
         #expect(text.hasPrefix("Asked. No device of the inviting account has answered yet"))
         #expect(text.hasSuffix("`kairan join ls` shows the state."))

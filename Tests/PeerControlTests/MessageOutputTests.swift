@@ -55,7 +55,7 @@ import Testing
         )
         #expect(InboxCommand.text([], style: .plain) == "no message waits")
         message.text = nil
-        message.state = "for_others"
+        message.state = .forOthers
         #expect(
             MessageCommand.list([message], style: .plain) == """
                 MESSAGE  FROM      SENT                  STATE       SIZE  TEXT
@@ -80,14 +80,14 @@ import Testing
         (message.text, message.data) = (nil, Data([1, 2]))
         #expect(MessageCommand.list([message], style: .plain).hasSuffix("  (text/plain�[2J, 9 bytes)"))
         #expect(!MessageCommand.text(message, style: Style(isColourful: true)).contains("\u{1B}[2J"))
-        (message.data, message.state) = (nil, "failed")
+        (message.data, message.state) = (nil, .failed)
         #expect(MessageCommand.list([message], style: .plain).hasSuffix("  failed   9 B  (cannot be opened)"))
     }
 
     @Test func `a payload, as it arrives`() throws {
         var message = try read(Self.message)
         (message.text, message.deliveries, message.replyTo, message.recipients) = (nil, nil, nil, [])
-        (message.contentType, message.size, message.state) = ("image/png", 3_500_000, "fetching")
+        (message.contentType, message.size, message.state) = ("image/png", 3_500_000, .fetching)
         func payload(_ state: String, _ percent: Int) throws -> MessagePayload {
             try DaemonClient.decode(Array(#"{"payload":"pppp","state":"\#(state)","percent":\#(percent)}"#.utf8))
         }
@@ -102,7 +102,7 @@ import Testing
             MessageCommand.text(message, style: .plain).split(separator: "\n").dropFirst(5).joined(separator: "\n")
         }
         #expect(rest(message) == "  state    fetching 40%\n  here     40% of it\n(image/png, 3500000 bytes)")
-        (message.state, message.payload) = ("waiting", try payload("present", 100))
+        (message.state, message.payload) = (.waiting, try payload("present", 100))
         #expect(
             rest(message) == """
                   state    waiting
@@ -111,7 +111,7 @@ import Testing
                 `kairan message get 5f0c` writes it to a file.
                 """
         )
-        (message.state, message.payload) = ("for_others", try payload("absent", 0))
+        (message.state, message.payload) = (.forOthers, try payload("absent", 0))
         #expect(rest(message) == "  state    for others\n  here     nothing of it\n(cannot be read here)")
     }
 

@@ -204,7 +204,7 @@ import Testing
     }
 
     @Test func `a zone that was joined and is not here yet has the beginning of its id`() {
-        let join = Join(zone: "vvvvvvvvvv", rights: nil, state: "joined")
+        let join = Join(zone: "vvvvvvvvvv", rights: nil, state: .joined)
         let arrival = JoinCommand.Arrival(id: "vvvvvvvvvv", join: join, zone: nil, missing: 0, heldBack: 0)
         #expect(arrival.text(style: .plain).hasPrefix("Joined the zone vvvvvvvv. It is not here yet"))
     }

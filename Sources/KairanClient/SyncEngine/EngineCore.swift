@@ -15,7 +15,7 @@ package struct EngineCore: Sendable {
         }
 
         func contains(_ zone: Zone) -> Bool {
-            zone.container.isSameName(as: container) && databases.contains { $0.rawValue == zone.database }
+            zone.container.isSameName(as: container) && databases.contains { $0.rawValue == zone.database.rawValue }
         }
     }
 

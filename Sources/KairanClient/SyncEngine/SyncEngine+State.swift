@@ -7,9 +7,9 @@ extension SyncEngine {
         /// The last known description of a zone, and the position up to which its changes were delivered.
         struct KnownZone: Hashable, Codable {
             var name: String
-            var database: String
+            var database: Zone.DatabaseName
             var owner: String
-            var rights: String
+            var rights: AccessRights
             var token: String?
             /// Whether everything is read again, after the token expired.
             var isReread = false

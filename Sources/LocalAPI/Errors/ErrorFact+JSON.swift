@@ -1,4 +1,4 @@
-package import KairanClient
+package import KairanInterface
 package import Node
 
 extension ErrorFact {

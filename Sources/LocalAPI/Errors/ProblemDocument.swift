@@ -1,6 +1,6 @@
 import HTTPTypes
 import Hummingbird
-package import KairanClient
+package import KairanInterface
 import NIOCore
 package import Node
 

@@ -1,24 +1,17 @@
 import HTTPTypes
 import Hummingbird
-import KairanClient
+import KairanInterface
 import Node
 import Wire
-
-extension NamedAccountStatus {
-    var json: JSONValue {
-        [
-            "account": .string(account.text),
-            "account_name": JSONValue(name),
-            "petname": JSONValue(petname),
-            "display_name": JSONValue(displayName),
-            "this": .bool(isThis),
-        ]
-    }
-}
 
 extension AccountNames {
     /// The members whose values are ids of accounts.
     private static let members: Set<String> = ["account", "from", "owner", "by", "pair_with"]
+
+    /// The members for the names of these accounts.
+    static let nameMembers = Set(members.map(nameMember))
+
+    private static func nameMember(_ member: String) -> String { member + "_name" }
 
     /// Puts the name of each account behind its id: `account_name` behind `account`, and so on; null where it has none.
     ///
@@ -38,8 +31,8 @@ extension AccountNames {
                     switch member.value {
                     case .string(let text):
                         let name = AccountID(text: text).flatMap { self[$0].name }
-                        return [member, JSONMember(member.name + "_name", JSONValue(name))]
-                    case .null: return [member, JSONMember(member.name + "_name", .null)]
+                        return [member, JSONMember(Self.nameMember(member.name), JSONValue(name))]
+                    case .null: return [member, JSONMember(Self.nameMember(member.name), .null)]
                     default: return [JSONMember(member.name, named(member.value))]
                     }
                 }
@@ -53,5 +46,10 @@ extension RouteAccess {
     /// A JSON answer with the names of the accounts in it.
     func named(_ json: JSONValue, status: HTTPResponse.Status = .ok) async throws -> Response {
         .json(try await node.accountNames().named(json), status: status)
+    }
+
+    /// A view of the node as a JSON answer, with the names of the accounts in it.
+    func named(_ view: some ResourceView, status: HTTPResponse.Status = .ok) async throws -> Response {
+        try await named(try view.json, status: status)
     }
 }

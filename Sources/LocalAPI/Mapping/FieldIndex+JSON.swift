@@ -1,17 +1,17 @@
-import KairanClient
+import KairanInterface
 import Node
 import Queries
 import Wire
 
-extension FieldIndexStatus {
-    var json: JSONValue {
-        [
-            "type": .string(index.type.string),
-            "field": .string(index.field.text),
-            "kind": .string(index.kind.rawValue),
-            "state": isReady ? "ready" : "building",
-            "declared": .bool(isDeclared),
-        ]
+extension FieldIndexStatus: ResourceView {
+    var resource: FieldIndexSummary {
+        FieldIndexSummary(
+            type: index.type.string,
+            field: index.field.text,
+            kind: RecordSchema.IndexKind(rawValue: index.kind.rawValue),
+            state: isReady ? .ready : .building,
+            isDeclared: isDeclared
+        )
     }
 }
 

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import KairanClient
+import KairanInterface
 import Node
 
 extension MessageDraft {

@@ -1,4 +1,4 @@
-import KairanClient
+import KairanInterface
 import Node
 import Wire
 
@@ -6,8 +6,9 @@ extension NodeEvent {
     /// The event as a JSON object.
     /// - Parameter number: Its place in the stream.
     /// - Returns: An object with `event` and `number` first.
-    func json(number: UInt64) -> JSONValue {
-        let (name, rest) = parts
+    /// - Throws: As the encoding of what the event shows.
+    func json(number: UInt64) throws -> JSONValue {
+        let (name, rest) = try parts
         let head = [JSONMember("event", .string(name)), JSONMember("number", .integer(Int64(clamping: number)))]
         return .object(head + rest)
     }
@@ -26,17 +27,22 @@ extension NodeEvent {
     }
 
     private var parts: (name: String, members: [JSONMember]) {
-        switch self {
-        case .snapshot(let token, let zones):
-            ("snapshot", [JSONMember("token", .string(token)), JSONMember("zones", .array(zones.map(\.json)))])
-        case .change(let change, let token): ("change", change.members + [JSONMember("token", .string(token))])
-        case .zone(let change, let token): ("zone", change.members + [JSONMember("token", .string(token))])
-        case .peer(let peer): ("peer", [JSONMember("peer", peer.json)])
-        case .sync(let event): ("sync", event.members)
-        case .quarantine(let zone): ("quarantine", [JSONMember("zone", .string(zone.text))])
-        case .transfer(let zone): ("transfer", [JSONMember("zone", .string(zone.text))])
-        case .anomaly(let anomaly): ("anomaly", anomaly.members)
-        case .end(let reason): ("end", [JSONMember("reason", .string(reason))])
+        get throws {
+            switch self {
+            case .snapshot(let token, let zones):
+                ("snapshot", [JSONMember("token", .string(token)), JSONMember("zones", try zones.json)])
+            case .change(let change, let token): ("change", change.members + [JSONMember("token", .string(token))])
+            case .zone(let change, let token):
+                ("zone", try Self.members(change) + [JSONMember("token", .string(token))])
+            case .peer(let peer): ("peer", [JSONMember("peer", try peer.json)])
+            case .sync(let event): ("sync", try Self.members(event))
+            case .quarantine(let zone): ("quarantine", [JSONMember("zone", .string(zone.text))])
+            case .transfer(let zone): ("transfer", [JSONMember("zone", .string(zone.text))])
+            case .anomaly(let anomaly): ("anomaly", try Self.members(anomaly))
+            case .end(let reason): ("end", [JSONMember("reason", .string(reason))])
+            }
         }
     }
+
+    private static func members(_ view: some ResourceView) throws -> [JSONMember] { try view.json.members ?? [] }
 }

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import KairanClient
+import KairanInterface
 package import Node
 package import Queries
 

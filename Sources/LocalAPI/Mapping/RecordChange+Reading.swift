@@ -1,4 +1,4 @@
-import KairanClient
+import KairanInterface
 import Node
 import Wire
 

@@ -1,4 +1,4 @@
-import KairanClient
+import KairanInterface
 import Node
 import Wire
 
@@ -48,23 +48,14 @@ extension ChangeView {
     }
 }
 
-extension ZoneChangeView {
-    var members: [JSONMember] {
-        [
-            JSONMember("deleted", .bool(departure != nil)),
-            JSONMember("reason", JSONValue(departure)),
-            JSONMember("zone", status.json),
-        ]
-    }
-}
-
 extension ChangePage {
     /// The page as a JSON object.
     /// - Parameter names: Names the accounts of its zones; its records say nothing of accounts.
     /// - Returns: An object.
-    func json(naming names: (JSONValue) -> JSONValue) -> JSONValue {
+    /// - Throws: As the encoding of a zone.
+    func json(naming names: (JSONValue) -> JSONValue) throws -> JSONValue {
         [
-            "zones": names(.array(zones.map { .object($0.members) })),
+            "zones": names(try zones.json),
             "changes": .array(changes.map(\.json)),
             "token": .string(token),
             "more": .bool(more),
@@ -85,22 +76,6 @@ extension ConflictView {
             "name": .string(name),
             "siblings": .array(siblings.map(\.json)),
             "ancestor": ancestor?.json ?? .null,
-        ]
-    }
-}
-
-extension QuarantineView {
-    var json: JSONValue {
-        [
-            "id": .string(id),
-            "zone": .string(zone.text),
-            "record": .string(record),
-            "type": .string(type),
-            "deletion": .bool(isDeletion),
-            "author": .string(author.text),
-            "reason": .string(reason.rawValue),
-            "written_at": .string(RFC3339.text(milliseconds: Int64(clamping: writtenAt))),
-            "size": .integer(Int64(clamping: byteCount)),
         ]
     }
 }

@@ -1,3 +1,4 @@
+import KairanInterface
 import Node
 import Wire
 
@@ -45,8 +46,8 @@ extension RequestObject {
         guard self[name] != nil else { return nil }
         var rights: PublicRights = []
         for text in try texts(name) {
-            guard let right = PublicRights.names.first(where: { $0.name == text })?.right else {
-                let names = PublicRights.names.map(\.name).joined(separator: ", ")
+            guard let right = PublicRights.names.first(where: { $0.name.rawValue == text })?.right else {
+                let names = PublicRights.names.map(\.name.rawValue).joined(separator: ", ")
                 throw .invalid(place(name), "an array of \(names) is expected")
             }
             guard rights.isDisjoint(with: right) else { throw .invalid(place(name), "\(text) is given twice") }

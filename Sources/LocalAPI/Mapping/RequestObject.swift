@@ -1,4 +1,4 @@
-import KairanClient
+import KairanInterface
 import Node
 
 /// A JSON object of a request, read strictly: an unknown member is an error, most likely a misspelling.

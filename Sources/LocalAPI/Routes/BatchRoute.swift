@@ -1,5 +1,5 @@
 import Hummingbird
-import KairanClient
+import KairanInterface
 import Node
 
 /// Several writes in one request.

@@ -1,5 +1,5 @@
 import Hummingbird
-import KairanClient
+import KairanInterface
 import NIOCore
 import Node
 
@@ -10,14 +10,14 @@ struct ExaminationRoute: Sendable {
     /// Begins the answer at once; an examination that fails breaks the connection, and the reader misses the last line.
     func response(_ context: LocalRequestContext) -> Response {
         .stream("application/x-ndjson", for: context) { [node] writer in
-            let (steps, continuation) = AsyncStream.makeStream(of: ExaminationProgress.self)
+            let (steps, continuation) = AsyncStream.makeStream(of: CheckProgress.self)
             async let outcome = Self.outcome(of: node, context, noting: continuation)
             var count = 0
             for await step in steps {
                 count = step.count
-                try await writer.write(Self.line(step.json))
+                try await writer.write(Self.line(JSONValue(encoding: step)))
             }
-            let checks = JSONValue.array(try await outcome.map(\.json))
+            let checks = try await outcome.json
             let end: JSONValue = [
                 "running": .array([]), "done": .integer(Int64(count)), "count": .integer(Int64(count)),
                 "checks": checks,
@@ -30,7 +30,7 @@ struct ExaminationRoute: Sendable {
     private static func outcome(
         of node: any NodeAPI,
         _ context: LocalRequestContext,
-        noting steps: AsyncStream<ExaminationProgress>.Continuation
+        noting steps: AsyncStream<CheckProgress>.Continuation
     ) async throws -> [CheckOutcome] {
         // The end of the steps: also when the reader has left and nothing more is examined.
         defer { steps.finish() }
@@ -39,14 +39,5 @@ struct ExaminationRoute: Sendable {
 
     private static func line(_ json: JSONValue) -> ByteBuffer {
         ByteBuffer(bytes: json.encoded + [UInt8(ascii: "\n")])
-    }
-}
-
-extension ExaminationProgress {
-    fileprivate var json: JSONValue {
-        [
-            "running": .array(running.map { .string($0) }), "done": .integer(Int64(doneCount)),
-            "count": .integer(Int64(count)),
-        ]
     }
 }

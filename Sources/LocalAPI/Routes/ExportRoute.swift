@@ -1,5 +1,5 @@
 import Hummingbird
-import KairanClient
+import KairanInterface
 import NIOCore
 import Node
 

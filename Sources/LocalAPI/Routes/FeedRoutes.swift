@@ -18,7 +18,7 @@ struct FeedRoutes: Sendable {
         )
         // Most pages have no zones.
         let names = page.zones.isEmpty ? nil : try await node.accountNames()
-        return .json(page.showing(only: keys).json { names?.named($0) ?? $0 })
+        return .json(try page.showing(only: keys).json { names?.named($0) ?? $0 })
     }
 
     /// Returns a stream of events; a reader that was connected before gives its last position with `Last-Event-ID`.

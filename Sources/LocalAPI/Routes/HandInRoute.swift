@@ -40,7 +40,7 @@ struct HandInRoute: Sendable {
             return try await group.next() ?? nil
         }
         guard let payload else { throw CancellationError() }
-        return .json(payload.json, status: .created)
+        return try .json(payload, status: .created)
     }
 
     private static var tooLarge: NodeError {

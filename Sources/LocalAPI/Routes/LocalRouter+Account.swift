@@ -1,6 +1,6 @@
 import HTTPTypes
 import Hummingbird
-import KairanClient
+import KairanInterface
 import Node
 
 extension LocalRouter {
@@ -8,7 +8,7 @@ extension LocalRouter {
     static var accountRoutes: [Route] {
         [
             Route(.get, "/v1/account", needs: .admin) { _, _, access in
-                try await access.named(try await access.node.account().json)
+                try await access.named(try await access.node.account())
             },
             Route(.get, "/v1/account/recovery-key", needs: .admin) { _, _, access in
                 .json(["words": .array(try await access.node.recoveryPhrase().map { .string($0) })])
@@ -27,7 +27,7 @@ extension LocalRouter {
                 let outcome = try await context.whileWanted {
                     try await access.node.recoverAccount(words: words, account: account)
                 }
-                return .json(outcome.json)
+                return try .json(outcome)
             },
             Route(.post, "/v1/account/enrolment-tokens", needs: .admin) { request, _, access in
                 let body = try await RequestObject(
@@ -39,7 +39,7 @@ extension LocalRouter {
                     lifetimeMilliseconds: UInt64(body.number("expires_s", in: 60...2_592_000, default: 86_400)) * 1_000,
                     role: body.role()
                 )
-                return .json(token.json, status: .created)
+                return try .json(token, status: .created)
             },
             Route(.delete, "/v1/account/enrolment-tokens", needs: .admin) { _, _, access in
                 try await access.node.withdrawEnrolmentTokens()

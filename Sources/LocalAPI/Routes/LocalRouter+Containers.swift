@@ -1,6 +1,6 @@
 import HTTPTypes
 import Hummingbird
-import KairanClient
+import KairanInterface
 import Node
 
 extension LocalRouter {
@@ -10,17 +10,17 @@ extension LocalRouter {
             Route(.get, "/v1/account/status", needs: .read) { _, _, access in
                 let standing = try await access.node.accountStanding()
                 if standing.obstacle == nil, let refusal = access.writeRefusal {
-                    return .json(standing.json(refusedWith: refusal))
+                    return try .json(resource: standing.resource(refusedWith: refusal))
                 }
-                return .json(standing.json)
+                return try .json(standing)
             },
             Route(.get, "/v1/containers", needs: .read) { _, _, access in
-                .json(.array(try await access.node.containers().map(\.json)))
+                try .json(try await access.node.containers())
             },
             Route(.get, "/v1/containers/{container}", needs: .read) { _, context, access in
                 let container = try context.segment("container")
                 try access.require(container: container)
-                return .json(try await access.node.container(container).json)
+                return try .json(try await access.node.container(container))
             },
         ]
     }
@@ -29,7 +29,7 @@ extension LocalRouter {
     static var zoneRoutes: [Route] {
         [
             Route(.get, "/v1/zones", needs: .read, query: ["database"]) { request, _, access in
-                try await access.named(.array(try await access.node.zones(in: try request.database()).map(\.json)))
+                try await access.named(try await access.node.zones(in: try request.database()))
             },
             Route(.post, "/v1/zones", needs: .write) { request, _, access in
                 let body = try await RequestObject(
@@ -39,10 +39,10 @@ extension LocalRouter {
                 return try await createZone(body, access)
             },
             Route(.get, "/v1/zones/{zone}", needs: .read) { _, context, access in
-                try await access.named(try await access.node.zone(try context.segment("zone")).json)
+                try await access.named(try await access.node.zone(try context.segment("zone")))
             },
             Route(.get, "/v1/gone-zones", needs: .read) { _, _, access in
-                .json(.array(try await access.node.goneZones().map(\.json)))
+                try .json(try await access.node.goneZones())
             },
             Route(.delete, "/v1/zones/{zone}", needs: .write, query: ["reason"]) { request, context, access in
                 try await access.node.deleteZone(
@@ -62,19 +62,19 @@ extension LocalRouter {
                 throw NodeError.invalid(body.place(name), "a default zone has its own")
             }
             let (zone, isNew) = try await access.node.defaultZone(of: container)
-            return try await access.named(zone.json, status: isNew ? .created : .ok)
+            return try await access.named(zone, status: isNew ? .created : .ok)
         }
         if let account = try body.text("pair_with") {
             if body["history"] != nil { throw NodeError.invalid(body.place("history"), "a pair zone has its own") }
             let name = try body.requiredText("name")
             let (zone, isNew) = try await access.node.pairZone(name: name, container: container, with: account)
-            return try await access.named(zone.json, status: isNew ? .created : .ok)
+            return try await access.named(zone, status: isNew ? .created : .ok)
         }
         let zone = try await access.node.createZone(
             name: body.requiredText("name"),
             container: container,
             history: body.history()
         )
-        return try await access.named(zone.json, status: .created)
+        return try await access.named(zone, status: .created)
     }
 }

@@ -1,6 +1,6 @@
 import HTTPTypes
 import Hummingbird
-import KairanClient
+import KairanInterface
 import Node
 import Wire
 
@@ -22,7 +22,7 @@ extension LocalRouter {
                     terms: body.shareTerms(expires: nil),
                     limits: body.inviteLimits()
                 )
-                return .json(invite.json, status: isNew ? .created : .ok)
+                return try .json(invite, status: isNew ? .created : .ok)
             },
             Route(.delete, path + "/invites/{invite}", needs: .admin) { _, context, access in
                 try await access.node.withdrawInvite(
@@ -52,10 +52,10 @@ extension LocalRouter {
     static var blockRoutes: [Route] {
         [
             Route(.get, "/v1/blocks", needs: .admin) { _, _, access in
-                try await access.named(.array(try await access.node.blocks().map(\.json)))
+                try await access.named(try await access.node.blocks())
             },
             Route(.put, "/v1/blocks/{account}", needs: .admin) { _, context, access in
-                try await access.named(try await access.node.block(account: try context.segment("account")).json)
+                try await access.named(try await access.node.block(account: try context.segment("account")))
             },
             Route(.delete, "/v1/blocks/{account}", needs: .admin) { _, context, access in
                 try await access.node.unblock(account: try context.segment("account"))

@@ -1,6 +1,6 @@
 import HTTPTypes
 import Hummingbird
-import KairanClient
+import KairanInterface
 import Node
 
 extension LocalRouter {
@@ -11,7 +11,7 @@ extension LocalRouter {
                 let zone = try context.segment("zone")
                 let body = try await JSONBody.read(request, limit: RequestBodyLimit.message)
                 let message = try await access.node.send(try MessageDraft(interfaceJSON: body), zone: zone)
-                return try await access.named(message.json, status: .created)
+                return try await access.named(message, status: .created)
             },
             Route(.get, "/v1/zones/{zone}/messages", needs: .read, query: ["after", "limit"]) {
                 request,
@@ -22,7 +22,7 @@ extension LocalRouter {
                     after: try request.messageNumber("after"),
                     limit: try request.number("limit", in: 1...1000, default: 200)
                 )
-                return try await access.named(page.json)
+                return try await access.named(page)
             },
             Route(.post, "/v1/zones/{zone}/payloads", needs: .write) { request, context, access in
                 try await HandInRoute(node: access.node, zone: try context.segment("zone")).respond(to: request)
@@ -34,7 +34,7 @@ extension LocalRouter {
                 )
             },
             Route(.get, "/v1/messages/{message}", needs: .read) { _, context, access in
-                try await access.named(try await access.node.message(try context.segment("message")).json)
+                try await access.named(try await access.node.message(try context.segment("message")))
             },
             Route(.get, "/v1/inbox", needs: .read, query: ["after", "limit", "wait_ms"]) {
                 request,
@@ -46,7 +46,7 @@ extension LocalRouter {
                 let messages = try await context.whileWanted {
                     try await access.node.inbox(after: after, limit: limit, waitMilliseconds: wait)
                 }
-                return try await access.named(["messages": .array(messages.map(\.json))])
+                return try await access.named(["messages": try messages.json])
             },
             // It writes a receipt, which the sender sees.
             Route(.post, "/v1/messages/{message}/finish", needs: .write) { _, context, access in

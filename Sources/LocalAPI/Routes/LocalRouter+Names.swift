@@ -1,6 +1,6 @@
 import HTTPTypes
 import Hummingbird
-import KairanClient
+import KairanInterface
 import Node
 import Wire
 
@@ -9,22 +9,22 @@ extension LocalRouter {
     static var nameRoutes: [Route] {
         [
             Route(.get, "/v1/accounts", needs: .admin) { _, _, access in
-                .json(.array(try await access.node.accountNames().accounts.map(\.json)))
+                try .json(try await access.node.accountNames().accounts)
             },
             Route(.put, "/v1/account/name", needs: .admin) { request, _, access in
                 try await access.node.nameAccount(try await text("name", of: request))
-                return try await access.named(try await access.node.account().json)
+                return try await access.named(try await access.node.account())
             },
             Route(.put, "/v1/devices/{device}/name", needs: .admin) { request, context, access in
                 let name = try await text("name", of: request)
                 let device = try context.device()
                 try await access.node.renameDevice(device, to: name)
-                return .json(DeviceName(device: device, name: name).json)
+                return try .json(DeviceName(device: device, name: name))
             },
             Route(.put, "/v1/accounts/{account}/petname", needs: .admin) { request, context, access in
                 let account = try context.segment("account")
                 let petname = try await text("petname", of: request)
-                return .json(try await access.node.setPetname(of: account, petname).json)
+                return try .json(try await access.node.setPetname(of: account, petname))
             },
             Route(.delete, "/v1/accounts/{account}/petname", needs: .admin) { _, context, access in
                 _ = try await access.node.setPetname(of: try context.segment("account"), nil)

@@ -1,5 +1,5 @@
 import Hummingbird
-import KairanClient
+import KairanInterface
 import Node
 import Queries
 
@@ -17,7 +17,7 @@ extension LocalRouter {
             Route(.get, indexes, needs: .read) { _, context, access in
                 let container = try context.segment("container")
                 try access.require(container: container)
-                return .json(.array(try await access.node.fieldIndexes(container: container).map(\.json)))
+                return try .json(try await access.node.fieldIndexes(container: container))
             },
             Route(.put, indexes, needs: .write) { request, context, access in
                 let container = try context.segment("container")
@@ -25,7 +25,7 @@ extension LocalRouter {
                 let body = try await JSONBody.read(request, limit: RequestBodyLimit.small)
                 let indexes = try FieldIndex.list(interfaceJSON: body)
                 let statuses = try await access.node.setFieldIndexes(indexes, container: container)
-                return .json(.array(statuses.map(\.json)))
+                return try .json(statuses)
             },
         ]
     }

@@ -1,6 +1,6 @@
 import HTTPTypes
 import Hummingbird
-import KairanClient
+import KairanInterface
 import Node
 
 extension LocalRouter {
@@ -8,7 +8,7 @@ extension LocalRouter {
     static var relayRoutes: [Route] {
         [
             Route(.get, "/v1/relays", needs: .admin) { _, _, access in
-                .json(.array(try await access.node.relays().map(\.json)))
+                try .json(try await access.node.relays())
             },
             Route(.post, "/v1/relays", needs: .admin) { request, _, access in
                 let body = try await RequestObject(
@@ -16,14 +16,14 @@ extension LocalRouter {
                     allowing: ["link"]
                 )
                 let (relay, isNew) = try await access.node.useRelay(link: try body.requiredText("link"))
-                return .json(relay.json, status: isNew ? .created : .ok)
+                return try .json(relay, status: isNew ? .created : .ok)
             },
             Route(.delete, "/v1/relays/{relay}", needs: .admin) { _, context, access in
                 try await access.node.forgetRelay(try context.segment("relay"))
                 return .noContent
             },
             Route(.get, "/v1/relay/admissions", needs: .admin) { _, _, access in
-                .json(.array(try await access.node.admissions().map(\.json)))
+                try .json(try await access.node.admissions())
             },
             Route(.post, "/v1/relay/admissions", needs: .admin) { request, _, access in
                 let body = try await RequestObject(
@@ -35,7 +35,7 @@ extension LocalRouter {
                     quotaByteCount: try body.quota("quota_bytes"),
                     addresses: try body.texts("addresses")
                 )
-                return .json(admission.json(with: link), status: .created)
+                return try .json(resource: admission.resource(with: link), status: .created)
             },
             Route(.delete, "/v1/relay/admissions/{admission}", needs: .admin) { _, context, access in
                 try await access.node.dismiss(try context.segment("admission"))

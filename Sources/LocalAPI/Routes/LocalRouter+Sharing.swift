@@ -1,6 +1,6 @@
 import HTTPTypes
 import Hummingbird
-import KairanClient
+import KairanInterface
 import Node
 import Wire
 
@@ -11,7 +11,7 @@ extension LocalRouter {
         return [
             Route(.get, path + "/shares", needs: .read) { _, context, access in
                 let share = try await access.node.share(of: try context.segment("zone"))
-                return try await access.named(share.json(isBare: access.isBare))
+                return try await access.named(access.isBare ? share.bare : share)
             },
             Route(.post, path + "/shares", needs: .admin) { request, context, access in
                 let body = try await RequestObject(
@@ -23,7 +23,7 @@ extension LocalRouter {
                     with: body.requiredText("account"),
                     terms: body.shareTerms(expires: "expires_s")
                 )
-                return try await access.named(participant.json(), status: isNew ? .created : .ok)
+                return try await access.named(participant, status: isNew ? .created : .ok)
             },
             Route(.delete, path + "/shares/{account}", needs: .admin, query: ["reason", "keep_below"]) {
                 request,
@@ -35,21 +35,21 @@ extension LocalRouter {
                     reason: try request.parameter("reason") ?? "",
                     keepsBelow: try request.flag("keep_below")
                 )
-                return .json(status.json)
+                return try .json(status)
             },
             Route(.post, path + "/shares/{account}/raise-cut", needs: .admin) { _, context, access in
                 let status = try await access.node.raiseCut(
                     zone: try context.segment("zone"),
                     account: try context.segment("account")
                 )
-                return .json(status.json)
+                return try .json(status)
             },
             Route(.post, path + "/epochs", needs: .admin) { _, context, access in
-                .json(try await access.node.rotateEpoch(zone: try context.segment("zone")).json, status: .created)
+                try .json(try await access.node.rotateEpoch(zone: try context.segment("zone")), status: .created)
             },
             Route(.post, path + "/leave", needs: .admin) { _, context, access in
                 let zone = try await access.node.leave(zone: try context.segment("zone"))
-                return .json(["zone": .string(zone.text), "rights": "none", "state": "left"])
+                return try .json(resource: Membership(zone: zone.text, rights: .none, state: "left"))
             },
             Route(.post, path + "/transfer", needs: .admin) { request, context, access in
                 let body = try await RequestObject(
@@ -61,16 +61,16 @@ extension LocalRouter {
                     to: body.requiredText("account"),
                     keeping: body.level("keep")
                 )
-                return .json(status.json)
+                return try .json(status)
             },
             Route(.delete, path + "/transfer", needs: .admin) { _, context, access in
-                .json(try await access.node.withdrawTransfer(of: try context.segment("zone")).json)
+                try .json(try await access.node.withdrawTransfer(of: try context.segment("zone")))
             },
             Route(.post, path + "/transfer/accept", needs: .admin) { _, context, access in
-                .json(try await access.node.answerTransfer(of: try context.segment("zone"), accepting: true).json)
+                try .json(try await access.node.answerTransfer(of: try context.segment("zone"), accepting: true))
             },
             Route(.post, path + "/transfer/decline", needs: .admin) { _, context, access in
-                .json(try await access.node.answerTransfer(of: try context.segment("zone"), accepting: false).json)
+                try .json(try await access.node.answerTransfer(of: try context.segment("zone"), accepting: false))
             },
             Route(.put, path + "/public", needs: .admin) { request, context, access in
                 let body = try await RequestObject(
@@ -78,7 +78,7 @@ extension LocalRouter {
                     allowing: ["world", "authenticated", "creator"]
                 )
                 let change = try body.publicAccess()
-                return .json(try await access.node.setPublicAccess(zone: try context.segment("zone"), change).json)
+                return try .json(try await access.node.setPublicAccess(zone: try context.segment("zone"), change))
             },
         ]
     }

@@ -1,6 +1,6 @@
 package import Hummingbird
 import HTTPTypes
-import KairanClient
+import KairanInterface
 import NIOCore
 package import Node
 import Wire
@@ -77,15 +77,15 @@ extension LocalRouter {
         [
             Route(.get, "/v1/status", needs: .anyone) { _, _, access in
                 let status = try await access.node.status()
-                return .json(access.isBare ? status.bareJSON : status.json)
+                return try access.isBare ? .json(resource: status.bare) : .json(status)
             },
             Route(.get, "/v1/peers", needs: .admin, query: ["ping"]) { request, _, access in
                 let peers = try await access.node.peers(pinging: try request.flag("ping"))
-                return try await access.named(.array(peers.map(\.json)))
+                return try await access.named(peers)
             },
             Route(.get, "/v1/doctor", needs: .admin) { _, context, access in
                 let checks = try await context.whileWanted { try await access.node.examine() }
-                return .json(.array(checks.map(\.json)))
+                return try .json(checks)
             },
             Route(.get, "/v1/doctor/progress", needs: .admin) { _, context, access in
                 ExaminationRoute(node: access.node).response(context)
@@ -121,7 +121,7 @@ extension LocalRouter {
             Route(.post, "/v1/pairing/offers", needs: .admin) { request, _, access in
                 let body = try await JSONBody.readIfAny(request, limit: RequestBodyLimit.small)
                 let role = try body.map { try RequestObject($0, allowing: ["role"]).role() } ?? .full
-                return .json(try await access.node.offerPairing(role: role).json, status: .created)
+                return try .json(try await access.node.offerPairing(role: role), status: .created)
             },
             Route(.get, "/v1/pairing/offers/{ticket}", needs: .admin, query: ["wait_ms"]) { request, context, access in
                 let ticket = try context.segment("ticket")
@@ -129,7 +129,7 @@ extension LocalRouter {
                 let outcome = try await context.whileWanted {
                     try await access.node.awaitPairing(ticket: ticket, waitMilliseconds: wait)
                 }
-                return outcome.map { .json($0.json) } ?? .noContent
+                return try outcome.map { try .json($0) } ?? .noContent
             },
             Route(.post, "/v1/pairing/accept", needs: .admin) { request, context, access in
                 let body = try await RequestObject(
@@ -137,7 +137,7 @@ extension LocalRouter {
                     allowing: ["ticket"]
                 )
                 let ticket = try body.requiredText("ticket")
-                return .json(try await context.whileWanted { try await access.node.acceptPairing(ticket: ticket) }.json)
+                return try .json(try await context.whileWanted { try await access.node.acceptPairing(ticket: ticket) })
             },
         ]
     }
@@ -147,10 +147,10 @@ extension LocalRouter {
         let path = "/v1/zones/{zone}/quarantine"
         return [
             Route(.get, "/v1/quarantine", needs: .read) { _, _, access in
-                .json(.array(try await access.node.quarantine(zone: nil).map(\.json)))
+                try .json(try await access.node.quarantine(zone: nil))
             },
             Route(.get, path, needs: .read) { _, context, access in
-                .json(.array(try await access.node.quarantine(zone: try context.segment("zone")).map(\.json)))
+                try .json(try await access.node.quarantine(zone: try context.segment("zone")))
             },
             Route(.post, path + "/{id}/adopt", needs: .write) { _, context, access in
                 let isWritten = try await access.node.adoptQuarantined(
@@ -173,10 +173,10 @@ extension LocalRouter {
     private static var pendingRoutes: [Route] {
         [
             Route(.get, "/v1/pending", needs: .read) { _, _, access in
-                .json(try await access.node.pending(zone: nil).json)
+                try .json(try await access.node.pending(zone: nil))
             },
             Route(.get, "/v1/zones/{zone}/pending", needs: .read) { _, context, access in
-                .json(try await access.node.pending(zone: try context.segment("zone")).json)
+                try .json(try await access.node.pending(zone: try context.segment("zone")))
             },
         ]
     }

@@ -1,6 +1,6 @@
 import HTTPTypes
 import Hummingbird
-import KairanClient
+import KairanInterface
 import Logging
 import NIOCore
 import Node
@@ -13,6 +13,16 @@ extension Response {
             headers: [.contentType: "application/json"],
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: value.encoded))
         )
+    }
+
+    /// A view of the node as a JSON answer.
+    static func json(_ view: some ResourceView, status: HTTPResponse.Status = .ok) throws -> Response {
+        .json(try view.json, status: status)
+    }
+
+    /// A resource as a JSON answer.
+    static func json(resource: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
+        .json(try JSONValue(encoding: resource), status: status)
     }
 
     /// An answer without content, for a request that was carried out.

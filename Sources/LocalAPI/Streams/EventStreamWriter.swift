@@ -1,5 +1,5 @@
 import Hummingbird
-import KairanClient
+import KairanInterface
 import NIOCore
 import Node
 import ServiceLifecycle
@@ -67,7 +67,7 @@ struct EventStreamWriter: Sendable {
                 switch item {
                 case .heartbeat: text.writeString(": still here\n\n")
                 case .event(let event):
-                    append(event, number: number, to: &text)
+                    try append(event, number: number, to: &text)
                     number += 1
                     isEnd = event.isEnd
                 }
@@ -77,11 +77,11 @@ struct EventStreamWriter: Sendable {
         }
     }
 
-    private static func append(_ event: NodeEvent, number: UInt64, to text: inout ByteBuffer) {
+    private static func append(_ event: NodeEvent, number: UInt64, to text: inout ByteBuffer) throws {
         // Tokens are opaque, but a line end in one would begin another field.
         if let token = event.token, !token.contains(where: \.isNewline) { text.writeString("id: \(token)\n") }
         text.writeString("data: ")
-        text.writeBytes(event.json(number: number).encoded)
+        text.writeBytes(try event.json(number: number).encoded)
         text.writeString("\n\n")
     }
 }

@@ -1,5 +1,5 @@
 import Hummingbird
-import KairanClient
+import KairanInterface
 import NIOCore
 import Node
 import ServiceLifecycle
@@ -155,13 +155,11 @@ struct ImportSession: Sendable {
         var failed = 0
         /// The reason to stop: the next lines would fail like this one.
         var obstacle: ProblemDocument?
-        private var errors: [JSONValue] = []
+        private var errors: [ImportFailure] = []
 
         mutating func add(line: Int, _ document: ProblemDocument) {
             failed += 1
-            errors.append([
-                "line": .integer(Int64(line)), "code": .string(document.code), "detail": .string(document.message),
-            ])
+            errors.append(ImportFailure(line: line, code: document.code, detail: document.message))
             if document.isRetryable { obstacle = document }
         }
 
@@ -171,12 +169,8 @@ struct ImportSession: Sendable {
             problem: ProblemDocument?,
             to writer: inout any ResponseBodyWriter
         ) async throws {
-            var members: [JSONMember] = [
-                JSONMember("saved", .integer(Int64(saved))),
-                JSONMember("failed", .integer(Int64(failed))),
-                JSONMember("errors", .array(errors)),
-                JSONMember("done", .bool(isFinal)),
-            ]
+            let progress = ImportProgress(saved: saved, failed: failed, errors: errors, isFinal: isFinal)
+            var members = try JSONValue(encoding: progress).members ?? []
             if let problem { members.append(JSONMember("problem", problem.json)) }
             errors = []
             var line = ByteBuffer(bytes: JSONValue.object(members).encoded)

@@ -1,3 +1,4 @@
+import struct KairanInterface.Change
 import Records
 import Sync
 import Wire

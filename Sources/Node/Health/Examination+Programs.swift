@@ -1,3 +1,4 @@
+import KairanInterface
 import Wire
 
 // The programs that run at the connected devices, beside the one that runs here.

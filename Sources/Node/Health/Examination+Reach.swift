@@ -1,3 +1,4 @@
+import KairanInterface
 import Wire
 
 // Whether other devices can connect to this one, as they have tried.

@@ -1,3 +1,4 @@
+import KairanInterface
 import Wire
 
 /// The facts that the doctor's checks go by.

@@ -1,9 +1,10 @@
+package import KairanInterface
 import Sync
 
 extension Node {
     /// See `NodeAPI`.
     package func examine(
-        noting progress: @Sendable (ExaminationProgress) -> Void
+        noting progress: @Sendable (CheckProgress) -> Void
     ) async throws(NodeError) -> [CheckOutcome] {
         var facts = Examination(account: identity.account)
         for step in Examination.Step.allCases {

@@ -1,3 +1,4 @@
+package import KairanInterface
 package import Queries
 package import Wire
 
@@ -33,7 +34,7 @@ package protocol NodeAPI: SharingAPI, InvitingAPI, JoiningAPI, SchemaAPI, Contai
     /// - Returns: All checks, then the warnings that are no check's finding.
     /// - Throws: Nothing for a fault that a check finds: that is a finding.
     /// - Complexity: O(size of the store).
-    func examine(noting progress: @Sendable (ExaminationProgress) -> Void) async throws(NodeError) -> [CheckOutcome]
+    func examine(noting progress: @Sendable (CheckProgress) -> Void) async throws(NodeError) -> [CheckOutcome]
     /// Marks a warning as acknowledged, also over restarts, until it becomes worse.
     /// - Parameter code: The warning's.
     /// - Throws: `warningUnknown` where no such warning is raised, `warningCritical`.

@@ -1,3 +1,4 @@
+import struct KairanInterface.MessagePayload
 import Sync
 import Wire
 
@@ -90,33 +91,6 @@ extension Message.Relation {
         case .reply: self = .reply
         case .edit: self = .edit
         case .reaction: self = .reaction
-        }
-    }
-}
-
-extension MessageView.Standing {
-    fileprivate init(_ standing: MessageRow.Standing) {
-        switch standing {
-        case .sent: self = .sent
-        case .waiting: self = .waiting
-        case .fetching: self = .fetching
-        case .finished: self = .finished
-        case .forOthers: self = .forOthers
-        case .failed: self = .failed
-        case .earlier: self = .earlier
-        }
-    }
-}
-
-extension MessageDelivery.State {
-    fileprivate init(_ state: Committer.Delivery.State) {
-        switch state {
-        case .queued: self = .queued
-        case .relayed: self = .relayed
-        case .delivered: self = .delivered
-        case .read: self = .read
-        case .failed: self = .failed
-        case .unconfirmed: self = .unconfirmed
         }
     }
 }

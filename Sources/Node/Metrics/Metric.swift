@@ -1,3 +1,4 @@
+import KairanInterface
 import Sync
 
 /// All metrics: the one place of their names.
@@ -85,7 +86,7 @@ extension Metric {
         case .processDescriptorsMax: gauge("Limit of the daemon's open file descriptors.")
         case .metricsRefused: counter("Measurements for which there was no series.", SeriesRefusal.name)
 
-        case .nodeState: gauge("1 for the state that the node is in, 0 for the others.", NodeStatus.State.name)
+        case .nodeState: gauge("1 for the state that the node is in, 0 for the others.", DaemonStatus.State.name)
         case .healthWarnings:
             gauge(
                 "1 while a warning is active, 0 once it has ended.",
@@ -134,7 +135,7 @@ extension Metric {
         case .parcelsMissing: counter("Parcels that were left and are no longer there; they are left again.")
         case .parcelsForeign: counter("Parcels that differ from those that their sender left.")
         case .parcelsWaiting: gauge("Parcels of this device at relays that were not acknowledged yet.")
-        case .relays: gauge("Relays that the account uses, by state.", RelayStatus.State.name)
+        case .relays: gauge("Relays that the account uses, by state.", Relay.State.name)
 
         case .relaySessions: gauge("Sessions with this relay.")
         case .relaySessionsEntered: gauge("Sessions that have shown an admission.")

@@ -1,3 +1,4 @@
+import KairanInterface
 import Mailbox
 package import Session
 package import Sync
@@ -32,12 +33,12 @@ package enum SeriesRefusal: String, MetricLabel {
     package static var name: String { "reason" }
 }
 
-extension NodeStatus.State: MetricLabel {
+extension DaemonStatus.State: MetricLabel {
     /// The name of the label.
     package static var name: String { "state" }
 }
 
-extension RelayStatus.State: MetricLabel {
+extension Relay.State: MetricLabel {
     /// The name of the label.
     package static var name: String { "state" }
 }

@@ -1,3 +1,4 @@
+import KairanInterface
 import CoreMetrics
 import Sync
 import Wire
@@ -16,9 +17,9 @@ final class NodeMetrics: Sendable {
     let messagesReceived: Counter
     let messagesFinished: Counter
 
-    let state: GaugeSet<NodeStatus.State>
+    let state: GaugeSet<DaemonStatus.State>
     let warnings: WarningGauges
-    let relays: GaugeSet<RelayStatus.State>
+    let relays: GaugeSet<Relay.State>
     let storeReadable: Meter
     let peersConnected: Meter
     let zones: Meter

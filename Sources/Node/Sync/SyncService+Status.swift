@@ -1,3 +1,4 @@
+import KairanInterface
 import Identity
 import Session
 import Sync
@@ -113,7 +114,7 @@ extension SyncService {
         _ link: Link?,
         _ newest: PeerDirectory<PeerRoute>.Source?,
         in known: [(source: PeerDirectory<PeerRoute>.Source, address: PeerRoute)]
-    ) -> PeerStatus.Via? {
+    ) -> Peer.Source? {
         guard let link else { return newest.map(Self.via) }
         guard link.connection.dial != nil else { return .inbound }
         let used = known.filter { $0.address.address == link.connection.address }.map(\.source)
@@ -125,7 +126,7 @@ extension SyncService {
         return (best ?? used.first).map(Self.via) ?? .lastKnown
     }
 
-    private static func via(_ source: PeerDirectory<PeerRoute>.Source) -> PeerStatus.Via {
+    private static func via(_ source: PeerDirectory<PeerRoute>.Source) -> Peer.Source {
         switch source {
         case .instance: .mdns
         case .configured: .static

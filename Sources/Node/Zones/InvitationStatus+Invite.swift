@@ -1,3 +1,4 @@
+import KairanInterface
 import Identity
 import Records
 import Sync
@@ -48,7 +49,7 @@ extension InvitationStatus {
             taken: status.taken,
             expiresMilliseconds: invite.terms.expires,
             needsApproval: invite.terms.needsApproval,
-            state: status.standing.rawValue,
+            state: .init(rawValue: status.standing.rawValue),
             device: invite.maker,
             relay: invite.relay
         )

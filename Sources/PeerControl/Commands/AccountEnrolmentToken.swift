@@ -65,7 +65,7 @@ struct AccountEnrolmentToken: ControlCommand {
     /// Describes the number and role of the machines that the token admits, and the end of its validity.
     static func text(_ token: EnrolmentToken) -> String {
         let machines = Words.count(token.uses, "machine", "machines")
-        let role = token.role.replacing("_", with: " ")
+        let role = token.role.text
         return "Valid for \(machines) (\(role)), until \(Words.time(token.expiresAt))."
     }
 }

@@ -48,7 +48,7 @@ struct ContainerCommand: AsyncParsableCommand {
             .number("BYTES"),
         ])
         for container in containers {
-            let counts = ["private", "shared", "public"].map { name in
+            let counts = Zone.DatabaseName.known.map { name in
                 container.databases.first { $0.database == name }?.zones.count ?? 0
             }
             table.add(
@@ -67,7 +67,8 @@ struct ContainerCommand: AsyncParsableCommand {
         for database in container.databases {
             for zone in database.zones {
                 table.add([
-                    Table.Cell(database.database), Table.Cell(zone.name), Table.Cell(zone.kind), "\(zone.records)",
+                    Table.Cell(database.database.rawValue), Table.Cell(zone.name), Table.Cell(zone.kind.rawValue),
+                    "\(zone.records)",
                     "\(zone.bytes)", Table.Cell(style.id(zone.zone)),
                 ])
             }

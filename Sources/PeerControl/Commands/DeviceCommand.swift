@@ -127,7 +127,7 @@ struct DeviceCommand: AsyncParsableCommand {
         for device in devices {
             table.add([
                 device.isThis ? Table.Cell(device.name) { $0.bold($1) } : Table.Cell(device.name),
-                Table.Cell(device.role.replacing("_", with: " ")),
+                Table.Cell(device.role.text),
                 Table.Cell(style.time(device.addedAt)),
                 Table.Cell(device.isThis ? "this device" : device.lastSeen.map(style.time) ?? "never"),
                 Table.Cell(style.id(device.device)),

@@ -74,7 +74,7 @@ struct Doctor: ControlCommand {
     }
 
     /// Whether a finding is more than worth knowing.
-    static func needsSomebody(_ check: HealthCheck) -> Bool { !check.isGood && check.severity != "info" }
+    static func needsSomebody(_ check: HealthCheck) -> Bool { !check.isGood && check.severity != .info }
 
     /// The checks for people: a line each, below a finding the way out.
     static func text(_ checks: [HealthCheck], style: Style) -> String {
@@ -83,8 +83,8 @@ struct Doctor: ControlCommand {
             let mark =
                 switch (check.isGood, check.severity) {
                 case (true, _): style.good("ok  ")
-                case (_, "info"): style.warning("note")
-                case (_, "critical"): style.bad("bad ")
+                case (_, .info): style.warning("note")
+                case (_, .critical): style.bad("bad ")
                 default: style.warning("look")
                 }
             let code = check.code + String(repeating: " ", count: width - check.code.count)

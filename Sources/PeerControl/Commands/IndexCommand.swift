@@ -101,11 +101,11 @@ struct IndexCommand: AsyncParsableCommand {
         var text = false
 
         /// The index as the daemon reads it.
-        var index: FieldIndexSummary { FieldIndexSummary(type: type, field: field, kind: text ? "text" : "value") }
+        var index: FieldIndexSummary { FieldIndexSummary(type: type, field: field, kind: text ? .text : .value) }
 
         /// Whether an index is the one that is meant.
         func fits(_ index: FieldIndexSummary) -> Bool {
-            index.type == type && index.field == field && index.kind == (text ? "text" : "value")
+            index.type == type && index.field == field && index.kind == (text ? .text : .value)
         }
 
         /// Returns the refusal to drop an index.
@@ -131,9 +131,9 @@ struct IndexCommand: AsyncParsableCommand {
         var table = Table([.text("TYPE"), .text("FIELD"), .text("ON"), .text("STATE"), .text("ASKED FOR BY")])
         for index in indexes {
             table.add([
-                Table.Cell(index.type), Table.Cell(index.field), Table.Cell(index.kind == "text" ? "text" : "values"),
-                index.state == "ready"
-                    ? Table.Cell("ready") { $0.good($1) } : Table.Cell(index.state) { $0.warning($1) },
+                Table.Cell(index.type), Table.Cell(index.field), Table.Cell(index.kind == .text ? "text" : "values"),
+                index.state == .ready
+                    ? Table.Cell("ready") { $0.good($1) } : Table.Cell(index.state.rawValue) { $0.warning($1) },
                 Table.Cell(index.isDeclared ? "a schema" : "this device"),
             ])
         }

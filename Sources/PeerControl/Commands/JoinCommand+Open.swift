@@ -42,7 +42,7 @@ extension JoinCommand {
             var join: Join = try DaemonClient.decode(document)
             let end = clock.now + .seconds(noWait ? 0 : timeout ?? Self.usualSeconds)
             while timeout != nil, join.zone == nil, clock.now < end {
-                progress.show { _ in "Waiting: \(JoinCommand.waiting(join.state)) …" }
+                progress.show { _ in "Waiting: \(JoinCommand.waiting(join.state.rawValue)) …" }
                 try await Task.sleep(for: .seconds(1))
                 document = try await session.client.document(.join(link))
                 join = try DaemonClient.decode(document)
@@ -99,9 +99,9 @@ extension JoinCommand {
         }
 
         /// Whether the rights are known: public access to a zone is not a right of this account.
-        private var hasRights: Bool { zone.map { $0.rights != "none" || $0.database == "public" } ?? false }
+        private var hasRights: Bool { zone.map { $0.rights != .none || $0.database == .public } ?? false }
         /// Whether arriving records can be read.
-        private var hasKey: Bool { join.state != "waiting_key" || zone?.epoch != nil }
+        private var hasKey: Bool { join.state != .waitingKey || zone?.epoch != nil }
 
         /// Whether the rights are known, and everything that one of the zone's devices has is here.
         ///
@@ -141,20 +141,20 @@ extension JoinCommand {
         /// The answer and the description of the zone, for programs.
         var json: JSONValue {
             [
-                "zone": .string(id), "rights": (zone.map(\.rights) ?? join.rights).map(JSONValue.string) ?? .null,
-                "state": .string(join.state), "name": zone.map { .string($0.name) } ?? .null,
+                "zone": .string(id), "rights": (zone?.rights ?? join.rights).map { .string($0.rawValue) } ?? .null,
+                "state": .string(join.state.rawValue), "name": zone.map { .string($0.name) } ?? .null,
                 "container": zone.map { .string($0.container) } ?? .null,
                 "records": zone.map { .integer(Int64(clamping: $0.records)) } ?? .null, "complete": .bool(isComplete),
             ]
         }
 
-        private static func sentence(_ rights: String) -> String? {
+        private static func sentence(_ rights: AccessRights) -> String? {
             switch rights {
-            case "read": "read"
-            case "append": "read, and add records"
-            case "write": "read and write"
-            case "admin": "read and write, and set the access of accounts without a right"
-            case "relay": "keep its data for others"
+            case .read: "read"
+            case .append: "read, and add records"
+            case .write: "read and write"
+            case .admin: "read and write, and set the access of accounts without a right"
+            case .relay: "keep its data for others"
             default: nil
             }
         }
@@ -173,7 +173,9 @@ extension JoinCommand {
         /// Asks the daemon.
         /// - Throws: `KairanError`.
         init(_ join: Join, client: DaemonClient) async throws {
-            let accounts = Set(try await client.joins().filter { $0.state == join.state }.map(\.account))
+            let accounts = Set(
+                try await client.joins().filter { $0.state.rawValue == join.state.rawValue }.map(\.account)
+            )
             let account = accounts.count == 1 ? accounts.first : nil
             let peers = try await client.peers()
             self.init(
@@ -195,7 +197,7 @@ extension JoinCommand {
             let names = devices.isEmpty ? "" : " (\(devices.map(Table.visible).joined(separator: ", ")))"
             let goesOn =
                 "The daemon keeps asking, and the zone appears after an answer; `kairan join ls` shows the state."
-            guard join.state == "waiting_approval" else {
+            guard join.state == .waitingApproval else {
                 return
                     "Asked. No device of \(whose)\(names) has answered yet: one of them has to be on and within reach. \(goesOn)"
             }

@@ -64,7 +64,8 @@ struct JoinCommand: AsyncParsableCommand {
         for join in joins {
             table.add([
                 Table.Cell(style.id(join.invite)), Table.Cell(style.account(join.account)),
-                Table.Cell(style.time(join.openedAt)), Table.Cell(waiting(join.state)), Table.Cell(join.zoneName ?? ""),
+                Table.Cell(style.time(join.openedAt)), Table.Cell(waiting(join.state.rawValue)),
+                Table.Cell(join.zoneName ?? ""),
             ])
         }
         return table.text(style: style, empty: "no invitation waits for an answer")
@@ -72,10 +73,10 @@ struct JoinCommand: AsyncParsableCommand {
 
     /// The account and devices that the command waits for.
     static func waiting(_ state: String) -> String {
-        switch state {
-        case "offered": "you (kairan join)"
-        case "transfer_offered": "you (kairan share accept)"
-        case "waiting_approval": "an approval"
+        switch OpenJoin.State(rawValue: state) {
+        case .offered: "you (kairan join)"
+        case .transferOffered: "you (kairan share accept)"
+        case .waitingApproval: "an approval"
         default: "the inviting device"
         }
     }

@@ -35,7 +35,7 @@ struct Pair: AsyncParsableCommand {
         var role = RoleOption.full
 
         func run(in session: Session) async throws {
-            let offer = try await session.client.offerPairing(role: role.interfaceText)
+            let offer = try await session.client.offerPairing(role: Device.Role(rawValue: role.interfaceText))
             if session.isJSON {
                 let expiry = RFC3339.text(milliseconds: Int64(offer.expiresAt.timeIntervalSince1970 * 1000))
                 try session.show(["ticket": .string(offer.ticket), "expires_at": .string(expiry)], "")

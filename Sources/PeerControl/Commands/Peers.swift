@@ -44,13 +44,13 @@ struct Peers: ControlCommand {
                 Table.Cell(peer.name),
                 state(peer),
                 Table.Cell(peer.address ?? "–"),
-                Table.Cell(peer.via?.replacing("_", with: " ") ?? "–"),
+                Table.Cell(peer.via?.text ?? "–"),
                 Table.Cell(peer.roundTripMilliseconds.map(Words.duration) ?? "–"),
                 Table.Cell(peer.skewMilliseconds.map { Words.duration(milliseconds: Double($0)) } ?? "–"),
                 channel(peer.isPostQuantum),
             ]
             let end = [
-                Table.Cell(peer.role.replacing("_", with: " ")),
+                Table.Cell(peer.role.text),
                 Table.Cell(style.id(peer.device)),
             ]
             table.add(cells + (showsVersions ? [version] : []) + end)

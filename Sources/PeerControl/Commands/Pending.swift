@@ -36,8 +36,8 @@ struct Pending: ControlCommand {
                 Table.Cell(style.device(entry.device, called: entry.deviceName)),
                 Table.Cell("\(entry.count)"), Table.Cell("\(entry.behind)"), Table.Cell("\(entry.missing)"),
                 Table.Cell(entry.ageMilliseconds.map { Words.duration(milliseconds: Double($0)) } ?? "–"),
-                Table.Cell(entry.reason.replacing("_", with: " ")) {
-                    entry.reason == "syncing" ? $0.good($1) : $0.warning($1)
+                Table.Cell(entry.reason.text) {
+                    entry.reason == .syncing ? $0.good($1) : $0.warning($1)
                 },
                 Table.Cell(entry.since.map(style.time) ?? "–"),
             ])

@@ -109,7 +109,7 @@ struct QuarantineCommand: AsyncParsableCommand {
                 Table.Cell(write.isDeletion ? write.record + " (deletion)" : write.record),
                 Table.Cell(write.type),
                 Table.Cell(style.time(write.writtenAt)),
-                Table.Cell(write.reason.replacing("_", with: " ")),
+                Table.Cell(write.reason.text),
                 Table.Cell(style.device(write.author)),
                 Table.Cell(style.zone(write.zone)),
                 Table.Cell(style.showsWholeIDs ? write.id : short(write.id)),

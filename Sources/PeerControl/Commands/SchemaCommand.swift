@@ -131,7 +131,8 @@ struct SchemaCommand: AsyncParsableCommand {
             for (name, field) in production.merging(development, uniquingKeysWith: { first, _ in first }) {
                 table.add([
                     Table.Cell(type), Table.Cell(name), Table.Cell(kind(field)), Table.Cell(word(development[name])),
-                    Table.Cell(word(production[name])), Table.Cell((field.indexes ?? []).joined(separator: ", ")),
+                    Table.Cell(word(production[name])),
+                    Table.Cell((field.indexes ?? []).map(\.rawValue).joined(separator: ", ")),
                 ])
             }
         }

@@ -78,7 +78,7 @@ struct Leave: ControlCommand {
 
     func run(in session: Session) async throws {
         let found = try await session.client.zone(zone)
-        if found.pairWith == nil, found.rights != "none" {
+        if found.pairWith == nil, found.rights != .none {
             try await session.confirm(consent) { .departure(from: found) }
         }
         try await session.show(.leave(found.zone), as: Membership.self) { _ in "Left \(Table.visible(zone))." }

@@ -53,7 +53,9 @@ struct Status: ControlCommand {
         ].map { name, value in style.dim(name + String(repeating: " ", count: 9 - name.count)) + value }
         for notice in status.health where all || notice.isAcknowledged != true {
             let known = notice.isAcknowledged == true ? ", acknowledged" : ""
-            let severity = notice.severity == "critical" ? style.bad(notice.severity) : style.warning(notice.severity)
+            let severity =
+                notice.severity == .critical
+                ? style.bad(notice.severity.rawValue) : style.warning(notice.severity.rawValue)
             lines += ["", "\(severity): \(notice.message) [\(notice.code)\(known)]", "  \(notice.fix)"]
         }
         return lines.joined(separator: "\n")

@@ -112,8 +112,8 @@ struct Top: ControlCommand {
                 "in \(Words.size(Int(rates.received)))/s, \(Words.tenths(rates.arrived)) operations/s   "
                     + "out \(Words.size(Int(rates.sent)))/s   written \(Words.tenths(rates.written)) operations/s"
             }
-            let notices = status.health.filter { $0.isAcknowledged != true && $0.severity != "info" }.map { notice in
-                (notice.severity == "critical" ? style.bad(notice.code) : style.warning(notice.code))
+            let notices = status.health.filter { $0.isAcknowledged != true && $0.severity != .info }.map { notice in
+                (notice.severity == .critical ? style.bad(notice.code) : style.warning(notice.code))
                     + "  " + Table.visible(notice.message)
             }
             let lines = [sums.joined(separator: "   ")] + (flow.map { [$0] } ?? []) + notices
@@ -138,7 +138,8 @@ struct Top: ControlCommand {
                         [
                             "zone": .string(entry.zone), "device": .string(entry.device),
                             "behind": .integer(Int64(clamping: entry.behind)),
-                            "missing": .integer(Int64(clamping: entry.missing)), "reason": .string(entry.reason),
+                            "missing": .integer(Int64(clamping: entry.missing)),
+                            "reason": .string(entry.reason.rawValue),
                         ]
                     }
                 ),

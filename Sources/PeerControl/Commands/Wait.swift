@@ -80,7 +80,7 @@ struct Wait: ControlCommand {
     /// The cause for which the daemon is not ready; nil when it is.
     static func missing(_ state: DaemonStatus.State, because health: [HealthNotice]) -> String? {
         guard state != .ready else { return nil }
-        let causes = health.filter { $0.severity == "critical" }.map(\.message)
+        let causes = health.filter { $0.severity == .critical }.map(\.message)
         return (["the daemon is \(state.rawValue)"] + causes).joined(separator: ": ")
     }
 

@@ -100,7 +100,7 @@ struct Watch: ControlCommand {
                 + (change.isDeleted ? style.warning(change.reason ?? "deleted") : "is here")
         case .peer(let peer): "peer \(style.device(peer.device, called: peer.name)) is \(peer.state.rawValue)"
         case .sync(let report):
-            "\(report.kind) \(report.kind == "export" ? "to" : "from") \(style.device(report.peer))"
+            "\(report.kind) \(report.kind == .export ? "to" : "from") \(style.device(report.peer))"
                 + (report.zone.map { " in \(style.zone($0))" } ?? "")
                 + (report.endedAt == nil ? " began" : ": " + Words.count(report.count, "operation", "operations"))
                 + (report.error.map { style.bad(", failed: \($0)") } ?? "")

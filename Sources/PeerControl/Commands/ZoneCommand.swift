@@ -186,7 +186,7 @@ struct ZoneCommand: AsyncParsableCommand {
         let ids = zones.map(\.zone)
         for zone in zones {
             table.add([
-                Table.Cell(zone.name), Table.Cell(zone.container), Table.Cell(zone.database),
+                Table.Cell(zone.name), Table.Cell(zone.container), Table.Cell(zone.database.rawValue),
                 Table.Cell(owner(zone, style)), Table.Cell(rights(zone).word),
                 "\(zone.records)",
                 sync(zone.peers), Table.Cell(style.showsWholeIDs ? zone.zone : Words.short(zone.zone, of: ids)),
@@ -200,8 +200,8 @@ struct ZoneCommand: AsyncParsableCommand {
         var table = Table([.text("NAME"), .text("CONTAINER"), .text("KIND"), .text("REASON"), .text("ZONE")])
         for zone in zones {
             table.add([
-                Table.Cell(zone.name), Table.Cell(zone.container), Table.Cell(zone.kind), Table.Cell(zone.reason ?? ""),
-                Table.Cell(style.id(zone.zone)),
+                Table.Cell(zone.name), Table.Cell(zone.container), Table.Cell(zone.kind.rawValue),
+                Table.Cell(zone.reason ?? ""), Table.Cell(style.id(zone.zone)),
             ])
         }
         return table.text(style: style, empty: "no zone is gone")
@@ -216,14 +216,17 @@ struct ZoneCommand: AsyncParsableCommand {
     private static func rights(_ zone: Zone) -> (word: String, sentence: String) {
         if zone.isOwn { return ("owner", "owner") }
         let access = zone.publicAccess
-        let open = ["read", "create", "write"].filter { (access.world + access.authenticated).contains($0) }
-        guard zone.rights != "admin", !open.isEmpty || !access.creator.isEmpty else {
-            return (zone.rights, zone.rights)
+        let open = PublicAccess.Right.known.filter { (access.world + access.authenticated).contains($0) }.map(
+            \.rawValue
+        )
+        guard zone.rights != .admin, !open.isEmpty || !access.creator.isEmpty else {
+            return (zone.rights.rawValue, zone.rights.rawValue)
         }
-        var parts = [zone.rights]
+        var parts = [zone.rights.rawValue]
         if !open.isEmpty { parts.append("without a right: " + open.joined(separator: ", ")) }
-        if !access.creator.isEmpty { parts.append("its creator, a record: " + access.creator.joined(separator: ", ")) }
-        return (zone.rights == "none" ? "public" : zone.rights, parts.joined(separator: "; "))
+        let creator = access.creator.map(\.rawValue).joined(separator: ", ")
+        if !creator.isEmpty { parts.append("its creator, a record: \(creator)") }
+        return (zone.rights == .none ? "public" : zone.rights.rawValue, parts.joined(separator: "; "))
     }
 
     private static func sync(_ peers: [ZonePeer]) -> Table.Cell {
@@ -241,8 +244,8 @@ struct ZoneCommand: AsyncParsableCommand {
     static func detail(_ zone: Zone, style: Style) -> String {
         let lines = [
             ("zone", style.id(zone.zone)), ("name", zone.name), ("container", zone.container),
-            ("kind", zone.pairWith.map { "pair, with " + style.account($0) } ?? zone.kind),
-            ("database", zone.database),
+            ("kind", zone.pairWith.map { "pair, with " + style.account($0) } ?? zone.kind.rawValue),
+            ("database", zone.database.rawValue),
             ("owner", style.account(zone.owner) + (zone.isOwn ? " (you)" : "")), ("rights", rights(zone).sentence),
             ("records", "\(zone.records)"),
             ("epoch", zone.epoch.map(style.id) ?? "none"), ("digest", style.id(zone.digest)),

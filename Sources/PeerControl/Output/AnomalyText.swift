@@ -27,16 +27,16 @@ enum AnomalyText {
     }
 
     /// The act of a kind, and its consequence.
-    private static func deed(_ kind: String) -> (String, String) {
+    private static func deed(_ kind: DaemonEvent.Anomaly.Kind) -> (String, String) {
         switch kind {
-        case "violation": ("broke the protocol", "its session was ended")
-        case "broken_log": ("signed a log that breaks a rule", "it is refused")
-        case "forked_log": ("signed two histories of one log", "the log ends where they part")
-        case "refused_capability": ("granted a right that is not valid", "it is refused")
-        case "out_of_right": ("wrote outside of its right", "that has no effect")
-        case "out_of_schema": ("wrote records that break the schema", "they have no effect")
-        case "unsound": ("sealed data that is not a record", "it has no effect")
-        default: (Table.visible(kind), "")
+        case .violation: ("broke the protocol", "its session was ended")
+        case .brokenLog: ("signed a log that breaks a rule", "it is refused")
+        case .forkedLog: ("signed two histories of one log", "the log ends where they part")
+        case .refusedCapability: ("granted a right that is not valid", "it is refused")
+        case .outOfRight: ("wrote outside of its right", "that has no effect")
+        case .outOfSchema: ("wrote records that break the schema", "they have no effect")
+        case .unsound: ("sealed data that is not a record", "it has no effect")
+        default: (Table.visible(kind.rawValue), "")
         }
     }
 }

@@ -35,7 +35,7 @@ extension MessageCommand {
                 Table.Cell(style.showsWholeIDs ? message.message : Words.short(message.message, of: ids)),
                 Table.Cell(style.account(message.from)),
                 Table.Cell(style.time(message.sentAt)),
-                isOfOneZone ? state(message.state, message) : Table.Cell(style.zone(message.zone)),
+                isOfOneZone ? state(message.state.rawValue, message) : Table.Cell(style.zone(message.zone)),
                 Table.Cell(Words.size(message.size)), Table.Cell(gist(message)),
             ])
         }
@@ -74,7 +74,7 @@ extension MessageCommand {
         ] {
             if let other { facts.append((name, style.id(other))) }
         }
-        facts.append(("state", state(message.state, message).text))
+        facts.append(("state", state(message.state.rawValue, message).text))
         if let payload = message.payload { facts.append(("here", presence(payload))) }
         let lines = facts.map { name, value in
             "  " + name + String(repeating: " ", count: 9 - name.count) + Table.visible(value)
@@ -90,7 +90,7 @@ extension MessageCommand {
     private static func content(_ message: Message, style: Style) -> String {
         if let text = message.text { return shown(text) }
         let gist = style.dim(Table.visible(gist(message)))
-        guard message.data != nil || message.payload?.state == "present" else { return gist }
+        guard message.data != nil || message.payload?.state == .present else { return gist }
         return gist + "\n`kairan message get \(style.id(message.message))` writes it to a file."
     }
 
@@ -108,8 +108,8 @@ extension MessageCommand {
     /// The part of a payload that is here.
     private static func presence(_ payload: MessagePayload) -> String {
         switch payload.state {
-        case "present": "all of it"
-        case "fetching": "\(payload.percent)% of it"
+        case .present: "all of it"
+        case .fetching: "\(payload.percent)% of it"
         default: "nothing of it"
         }
     }
@@ -124,7 +124,7 @@ extension MessageCommand {
         for delivery in deliveries {
             table.add([
                 Table.Cell(style.account(delivery.account)), Table.Cell(name(delivery.device, names, style)),
-                state(delivery.state),
+                state(delivery.state.rawValue),
             ])
         }
         return table.text(style: style, empty: "for no other device")
@@ -136,8 +136,8 @@ extension MessageCommand {
             let isLong = text.count > gistCharacterCount
             return isLong ? text.prefix(gistCharacterCount - 1) + "…" : text
         }
-        let isReadable = message.data != nil || (message.payload.map { $0.state != "absent" } ?? false)
-        guard isReadable else { return message.state == "failed" ? "(cannot be opened)" : "(cannot be read here)" }
+        let isReadable = message.data != nil || (message.payload.map { $0.state != .absent } ?? false)
+        guard isReadable else { return message.state == .failed ? "(cannot be opened)" : "(cannot be read here)" }
         return "(\(message.contentType), \(Words.count(message.size, "byte", "bytes")))"
     }
 

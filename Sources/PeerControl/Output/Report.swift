@@ -64,7 +64,7 @@ struct Report {
         object(
             [
                 JSONMember("code", .string(check.code)), JSONMember("ok", .bool(check.isGood)),
-                JSONMember("severity", .string(check.severity)),
+                JSONMember("severity", .string(check.severity.rawValue)),
             ],
             naming: [JSONMember("message", .string(check.message)), JSONMember("fix", .string(check.fix))]
         )
@@ -73,7 +73,7 @@ struct Report {
     private func json(_ notice: HealthNotice) -> JSONValue {
         object(
             [
-                JSONMember("code", .string(notice.code)), JSONMember("severity", .string(notice.severity)),
+                JSONMember("code", .string(notice.code)), JSONMember("severity", .string(notice.severity.rawValue)),
                 JSONMember("acknowledged", .bool(notice.isAcknowledged ?? false)),
             ],
             naming: [JSONMember("message", .string(notice.message)), JSONMember("fix", .string(notice.fix))]
@@ -86,8 +86,8 @@ struct Report {
                 JSONMember("device", ids.name("device", peer.device)),
                 JSONMember("account", ids.name("account", peer.account)),
                 JSONMember("state", .string(peer.state.rawValue)),
-                JSONMember("via", peer.via.map(JSONValue.string) ?? .null),
-                JSONMember("role", .string(peer.role)),
+                JSONMember("via", peer.via.map { .string($0.rawValue) } ?? .null),
+                JSONMember("role", .string(peer.role.rawValue)),
                 JSONMember("silence_ms", peer.silenceMilliseconds.map(Self.count) ?? .null),
                 JSONMember("rtt_ms", peer.roundTripMilliseconds.map(JSONValue.number) ?? .null),
                 JSONMember("skew_ms", peer.skewMilliseconds.map(JSONValue.integer) ?? .null),
@@ -111,9 +111,9 @@ struct Report {
         }
         return object(
             [
-                JSONMember("zone", ids.name("zone", zone.zone)), JSONMember("kind", .string(zone.kind)),
-                JSONMember("database", .string(zone.database)), JSONMember("own", .bool(zone.isOwn)),
-                JSONMember("rights", .string(zone.rights)), JSONMember("records", Self.count(zone.records)),
+                JSONMember("zone", ids.name("zone", zone.zone)), JSONMember("kind", .string(zone.kind.rawValue)),
+                JSONMember("database", .string(zone.database.rawValue)), JSONMember("own", .bool(zone.isOwn)),
+                JSONMember("rights", .string(zone.rights.rawValue)), JSONMember("records", Self.count(zone.records)),
                 JSONMember("internal_records", Self.count(zone.internalRecords)), JSONMember("peers", .array(peers)),
             ],
             naming: [JSONMember("name", .string(zone.name)), JSONMember("container", .string(zone.container))]
@@ -123,7 +123,8 @@ struct Report {
     private func json(_ entry: PendingWork.Entry, _ ids: inout Numbering) -> JSONValue {
         [
             "zone": ids.name("zone", entry.zone), "device": ids.name("device", entry.device),
-            "state": .string(entry.state.rawValue), "reason": .string(entry.reason), "count": Self.count(entry.count),
+            "state": .string(entry.state.rawValue), "reason": .string(entry.reason.rawValue),
+            "count": Self.count(entry.count),
             "behind": Self.count(entry.behind), "missing": Self.count(entry.missing),
             "age_ms": entry.ageMilliseconds.map(Self.count) ?? .null,
         ]

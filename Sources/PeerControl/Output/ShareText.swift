@@ -33,9 +33,9 @@ extension ShareCommand {
     private static func text(_ transfer: ZoneTransfer, style: Style) -> String {
         let account = style.account(transfer.account)
         return switch transfer.state {
-        case "accepted":
+        case .accepted:
             "\(account) has accepted the zone, and owns it once the device that offered it learns of the acceptance."
-        case "declined":
+        case .declined:
             "The zone is offered to \(account), which has declined: `kairan share transfer --cancel` withdraws the offer."
         default:
             "The zone is offered to \(account): `kairan share accept` there accepts it, `kairan share decline` declines it."
@@ -47,11 +47,12 @@ extension ShareCommand {
             .text("INVITATION"), .text("RIGHTS"), .number("JOINED"), .text("UNTIL"), .text("STATE"), .text("DEVICE"),
         ])
         for invite in invites {
-            let state = invite.state.replacing("_", with: " ")
+            let state = invite.state.text
             table.add([
-                Table.Cell(style.id(invite.invite)), Table.Cell(invite.rights), "\(invite.taken) of \(invite.uses)",
+                Table.Cell(style.id(invite.invite)), Table.Cell(invite.rights.rawValue),
+                "\(invite.taken) of \(invite.uses)",
                 Table.Cell(style.time(invite.expiresAt)),
-                Table.Cell(invite.needsApproval && invite.state == "open" ? "open, needs approval" : state),
+                Table.Cell(invite.needsApproval && invite.state == .open ? "open, needs approval" : state),
                 Table.Cell(invite.relay.map { "any, by relay \(style.id($0))" } ?? style.device(invite.device)),
             ])
         }
@@ -64,7 +65,7 @@ extension ShareCommand {
             table.add([
                 Table.Cell(style.account(request.account)), Table.Cell(style.time(request.askedAt)),
                 Table.Cell(style.id(request.invite)),
-                Table.Cell(request.waitsFor == "approval" ? "your approval" : "the device that invited, or the relay"),
+                Table.Cell(request.waitsFor == .approval ? "your approval" : "the device that invited, or the relay"),
             ])
         }
         return table.text(style: style, empty: "")
@@ -72,7 +73,7 @@ extension ShareCommand {
 
     /// Describes the rights of a participant, with the limits of its strongest right.
     static func sentence(_ participant: Participant) -> String {
-        var parts = [participant.rights]
+        var parts = [participant.rights.rawValue]
         if participant.mayDelegate { parts.append("may delegate") }
         if let strongest = participant.capabilities.first {
             if !strongest.types.isEmpty { parts.append("only " + strongest.types.joined(separator: ", ")) }
@@ -87,7 +88,7 @@ extension ShareCommand {
             ("world", access.world), ("known accounts", access.authenticated), ("creators", access.creator),
         ]
         let said = lines.map { who, rights in
-            "\(who): \(rights.isEmpty ? "nothing" : rights.joined(separator: ", "))"
+            "\(who): \(rights.isEmpty ? "nothing" : rights.map(\.rawValue).joined(separator: ", "))"
         }
         return (said + (access.link.map { ["link: \($0)"] } ?? [])).joined(separator: "\n")
     }
@@ -106,7 +107,7 @@ extension ShareCommand {
             let writes = Words.count(revocation.quarantined, "write waits", "writes wait")
             parts.append("\(writes) in quarantine; `kairan quarantine ls` lists them.")
         }
-        if revocation.remaining != "none" {
+        if revocation.remaining != .none {
             parts.append(
                 "It keeps the right \(revocation.remaining) from others; only they and the owner can revoke it."
             )

@@ -43,7 +43,7 @@ import Testing
             #expect(try await mine.zones().isEmpty)
             let found = try await kairan.container("org.example.a").defaultZone()
             #expect(try await kairan.container("org.example.a").defaultZone() == found)
-            #expect(try await found.describe().kind == "default")
+            #expect(try await found.describe().kind == .default)
             let stranger = String(repeating: "0", count: 64)
             await #expect(throws: KairanError.self) {
                 try await kairan.container("org.example.a").pairZone(with: stranger)

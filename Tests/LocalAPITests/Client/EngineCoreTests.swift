@@ -73,7 +73,7 @@ import Testing
         }
         run.isDeleted = reason == .deleted
         var elsewhere = ModelDaemon.description
-        elsewhere.database = "public"
+        elsewhere.database = .public
         run.zones = reason == .moved ? [elsewhere] : []
         run.application.core.noticedZones()
         while try run.step() {}

@@ -78,6 +78,7 @@ struct ModelDaemon {
             Change(kind: $0.isDeleted ? .delete : .save, record: $0, bySync: false)
         }
         return ChangeSet(
+            zones: [],
             changes: changes,
             token: "\(store)@\(page.last?.position ?? position)",
             more: behind.count > page.count
@@ -92,12 +93,15 @@ struct ModelDaemon {
             zone: zone,
             name: "logs",
             container: "c",
-            database: "private",
+            kind: .custom,
+            pairWith: nil,
+            database: .private,
             owner: "me",
             isOwn: true,
-            rights: "admin",
+            rights: .admin,
             publicAccess: PublicAccess(world: [], authenticated: [], creator: [], link: nil),
             records: 0,
+            internalRecords: 0,
             epoch: nil,
             digest: "",
             peers: []

@@ -141,7 +141,7 @@ import Testing
             case .connect: run.core.connected()
             case .listZones: run.core.listed([ZoneRun.description(other, "other")], account: "me")
             case .fetch(let zone, _):
-                run.core.fetched(ChangeSet(changes: [], token: "t", more: false), zone: zone)
+                run.core.fetched(ChangeSet(zones: [], changes: [], token: "t", more: false), zone: zone)
             case .describe(let ids):
                 run.core.described(ids.map { _ in SyncEngine.Draft(type: "T", fields: [:], base: nil) })
             case .send(let zone, let writes):

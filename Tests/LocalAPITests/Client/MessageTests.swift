@@ -12,7 +12,7 @@ import Wire
         let node = FakeNode()
         try await LiveServer.client(node: node) { client, _ in
             let sent = try await client.send("Hello", in: "notes")
-            #expect(sent.text == "Hello" && sent.data == nil && sent.state == "sent" && sent.recipients.isEmpty)
+            #expect(sent.text == "Hello" && sent.data == nil && sent.state == .sent && sent.recipients.isEmpty)
             #expect(sent.sentAt == Date(timeIntervalSince1970: 1_700_000_000) && sent.expiresAt == nil)
             let draft = OutgoingMessage(
                 .data(Data([0, 255])),
@@ -32,9 +32,9 @@ import Wire
             let page = try await client.messages(in: "notes", limit: 1)
             #expect(page.messages.map(\.number) == [7] && page.next == 7)
             let last = try await client.messages(in: "notes", after: 7)
-            #expect(last.messages.map(\.state) == ["for_others"] && last.next == nil)
+            #expect(last.messages.map(\.state) == [.forOthers] && last.next == nil)
             let shown = try await client.message(FakeNode.messageID)
-            #expect(shown.deliveries?.map(\.state) == ["queued", "read"])
+            #expect(shown.deliveries?.map(\.state) == [.queued, .read])
         }
     }
 
@@ -55,7 +55,7 @@ import Wire
             let message = OutgoingMessage(.payload(FakeNode.payloadID.text), contentType: "image/png")
             let sent = try await client.send(message, in: "notes")
             #expect(sent.payload?.payload == FakeNode.payloadID.text)
-            #expect(sent.payload?.state == "present" && sent.payload?.percent == 100)
+            #expect(sent.payload?.state == .present && sent.payload?.percent == 100)
             #expect(sent.size == 3 && sent.text == nil && sent.data == nil && sent.contentType == "image/png")
             #expect(try await client.message(FakeNode.messageID).payload == nil)
         }

@@ -91,7 +91,7 @@ struct ZoneRun {
             let zones = names.map { Self.description($0.key, $0.value) }
             core.listed(zones, deleted: Set(core.missing(from: zones)), account: "me")
         case .fetch(let zone, let token):
-            core.fetched(ChangeSet(changes: [], token: token ?? "t", more: false), zone: zone)
+            core.fetched(ChangeSet(zones: [], changes: [], token: token ?? "t", more: false), zone: zone)
         case .saveZone(let name, _):
             if let problem = failure() {
                 if wasDone(problem) { _ = make(name) }

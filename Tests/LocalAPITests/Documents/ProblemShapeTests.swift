@@ -66,7 +66,7 @@ import Wire
         #expect(problem.field == "writes[3].name" && problem.limit == 1_000 && problem.currentVersion == "")
         #expect(problem.record == "n1" && problem.index == 0 && problem.retryAfterMilliseconds == 1)
         #expect(problem.size == 1 << 30 && problem.differences?.map(\.refused) == [true, false])
-        #expect(problem.violations?.map(\.rule) == ["undeclared_type", "kind"])
+        #expect(problem.violations?.map(\.rule) == [.undeclaredType, .kind])
         #expect(problem.violations?.map(\.field) == [nil, "count"])
     }
 

@@ -83,7 +83,7 @@ import Testing
             #expect(warning.contains("warning") && warning.contains(place), "\(start)")
             let notice = try #require(try await daemon.disabled().first)
             #expect(
-                notice.severity == "warning" && notice.message.contains("The application notes is disabled: \(place)")
+                notice.severity == .warning && notice.message.contains("The application notes is disabled: \(place)")
             )
             #expect(notice.fix.contains("reload"))
             let checks = try await DaemonClient.withClient(socketPath: daemon.socket) { try await $0.checks() }

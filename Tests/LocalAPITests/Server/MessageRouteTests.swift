@@ -107,13 +107,13 @@ import Wire
         ("text/plain", "Milk", "text"), ("Text/HTML; charset=utf-8", "Milk", "text"), ("text/plain", nil, "data"),
         ("application/json", "{}", "data"), ("", "Milk", "data"), ("texture/png", "Milk", "data"),
     ])
-    func `show text as text if it is declared and valid`(type: String, text: String?, member: String) {
-        let json = FakeNode.message(contentType: type, content: text.map { Array($0.utf8) } ?? [0xC0, 0x80]).json
+    func `show text as text if it is declared and valid`(type: String, text: String?, member: String) throws {
+        let json = try FakeNode.message(contentType: type, content: text.map { Array($0.utf8) } ?? [0xC0, 0x80]).json
         #expect(["text", "data"].filter { json[$0] != nil } == [member])
     }
 
-    @Test func `leave out unreadable records`() {
-        let json = FakeNode.message(content: nil, standing: .forOthers).json
+    @Test func `leave out unreadable records`() throws {
+        let json = try FakeNode.message(content: nil, standing: .forOthers).json
         #expect(json["text"] == nil && json["data"] == nil && json["state"] == "for_others" && json["size"] == 5)
     }
 

@@ -64,14 +64,14 @@ import Wire
                 Issue.record("the fifth event is no report")
                 return
             }
-            #expect(sync.kind == "import" && sync.count == 4 && sync.error == "peer.gone" && sync.zone == nil)
+            #expect(sync.kind == .import && sync.count == 4 && sync.error?.rawValue == "peer.gone" && sync.zone == nil)
             #expect(sync.id == 7 && !sync.succeeded && sync.durationMilliseconds == 250)
             #expect(sync.startedAt.timeIntervalSince1970 == 1_700_000_000 && sync.endedAt != nil)
             guard case .anomaly(let told)? = try await iterator.next()?.kind else {
                 Issue.record("the sixth event is no anomaly")
                 return
             }
-            #expect(told.kind == "out_of_right" && told.count == 3 && told.zone == ZoneID(.zero).text)
+            #expect(told.kind == .outOfRight && told.count == 3 && told.zone == ZoneID(.zero).text)
             #expect(told.author == FakeNode.other.text && told.authorName == "old laptop")
             #expect(told.peer == nil && told.peerName == nil && told.account == nil)
             guard case .transfer(let offered)? = try await iterator.next()?.kind else {

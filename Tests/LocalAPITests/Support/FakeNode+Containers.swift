@@ -1,3 +1,4 @@
+import struct KairanInterface.AccountAvailability
 import Node
 import Wire
 

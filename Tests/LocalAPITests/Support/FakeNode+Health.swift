@@ -1,10 +1,11 @@
+import KairanInterface
 import Node
 
 extension FakeNode {
-    func examine(noting progress: @Sendable (ExaminationProgress) -> Void) async throws(NodeError) -> [CheckOutcome] {
+    func examine(noting progress: @Sendable (CheckProgress) -> Void) async throws(NodeError) -> [CheckOutcome] {
         try enter("examine")
-        progress(ExaminationProgress(running: ["storage.room"], doneCount: 0, count: 3))
-        progress(ExaminationProgress(running: ["peers.reachable", "peers.versions"], doneCount: 1, count: 3))
+        progress(CheckProgress(running: ["storage.room"], done: 0, count: 3))
+        progress(CheckProgress(running: ["peers.reachable", "peers.versions"], done: 1, count: 3))
         return [
             CheckOutcome(good: "storage.room", "99 GiB of 100 GiB are free for the state directory."),
             CheckOutcome(

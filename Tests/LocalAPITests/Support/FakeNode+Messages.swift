@@ -1,3 +1,4 @@
+import KairanInterface
 import Node
 import Synchronization
 import Wire
@@ -13,7 +14,7 @@ extension FakeNode {
         number: UInt64 = 7,
         contentType: String = "text/plain; charset=utf-8",
         content: [UInt8]? = Array("Milk\u{1B}[2J, please".utf8),
-        standing: MessageView.Standing = .waiting
+        standing: Message.State = .waiting
     ) -> MessageView {
         MessageView(
             id: id,

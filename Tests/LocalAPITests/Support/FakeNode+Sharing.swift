@@ -1,3 +1,5 @@
+import struct KairanInterface.Invitation
+import struct KairanInterface.ZoneTransfer
 import Node
 import Wire
 
@@ -124,7 +126,7 @@ extension FakeNode {
         taken: 1,
         expiresMilliseconds: 1_800_000_000_000,
         needsApproval: true,
-        state: "open",
+        state: .open,
         device: device
     )
 

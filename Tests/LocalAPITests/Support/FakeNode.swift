@@ -1,3 +1,5 @@
+import struct KairanInterface.Peer
+import struct KairanInterface.PendingWork
 import LocalAPI
 import Node
 import Queries

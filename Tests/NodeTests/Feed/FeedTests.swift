@@ -1,3 +1,4 @@
+import KairanInterface
 import Testing
 import TestSupport
 import Wire
@@ -182,7 +183,7 @@ import Wire
             try await pair(desk, lap)
             try await desk.untilConnected(to: lap)
             try await nodes.stop(lap)
-            var states: [PeerStatus.State] = []
+            var states: [Peer.State] = []
             while states.last != .away || !states.contains(.connected), let event = await events.next() {
                 if case .peer(let peer) = event, peer.device == device { states.append(peer.state) }
             }

@@ -1,3 +1,4 @@
+import KairanInterface
 import Queries
 import Records
 import Testing

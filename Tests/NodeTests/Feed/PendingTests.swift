@@ -1,3 +1,4 @@
+import KairanInterface
 import Testing
 import TestSupport
 import Wire

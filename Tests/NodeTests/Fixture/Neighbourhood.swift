@@ -1,3 +1,4 @@
+import KairanInterface
 import Sealing
 import Session
 import Testing

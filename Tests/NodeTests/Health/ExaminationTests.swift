@@ -1,3 +1,4 @@
+import KairanInterface
 import Exposition
 import Session
 import Sync
@@ -45,7 +46,7 @@ import Wire
         )
     }
 
-    private func relay(_ state: RelayStatus.State, used: UInt64 = 0) -> RelayStatus {
+    private func relay(_ state: Relay.State, used: UInt64 = 0) -> RelayStatus {
         RelayStatus(
             relay: .zero,
             addresses: ["relay.example:7620"],
@@ -55,7 +56,7 @@ import Wire
         )
     }
 
-    private func entry(age: UInt64, _ state: PeerStatus.State) -> PendingReport.Entry {
+    private func entry(age: UInt64, _ state: Peer.State) -> PendingReport.Entry {
         PendingReport.Entry(
             zone: .zero,
             name: "notes",
@@ -230,7 +231,7 @@ import Wire
         #expect(findings { $0.pending = [self.entry(age: 3_600_001, .connected)] } == ["pending.moving"])
         #expect(findings { $0.pending = [self.entry(age: 3_600_000, .connected)] }.isEmpty)
         #expect(findings { $0.pending = [self.entry(age: 90_000_000, .away)] }.isEmpty, "it is switched off")
-        for state in RelayStatus.State.allCases {
+        for state in Relay.State.allCases {
             let isWell = state == .connected || state == .connecting
             #expect(findings { $0.relays = [self.relay(state)] } == (isWell ? [] : ["relays.room"]), "\(state)")
         }
@@ -272,13 +273,13 @@ import Wire
     @Test func `reads the store, and reports failures`() async throws {
         try await withNodes { nodes in
             let desk = try await nodes.start("desk")
-            let steps = Mutex([ExaminationProgress]())
+            let steps = Mutex([CheckProgress]())
             let sound = try await desk.node.examine { step in steps.withLock { $0.append(step) } }
             let noted = steps.withLock { $0 }
             #expect(noted.map { $0.running.first } == Examination.Step.allCases.map { $0.codes.first })
-            #expect(noted.map { $0.doneCount } == noted.map { $0.doneCount }.sorted() && noted.first?.doneCount == 0)
-            #expect(noted.allSatisfy { $0.doneCount + $0.running.count <= $0.count && $0.count == noted[0].count })
-            #expect(noted.last.map { $0.doneCount + $0.running.count == $0.count } == true)
+            #expect(noted.map { $0.done } == noted.map { $0.done }.sorted() && noted.first?.done == 0)
+            #expect(noted.allSatisfy { $0.done + $0.running.count <= $0.count && $0.count == noted[0].count })
+            #expect(noted.last.map { $0.done + $0.running.count == $0.count } == true)
             #expect(sound.first { $0.code == "storage.integrity" }?.isGood == true)
             #expect(sound.first { $0.code == "keys.sealed" }?.isGood == false)
             #expect(sound.first { $0.code == "mdns.working" }?.message.hasPrefix("mDNS is switched off") == true)

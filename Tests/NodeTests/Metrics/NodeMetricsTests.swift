@@ -1,3 +1,4 @@
+import KairanInterface
 import Exposition
 import Identity
 import Mailbox

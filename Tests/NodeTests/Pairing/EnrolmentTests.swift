@@ -1,3 +1,4 @@
+import KairanInterface
 import Glibc
 import Identity
 import Testing

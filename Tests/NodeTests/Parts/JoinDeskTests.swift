@@ -1,3 +1,4 @@
+import KairanInterface
 import Identity
 import Session
 import Sync

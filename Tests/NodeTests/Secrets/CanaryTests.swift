@@ -1,3 +1,4 @@
+import KairanInterface
 import Foundation
 import Logging
 import Records

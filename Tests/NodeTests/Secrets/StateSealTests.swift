@@ -1,3 +1,4 @@
+import KairanInterface
 import Identity
 import Sodium
 import TestSupport

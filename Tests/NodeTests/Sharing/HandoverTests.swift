@@ -1,3 +1,4 @@
+import KairanInterface
 import Sync
 import Testing
 import Wire
@@ -26,7 +27,7 @@ import Wire
         }
     }
 
-    private static func state(_ state: TransferStatus.State?, of zone: ZoneID) -> (Node) async throws -> Bool {
+    private static func state(_ state: ZoneTransfer.State?, of zone: ZoneID) -> (Node) async throws -> Bool {
         { try await $0.share(of: zone.text).transfer?.state == state }
     }
 

@@ -1,3 +1,4 @@
+import KairanInterface
 import Identity
 import Sodium
 import Sync
@@ -47,13 +48,13 @@ import Wire
             #expect(try InviteLink(typed: second.link).addresses == ["192.0.2.1:4711"])
             #expect(second.uses == 2 && second.needsApproval && second.level == .write && second.delegationDepth == 1)
             let listed = try await desk.node.share(of: "notes").invites
-            #expect(listed.map(\.id) == [first.invite.id, second.id] && listed.map(\.state) == ["open", "open"])
+            #expect(listed.map(\.id) == [first.invite.id, second.id] && listed.map(\.state) == [.open, .open])
             #expect(try await desk.node.share(of: "other").invites.isEmpty)
             try await expectRefusal(.inviteUnknown) {
                 try await desk.node.withdrawInvite(first.invite.id, zone: "other")
             }
             try await desk.node.withdrawInvite(first.invite.id, zone: "notes")
-            #expect(try await desk.node.share(of: "notes").invites.map(\.state) == ["withdrawn", "open"])
+            #expect(try await desk.node.share(of: "notes").invites.map(\.state) == [.withdrawn, .open])
             // The zone in which the account keeps them is not listed.
             #expect(try await desk.node.zones().map(\.name) == ["notes", "other"])
             #expect(try await desk.node.changes(zone: nil, since: nil, limit: 9).changes.isEmpty)
@@ -79,7 +80,7 @@ import Wire
             let own = try await desk.node.invite(zone: "notes", terms: Self.read, limits: InviteLimits())
             #expect(own.isNew && own.invite.relay == nil)
             try await desk.node.forgetRelay(link.relay.text)
-            #expect(try await desk.node.share(of: "notes").invites.map(\.state) == ["orphaned", "open"])
+            #expect(try await desk.node.share(of: "notes").invites.map(\.state) == [.orphaned, .open])
         }
     }
 

@@ -1,3 +1,4 @@
+import KairanInterface
 import Capabilities
 import Identity
 import Sync

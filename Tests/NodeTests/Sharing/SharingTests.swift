@@ -1,3 +1,4 @@
+import struct KairanInterface.ZoneTransfer
 import Testing
 import Wire
 

@@ -1,3 +1,4 @@
+import KairanInterface
 import Testing
 import Wire
 
@@ -35,7 +36,7 @@ import Wire
             #expect(share.invites.isEmpty && share.waitsFor.isEmpty)
             let listed = try await alice.node.share(of: "notes")
             #expect(listed.participants.first?.devices.map(\.name) == ["bob's lap"])
-            #expect(listed.invites.map(\.state) == ["spent"])
+            #expect(listed.invites.map(\.state) == [.spent])
 
             // An account that was met is known by the beginning of its id.
             let part = String(bobAccount.text.prefix(8))

@@ -1,3 +1,4 @@
+import struct KairanInterface.DaemonEvent
 import Records
 import Sync
 import Testing

@@ -1,3 +1,4 @@
+import KairanInterface
 @testable import Node
 import Records
 import Sync

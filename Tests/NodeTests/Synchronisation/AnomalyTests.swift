@@ -1,3 +1,4 @@
+import KairanInterface
 import Exposition
 import Sync
 import Testing

@@ -1,3 +1,4 @@
+import KairanInterface
 import Session
 import Sync
 import Testing

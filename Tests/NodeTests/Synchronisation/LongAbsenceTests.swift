@@ -1,3 +1,4 @@
+import KairanInterface
 import Records
 import Sync
 import Testing

@@ -1,3 +1,4 @@
+import KairanInterface
 import Identity
 import Records
 import Sync

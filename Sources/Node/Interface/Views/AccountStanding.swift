@@ -1,23 +1,12 @@
+package import KairanInterface
 package import Wire
 
 /// Whether a caller can work with the account now.
 package struct AccountStanding: Sendable {
-    /// The states, after those that CloudKit's applications know.
-    package enum State: String, Sendable, CaseIterable {
-        /// All is well.
-        case available
-        /// This device no longer belongs to an account: it was removed.
-        case noAccount = "no_account"
-        /// The account exists, and this caller may not write with it.
-        case restricted
-        /// The account exists, and writing does not work just now.
-        case temporarilyUnavailable = "temporarily_unavailable"
-    }
-
     /// The account.
     package var account: AccountID
     /// The state.
-    package var state: State
+    package var state: AccountAvailability.Status
     /// The error that a write would be refused with; `nil` if the caller may write.
     package var obstacle: NodeError?
     /// Whether the store was lost or restored, and is still being filled again.
@@ -30,7 +19,7 @@ package struct AccountStanding: Sendable {
     /// Makes a standing.
     package init(
         account: AccountID,
-        state: State,
+        state: AccountAvailability.Status,
         obstacle: NodeError?,
         isRecovering: Bool,
         usedByteCount: UInt64,

@@ -1,29 +1,12 @@
+package import KairanInterface
 package import Sync
 package import Wire
 
 /// An anomaly from a peer, which no honest program sends, as reported to programs: the first at once, further ones
 /// once a minute.
 package struct AnomalyEvent: Sendable, Equatable {
-    /// The kinds; the raw values are part of the interface.
-    package enum Kind: String, Sendable, CaseIterable {
-        /// A session, or a channel on its way to one, broke the protocol, and was ended.
-        case violation
-        /// A log breaks a rule where its author signed.
-        case brokenLog = "broken_log"
-        /// A device signed two histories of one log.
-        case forkedLog = "forked_log"
-        /// A capability that is granted is not valid, or gives more than its author may delegate.
-        case refusedCapability = "refused_capability"
-        /// An operation lies outside of its author's right.
-        case outOfRight = "out_of_right"
-        /// An operation breaks the schema that its author had seen.
-        case outOfSchema = "out_of_schema"
-        /// An operation is sealed under a key of its zone and holds no record.
-        case unsound
-    }
-
     /// The kind.
-    package var kind: Kind
+    package var kind: DaemonEvent.Anomaly.Kind
     /// The number of occurrences since the last report.
     package var count: UInt64
     /// The device that signed the faulty content, where one device signed all of it.
@@ -42,7 +25,7 @@ package struct AnomalyEvent: Sendable, Equatable {
     /// Makes an event.
     /// - Parameters: as the properties of the same names.
     package init(
-        kind: Kind,
+        kind: DaemonEvent.Anomaly.Kind,
         count: UInt64 = 1,
         author: DeviceID? = nil,
         authorName: String? = nil,
@@ -68,7 +51,7 @@ package struct AnomalyEvent: Sendable, Equatable {
     ///   - peerName: The name of the device that sent it.
     package init(_ anomaly: Anomaly, authorName: String? = nil, peerName: String? = nil) {
         self.init(
-            kind: Kind(anomaly.kind),
+            kind: DaemonEvent.Anomaly.Kind(anomaly.kind),
             count: anomaly.count,
             author: anomaly.author,
             authorName: authorName,
@@ -80,7 +63,7 @@ package struct AnomalyEvent: Sendable, Equatable {
     }
 }
 
-extension AnomalyEvent.Kind {
+extension DaemonEvent.Anomaly.Kind {
     fileprivate init(_ kind: Anomaly.Kind) {
         self =
             switch kind {

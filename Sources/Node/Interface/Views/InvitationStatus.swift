@@ -1,3 +1,4 @@
+package import KairanInterface
 package import Wire
 
 /// The number of accounts that an invitation lets in, and its lifetime.
@@ -48,9 +49,8 @@ package struct InvitationStatus: Sendable {
     package var expiresMilliseconds: UInt64
     /// Whether a person has to approve each account.
     package var needsApproval: Bool
-    /// `open`, or the reason why it lets no account in any more: `withdrawn`, `expired`, `spent`, `orphaned`,
-    /// `zone_gone`.
-    package var state: String
+    /// `open`, or the reason why it lets no account in any more.
+    package var state: Invitation.State
     /// The device that made it, which has to be online to grant the right, unless a relay counts the uses.
     package var device: DeviceID
     /// The relay that counts its uses; `nil` = the device does.
@@ -66,7 +66,7 @@ package struct InvitationStatus: Sendable {
         taken: Int,
         expiresMilliseconds: UInt64,
         needsApproval: Bool,
-        state: String,
+        state: Invitation.State,
         device: DeviceID,
         relay: RelayID? = nil
     ) {

@@ -1,25 +1,8 @@
+package import KairanInterface
 package import Wire
 
 /// A message as programs see it.
 package struct MessageView: Sendable, Hashable {
-    /// The standing of the message on this device.
-    package enum Standing: String, Sendable, Hashable, CaseIterable {
-        /// It was sent from here.
-        case sent
-        /// It is for this device, and its application has not finished it.
-        case waiting
-        /// It is for this device, and its payload has not arrived in full.
-        case fetching
-        /// It was finished here.
-        case finished
-        /// It is for other devices; its content cannot be read here.
-        case forOthers = "for_others"
-        /// It is for this device, and cannot be opened.
-        case failed
-        /// It was sent before this device could read the zone.
-        case earlier
-    }
-
     /// The message's id: 32 hexadecimal digits.
     package var id: String
     /// The zone it is in.
@@ -47,7 +30,7 @@ package struct MessageView: Sendable, Hashable {
     /// The message that it is about, if any.
     package var about: MessageReference?
     /// The standing of the message on this device.
-    package var standing: Standing
+    package var standing: Message.State
     /// The state of the delivery to each device that the message is for; `nil` where the caller did not ask for it.
     package var deliveries: [MessageDelivery]?
 
@@ -67,7 +50,7 @@ package struct MessageView: Sendable, Hashable {
         payload: PayloadProgress? = nil,
         recipients: [AccountID] = [],
         about: MessageReference? = nil,
-        standing: Standing,
+        standing: Message.State,
         deliveries: [MessageDelivery]? = nil
     ) {
         self.id = id
@@ -90,32 +73,16 @@ package struct MessageView: Sendable, Hashable {
 
 /// The state of a message's delivery to one device.
 package struct MessageDelivery: Sendable, Hashable {
-    /// The progress of a delivery.
-    package enum State: String, Sendable, Hashable, CaseIterable {
-        /// The device has not acknowledged the message.
-        case queued
-        /// The device has not acknowledged the message, and a relay keeps it for the device.
-        case relayed
-        /// The device has it, and can read it.
-        case delivered
-        /// An application there has finished it.
-        case read
-        /// The device has it, and cannot open it.
-        case failed
-        /// The device may read the zone and not write in it, so it cannot acknowledge the message.
-        case unconfirmed
-    }
-
     /// The device's account.
     package var account: AccountID
     /// The device.
     package var device: DeviceID
     /// The progress of the delivery.
-    package var state: State
+    package var state: MessageReceipt.State
 
     /// Describes a delivery.
     /// - Parameters: as the properties of the same names.
-    package init(account: AccountID, device: DeviceID, state: State) {
+    package init(account: AccountID, device: DeviceID, state: MessageReceipt.State) {
         self.account = account
         self.device = device
         self.state = state

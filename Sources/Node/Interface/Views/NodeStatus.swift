@@ -1,19 +1,8 @@
+package import KairanInterface
 package import Wire
 
 /// The state of the node.
 package struct NodeStatus: Sendable {
-    /// The phases of a node's life.
-    package enum State: String, Sendable, CaseIterable {
-        /// Not all services run yet.
-        case starting
-        /// All is well.
-        case ready
-        /// The store was lost or restored: it asserts nothing until it has met a peer.
-        case recovering
-        /// Something is wrong, see the warnings.
-        case degraded
-    }
-
     /// The product's version.
     package var version: String
     /// This device.
@@ -23,7 +12,7 @@ package struct NodeStatus: Sendable {
     /// The store's incarnation.
     package var incarnation: Incarnation
     /// The phase.
-    package var state: State
+    package var state: DaemonStatus.State
     /// Connected peers.
     package var peers: Int
     /// Live zones.
@@ -41,7 +30,7 @@ package struct NodeStatus: Sendable {
         device: DeviceID,
         account: AccountID,
         incarnation: Incarnation,
-        state: State,
+        state: DaemonStatus.State,
         peers: Int,
         zones: Int,
         pending: UInt64,

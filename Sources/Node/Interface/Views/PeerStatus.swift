@@ -1,30 +1,8 @@
+package import KairanInterface
 package import Wire
 
 /// The connection to one other device.
 package struct PeerStatus: Sendable {
-    /// Whether it can be talked to.
-    package enum State: String, Sendable {
-        /// A session is established.
-        case connected
-        /// It is seen but no session is established.
-        case reachable
-        /// It is seen, and no dial has reached it.
-        case unreachable
-        /// It is not seen.
-        case away
-    }
-    /// The source of an address.
-    package enum Via: String, Sendable {
-        /// Through Avahi.
-        case mdns
-        /// From the configuration.
-        case `static`
-        /// From an earlier session.
-        case lastKnown = "last_known"
-        /// It connected to us.
-        case inbound
-    }
-
     /// The device.
     package var device: DeviceID
     /// Its account.
@@ -32,11 +10,11 @@ package struct PeerStatus: Sendable {
     /// Its name in the account.
     package var name: String
     /// Whether it can be talked to.
-    package var state: State
+    package var state: Peer.State
     /// Its address; `nil` when none is known.
     package var address: String?
     /// The source of the address.
-    package var via: Via?
+    package var via: Peer.Source?
     /// The obstacle between the two, where it is ``State/unreachable``.
     package var trouble: PeerTrouble?
     /// The time since the last message in its session, in milliseconds; nil without one.
@@ -59,9 +37,9 @@ package struct PeerStatus: Sendable {
         device: DeviceID,
         account: AccountID,
         name: String,
-        state: State,
+        state: Peer.State,
         address: String?,
-        via: Via?,
+        via: Peer.Source?,
         trouble: PeerTrouble? = nil,
         silenceMilliseconds: UInt64? = nil,
         roundTripMilliseconds: Double?,

@@ -1,3 +1,4 @@
+package import KairanInterface
 package import Wire
 
 /// The reasons why zones are not synchronised: operations that peers lack, that this device lacks, and that arrived
@@ -18,7 +19,7 @@ package struct PendingReport: Sendable {
         /// Its name in its account; empty when that is not known.
         package var deviceName: String
         /// The state of the connection to it.
-        package var state: PeerStatus.State
+        package var state: Peer.State
         /// Operations of this device that it has not acknowledged.
         package var count: UInt64
         /// Operations of any author that are here and that it has not acknowledged.
@@ -30,7 +31,7 @@ package struct PendingReport: Sendable {
         /// The age of that operation; 0 when this device's clock was turned back since.
         package var ageMilliseconds: UInt64?
         /// The reason why the operations are not there yet.
-        package var reason: Reason
+        package var reason: PendingWork.Entry.Reason
         /// The start of that condition, where it is known: the device's last connection, or the time of the failure.
         package var sinceMilliseconds: UInt64?
 
@@ -42,13 +43,13 @@ package struct PendingReport: Sendable {
             device: DeviceID,
             account: AccountID,
             deviceName: String,
-            state: PeerStatus.State,
+            state: Peer.State,
             count: UInt64,
             behind: UInt64,
             missing: UInt64,
             oldestMilliseconds: UInt64?,
             ageMilliseconds: UInt64?,
-            reason: Reason,
+            reason: PendingWork.Entry.Reason,
             sinceMilliseconds: UInt64?
         ) {
             self.zone = zone
@@ -66,32 +67,6 @@ package struct PendingReport: Sendable {
             self.reason = reason
             self.sinceMilliseconds = sinceMilliseconds
         }
-    }
-
-    /// The reason why operations are not there yet; the raw values are part of the interface.
-    package enum Reason: String, Sendable, CaseIterable {
-        /// The device is connected, and the synchronisation continues.
-        case syncing
-        /// The device cannot be reached.
-        case peerAway = "peer_away"
-        /// The device is seen, and no session is established.
-        case peerUnconnected = "peer_unconnected"
-        /// This account no longer has a right under which peers would take the operations.
-        case noRight = "no_right"
-        /// This device was removed from its account: no peer opens a session with it.
-        case deviceRemoved = "device_removed"
-        /// The device's disk is full.
-        case peerStorageFull = "peer_storage_full"
-        /// The device takes nothing just now.
-        case peerBusy = "peer_busy"
-        /// This node's disk is full, so operations from the device cannot be stored.
-        case storageFull = "storage_full"
-        /// This node's store failed otherwise.
-        case storageFailed = "storage_failed"
-        /// This node refused operations that the device sent.
-        case refused
-        /// The connection broke off in the middle, or no message arrived for minutes.
-        case interrupted
     }
 
     /// Operations that arrived and are not applied, since their author had seen others that are not here.

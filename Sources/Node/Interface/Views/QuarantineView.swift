@@ -1,21 +1,8 @@
+package import KairanInterface
 package import Wire
 
 /// A write that is ignored and waits for a decision.
 package struct QuarantineView: Sendable, Hashable {
-    /// The reason why a write is ignored; the raw value is part of the API.
-    package enum Reason: String, Sendable, CaseIterable {
-        /// It is above the cut of its device or of its right.
-        case aboveCut = "above_cut"
-        /// It is on one history of a log that has two; it is adopted automatically.
-        case forked
-        /// It is outside of its author's rights.
-        case outOfRight = "out_of_right"
-        /// It breaks the schema in force, which its author had seen.
-        case outOfSchema = "out_of_schema"
-        /// The sealed content is no record, or that of another write.
-        case unsound
-    }
-
     /// The write's id within its zone: its place in its log, and the log.
     package var id: String
     /// Its zone.
@@ -29,7 +16,7 @@ package struct QuarantineView: Sendable, Hashable {
     /// The device that wrote it.
     package var author: DeviceID
     /// The reason why it is ignored.
-    package var reason: Reason
+    package var reason: QuarantinedWrite.Reason
     /// The time of the write by its author's clock, in milliseconds since 1970.
     package var writtenAt: UInt64
     /// Bytes that it takes.
@@ -43,7 +30,7 @@ package struct QuarantineView: Sendable, Hashable {
         type: String,
         isDeletion: Bool,
         author: DeviceID,
-        reason: Reason,
+        reason: QuarantinedWrite.Reason,
         writtenAt: UInt64,
         byteCount: UInt64
     ) {

@@ -1,27 +1,14 @@
+package import KairanInterface
 package import Wire
 
 /// A relay that the account uses, as far as this device knows.
 package struct RelayStatus: Sendable, Hashable {
-    /// The state of the connection to the relay.
-    package enum State: String, Sendable, CaseIterable {
-        /// It does not answer; it is tried again.
-        case unreachable
-        /// It is being called.
-        case connecting
-        /// It keeps parcels, and delivers them.
-        case connected
-        /// It delivers parcels, and has no room for more.
-        case full
-        /// It does not admit the account, or no longer does.
-        case refused
-    }
-
     /// The relay.
     package var relay: RelayID
     /// The addresses at which it is reached, as "host:port"; at least one.
     package var addresses: [String]
     /// The state of the connection.
-    package var state: State
+    package var state: Relay.State
     /// Whether the account uses it by an admission of its own; else other accounts have announced it, and it is used
     /// for their devices.
     package var isOwn: Bool
@@ -44,7 +31,7 @@ package struct RelayStatus: Sendable, Hashable {
     package init(
         relay: RelayID,
         addresses: [String],
-        state: State,
+        state: Relay.State,
         isOwn: Bool = true,
         accounts: [AccountID] = [],
         storedByteCount: UInt64? = nil,

@@ -1,22 +1,13 @@
+package import KairanInterface
 package import Sync
 package import Wire
 
 /// A piece of synchronisation, reported once when it begins and once when it is over.
 package struct SyncEvent: Sendable, Equatable {
-    /// The kinds.
-    package enum Kind: String, Sendable, CaseIterable {
-        /// A session has begun, and both sides compare what they hold.
-        case setup
-        /// Operations of a zone come in and are applied.
-        case `import`
-        /// Operations of a zone go out and are acknowledged.
-        case export
-    }
-
     /// Its number in this run of the daemon; the same at its beginning and its end.
     package var number: UInt64
     /// The kind.
-    package var kind: Kind
+    package var kind: DaemonEvent.SyncReport.Kind
     /// The zone; `nil` for all that is shared with the peer.
     package var zone: ZoneID?
     /// The other device.
@@ -38,7 +29,7 @@ package struct SyncEvent: Sendable, Equatable {
     /// Makes an event.
     package init(
         number: UInt64,
-        kind: Kind,
+        kind: DaemonEvent.SyncReport.Kind,
         zone: ZoneID?,
         peer: DeviceID,
         account: AccountID,
@@ -62,7 +53,7 @@ package struct SyncEvent: Sendable, Equatable {
     package init(_ activity: SyncActivity) {
         self.init(
             number: activity.number,
-            kind: Kind(activity.kind),
+            kind: DaemonEvent.SyncReport.Kind(activity.kind),
             zone: activity.zone,
             peer: activity.peer,
             account: activity.account,
@@ -74,7 +65,7 @@ package struct SyncEvent: Sendable, Equatable {
     }
 }
 
-extension SyncEvent.Kind {
+extension DaemonEvent.SyncReport.Kind {
     fileprivate init(_ kind: SyncActivity.Kind) {
         self =
             switch kind {

@@ -1,0 +1,29 @@
+import KairanInterface
+import Sync
+
+extension KairanInterface.Message.State {
+    init(_ standing: MessageRow.Standing) {
+        switch standing {
+        case .sent: self = .sent
+        case .waiting: self = .waiting
+        case .fetching: self = .fetching
+        case .finished: self = .finished
+        case .forOthers: self = .forOthers
+        case .failed: self = .failed
+        case .earlier: self = .earlier
+        }
+    }
+}
+
+extension KairanInterface.MessageReceipt.State {
+    init(_ state: Committer.Delivery.State) {
+        switch state {
+        case .queued: self = .queued
+        case .relayed: self = .relayed
+        case .delivered: self = .delivered
+        case .read: self = .read
+        case .failed: self = .failed
+        case .unconfirmed: self = .unconfirmed
+        }
+    }
+}
