@@ -35,6 +35,44 @@ struct DescribedSchema {
 
     /// The names of the members that an object has, as far as they are described.
     var memberNames: [String] { schema["properties"]?.mapping?.keys.compactMap(\.string) ?? [] }
+
+    /// The members that an object has, those of all parts of an `allOf` too.
+    /// - Returns: The members by name.
+    /// - Throws: `DescribedOperation.Unreadable` for a reference to nothing.
+    func members() throws -> [String: DescribedMember] {
+        let holder = Holder(document: document, isClosed: false)
+        let parts = try [schema] + (schema["allOf"]?.sequence ?? []).map { try holder.whole($0) }
+        var members: [String: DescribedMember] = [:]
+        for part in parts {
+            let required = part["required"]?.sequence?.compactMap(\.string) ?? []
+            for (key, word) in part["properties"]?.mapping ?? [:] {
+                let name = key.string ?? ""
+                var member = DescribedMember(isRequired: required.contains(name))
+                try holder.describe(word, in: &member)
+                members[name] = member
+            }
+        }
+        return members
+    }
+
+    /// The names of the schemas for objects with members.
+    /// - Parameter yaml: The description.
+    /// - Returns: The names.
+    /// - Throws: An error of the YAML parser.
+    static func objects(in yaml: String) throws -> Set<String> {
+        let schemas = try Yams.compose(yaml: yaml)?["components"]?["schemas"]?.mapping ?? [:]
+        return Set(schemas.filter { $0.value["properties"] != nil }.compactMap { $0.key.string })
+    }
+}
+
+/// A member of an object, as it is described.
+struct DescribedMember {
+    var isRequired: Bool
+    /// The types that it may have, without null; empty for any.
+    var types: Set<String> = []
+    var isNullable = false
+    /// The words that it, or each of its elements, may be.
+    var words: Set<String>?
 }
 
 /// One comparison.
@@ -115,6 +153,25 @@ private struct Holder {
                 return try mistakes(in: member.value, described, at: "\(place).\(member.name)")
             }
             return isClosed && schema["additionalProperties"] == nil ? ["\(place).\(member.name) is not described"] : []
+        }
+    }
+
+    /// Follows a reference, if a schema is one.
+    func whole(_ schema: Node) throws -> Node { try schema["$ref"].map { try whole(resolved($0)) } ?? schema }
+
+    /// Adds the types and words of a schema to a member.
+    func describe(_ schema: Node, in member: inout DescribedMember) throws {
+        let schema = try whole(schema)
+        for alternative in schema["oneOf"]?.sequence ?? [] { try describe(alternative, in: &member) }
+        let types = schema["type"]?.sequence?.compactMap(\.string) ?? schema["type"]?.string.map { [$0] } ?? []
+        member.isNullable = member.isNullable || types.contains("null")
+        member.types.formUnion(types.filter { $0 != "null" })
+        let words = schema["enum"]?.sequence?.compactMap(\.string) ?? schema["const"]?.string.map { [$0] }
+        if let words { member.words = (member.words ?? []).union(words) }
+        if let items = schema["items"] {
+            var element = DescribedMember(isRequired: true)
+            try describe(items, in: &element)
+            member.words = element.words
         }
     }
 
