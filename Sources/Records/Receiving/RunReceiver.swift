@@ -111,6 +111,8 @@ package struct RunReceiver {
     ///   - gapLimit: The number of leaves that the run's checkpoint covers; zero for none.
     ///   - end: The size at which the log is cut.
     ///   - zone: The log's zone.
+    /// - Returns: The check.
+    /// - Throws: `.damaged` for a tag key of the wrong length.
     func verifier(
         of row: LogRow,
         from edge: TreeFrontier,

@@ -1,8 +1,12 @@
 import Wire
 
 extension LogRow {
-    /// The size at which the log ends, by its cut, its fork and its bound; `.max` for none. A size that a checkpoint made final
-    /// stays final.
+    /// The size at which the log ends by its cut, its fork and its bound; a size that a checkpoint made final stays
+    /// final.
+    /// - Parameters:
+    ///   - zone: The log's zone.
+    ///   - bounds: The bounds of control logs.
+    /// - Returns: `.max` for a data log that is neither cut nor forked.
     package func effectiveLimit(in zone: ZoneRow, _ bounds: ControlBudget.Bounds) -> UInt64 {
         var cut = PlantedBug.ignoreCuts.isActive ? nil : cut?.size
         if PlantedBug.acceptOneBeyondCut.isActive, key.lane == .data { cut = cut.map { $0 &+ 1 } }

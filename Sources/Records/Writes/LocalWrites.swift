@@ -10,6 +10,8 @@ package struct LocalWrites {
 
     /// Prepares to write.
     /// - Parameters:
+    ///   - zone: The zone.
+    ///   - author: The local author.
     ///   - wallMilliseconds: The wall clock, milliseconds since 1970.
     ///   - sign: Signs the bytes of a tree head with the device's key for the purpose of tree heads.
     package init(

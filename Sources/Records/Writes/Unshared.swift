@@ -23,12 +23,12 @@ extension Unshared {
     /// pruned their history under a checkpoint, no leaves are left that could prove a fork; the log is truncated to
     /// the gap. Only its author can tell that the operations which stood there may be in no gap of a peer.
     ///
+    /// Nil when the run truncates nothing, or nothing that could be lost.
     /// - Parameters:
     ///   - run: A run of the log.
     ///   - key: The log, of an earlier or the present incarnation of the local device.
     ///   - sharedSize: The size up to which some peer is known to hold the log as it is held here.
     ///   - transaction: The store.
-    /// - Returns: Nil when the run truncates nothing, or nothing that could be lost.
     /// - Throws: `.unknownZone`.
     package init?(
         takenBackBy run: Run,
