@@ -46,10 +46,12 @@ let package = Package(
         project("Session", ["Wire", "Sodium"]),
         project("Mailbox", ["Records", "Wire", "Sodium"]),
         project("Sync", ["Mailbox", "Queries", "Records", "Capabilities", "Identity", "Wire", "Sodium"]),
+        project("KairanInterface", []),
         project(
             "Node",
             [
-                "Mailbox", "Sync", "Queries", "Records", "Capabilities", "Identity", "Session", "Wire", "Sodium", log,
+                "KairanInterface", "Mailbox", "Sync", "Queries", "Records", "Capabilities", "Identity", "Session",
+                "Wire", "Sodium", log,
                 lifecycle, metrics,
             ]
         ),
