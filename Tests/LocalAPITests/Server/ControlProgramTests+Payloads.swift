@@ -85,7 +85,7 @@ extension `The program kairan` {
             #expect(try await kairan("message", "get", String(id.prefix(8))).output == "Milk\n")
             #expect(try await kairan("message", "get", id, "-o", "-").output == "Milk\n")
             let folder = try await kairan("message", "get", id, "-o", "/dev")
-            #expect(folder.status == 1 && folder.error.contains("/dev is there"))
+            #expect(folder.status == 1 && folder.error.contains("/dev exists"))
             let nowhere = try await kairan("message", "get", id, "-o", "/nowhere/f")
             #expect(nowhere.status == 1 && nowhere.error.contains("/nowhere/f.part"))
             #expect(try await kairan("message", "get", "none").status == 1)
