@@ -372,7 +372,7 @@ extension Committer {
 }
 
 extension Changed<PayloadOutcome> {
-    /// No message, or none any more, needs the payload. Messages that wait for it may be looked at again.
+    /// No message needs the payload; those that wait for it are looked at again.
     fileprivate static var unwanted: Self {
         var notice = CommitNotice()
         notice.hasSettledPayloads = true

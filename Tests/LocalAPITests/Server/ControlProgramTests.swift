@@ -354,7 +354,8 @@ import Wire
         try await Self.withProgram(node: node) { kairan in
             let words = [kairan.path, "account", "enrolment-token"]
             let shown = try await Subprocess.run(words, environment: kairan.environment)
-            #expect(shown.status == 0 && shown.output == "KAIRAN-ENROL:ABCD\n" && shown.error.contains("Valid for 1 machine ("))
+            #expect(shown.status == 0 && shown.output == "KAIRAN-ENROL:ABCD\n")
+            #expect(shown.error.contains("Valid for 1 machine ("))
             #expect(node.state.withLock { $0.calls.last } == "makeEnrolmentToken 1 86400000 full")
             let path = kairan.socket + ".token"
             let options = ["--uses", "20", "--expires", "90m", "--role", "read-only", "--output", path, "--json"]
