@@ -54,6 +54,34 @@ import Wire
         #expect(try away.zone(TestZone.id)?.isUnverified == true)
     }
 
+    @Test func `the checkpoint of a live set is adopted, although as many others wait as may`() throws {
+        var (source, away) = try histories()
+        while try Checkpoints(of: TestZone.id).adoptAndPrune(in: &away) != .none {}
+        let comparison = try #require(try comparison(of: away, with: source))
+        var row = try #require(try away.zone(TestZone.id))
+        // A chain of checkpoints over operations that are not held.
+        let actor = alice.author.actor
+        for number in 1...UInt64(ReplicaLimits.candidateCountMax) {
+            let position = LogPosition(actor: actor, lane: .data, size: 1_000 + number, root: .zero)
+            row.candidates.append(
+                Checkpoint(
+                    logs: [position],
+                    liveRoot: .zero,
+                    liveCount: number,
+                    lapsed: [],
+                    previous: row.candidates.last?.hash ?? .zero
+                )
+            )
+        }
+        try away.save(row)
+        #expect(try comparison.pruneAbsent(in: &away) != nil)
+        guard case .adopted = try Checkpoints(of: TestZone.id).adoptAndPrune(in: &away) else {
+            Issue.record("the checkpoint of the live set does not wait")
+            return
+        }
+        #expect(try away.zone(TestZone.id)?.isUnverified == false)
+    }
+
     @Test(arguments: 1...3)
     func `operations outside the live set are dropped, with all that they had superseded`(versions: Int) throws {
         var (source, away) = try histories(versions: versions)

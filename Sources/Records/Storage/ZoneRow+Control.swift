@@ -54,9 +54,29 @@ extension ZoneRow {
             return
         }
         guard stands else { return }
-        let known = Set(candidates.map(\.hash) + [.zero] + (adopted.map { [$0.hash, $0.previous] } ?? []))
+        let known = knownPredecessors
         candidates.append(checkpoint)
         candidates.remove(at: candidates.firstIndex { !known.contains($0.previous) } ?? 0)
+    }
+
+    /// Adds a checkpoint whose live set a peer has sent to those that wait to be adopted, unless the adopted one covers it.
+    ///
+    /// If too many wait, it takes the place of another one, chosen as in ``waitFor(_:stands:)``. Its own predecessor may be
+    /// unknown here, because a checkpoint that this replica compared and did not adopt no longer waits. Were it dropped
+    /// for that, no live set would make the replica complete.
+    mutating func waitForCompared(_ checkpoint: Checkpoint) {
+        if let adopted, adopted.dominates(checkpoint) { return }
+        guard !candidates.contains(checkpoint) else { return }
+        if candidates.count >= ReplicaLimits.candidateCountMax {
+            let known = knownPredecessors
+            candidates.remove(at: candidates.firstIndex { !known.contains($0.previous) } ?? 0)
+        }
+        candidates.append(checkpoint)
+    }
+
+    /// The checkpoints that this row names, as predecessors of others.
+    private var knownPredecessors: Set<Hash> {
+        Set(candidates.map(\.hash) + [.zero] + (adopted.map { [$0.hash, $0.previous] } ?? []))
     }
 }
 

@@ -18,10 +18,6 @@ package struct OpenSeed: Sendable {
             "a log is rolled back to its fork, where no head is held, and no device has the other branch"
         ),
         OpenSeed(
-            727_000_138,
-            "a device whose disk was rolled back stays incomplete although all peers sent it their live sets"
-        ),
-        OpenSeed(
             40,
             "an account writes under a right that expires, and the owner accepts none of its writes, though it still reads the zone",
             in: "public-zones"
