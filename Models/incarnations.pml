@@ -91,7 +91,7 @@ inline copySentinel(from, to) { sI[to] = sI[from]; sC[to] = sC[from]; sM[to] = s
 
 inline writeSentinel(m) { sI[m] = inc[m]; sC[m] = cn[m]; sM[m] = mark[m] }
 
-/* NodeStart: Lifetime and IncarnationDecision.decide. The sentinel is written by `announce`. */
+/* NodeStart: StoreLifetime and IncarnationDecision.decide. The sentinel is written by `announce`. */
 inline start(m) {
     if
     :: inc[m] == 0 ->
@@ -198,7 +198,7 @@ inline state(m, p) {
     fi
 }
 
-/* ReplicaService.renewIfBehind: by now the store may have grown. */
+/* Committer.renewIfBehind: by now the store may have grown. */
 inline answerState(m) {
     if
     :: stated[m] > SIZE(L(m, inc[m])) ->
