@@ -1,8 +1,8 @@
 import Identity
 package import Wire
 
-// The access of sessions to zones. Nothing of a zone reaches a session, and nothing is taken from it, except through
-// `view`.
+// The access of sessions to zones. Nothing of a zone reaches a session except by `access`, and nothing is accepted from
+// it except by `acceptance`; `view` applies the first.
 extension SyncCore {
     /// Returns how much of a zone a session may receive now.
     func access(to zone: ZoneID, for session: PeerSession) -> ZoneAccess {

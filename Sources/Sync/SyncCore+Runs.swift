@@ -256,7 +256,7 @@ extension SyncCore {
         _ = sessions[id]?.acknowledged(key, size: size, at: now)
         sessions[id]?.progressed(at: now, limits: limits)
         sessions[id]?.refusedAt[key] = nil
-        // Operations that were held before were reported before.
+        // Nothing new was stored: it was held before and reported then, or lies above the cut.
         guard operations > 0 else {
             answer(key, size: size, on: id, into: &effects)
             resume(id, into: &effects)

@@ -75,14 +75,14 @@ package enum RunPurpose: Sendable, Equatable {
 
 /// The store's answer to a run that was to be applied.
 package enum RunOutcome: Sendable, Equatable {
-    /// It is durable; the log now has this size.
+    /// It is durable, or above the log's cut and not kept if `operations` is 0; the log, or the run's head, has this size.
     case durable(size: UInt64, operations: UInt64)
     /// It does not begin where our log ends, or we hold it already: our state is sent to the peer.
     case misplaced
     /// It would replace operations that nothing here shows to be pruned: the live set under the peer's checkpoint has
     /// to be known first.
     case unexplained
-    /// It lies above a removed device's cut, or belongs to a zone that is closed: not wanted, and not sent again.
+    /// There is no room for its log, or its zone is closed: not wanted, and not sent again.
     case unwanted(size: UInt64)
     /// It makes a control log longer than its author's right allows: not wanted, and not sent again.
     case controlLogFull(size: UInt64)

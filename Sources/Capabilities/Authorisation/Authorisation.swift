@@ -1,10 +1,10 @@
 package import Wire
 
-/// The one function that decides all access to a zone.
+/// Decides access to a zone by rights: statements about rights, the data that a session may receive, and guests' writes.
 ///
-/// The `Committer` asks it about every statement of an account about rights. A replica accepts and writes by the same
-/// control state, through each log's role and cut; sessions, which will ask for each request, belong to one account
-/// so far.
+/// The `Committer` asks it about every statement of an account about rights and about the writes of guests, and
+/// `ZoneAuthority` about the data of each session. A replica accepts and writes by the same control state, through each
+/// log's role and cut; local programs are decided on by their role (decision 77).
 ///
 /// It decides by the control state and the accounts as they are known here. The clock matters for one thing only:
 /// under a capability outside of its time this device serves nothing and writes nothing. Operations in the logs stay

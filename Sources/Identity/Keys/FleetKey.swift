@@ -3,7 +3,7 @@ package import Wire
 
 /// One generation of the key by which an account's own devices find and call each other.
 ///
-/// The first generation comes with the account; each later one is made by an entry of the account log (``FleetGeneration``).
+/// The first generation comes with the account; each later one is made by an entry of the account log (`FleetKeyRenewal`).
 package final class FleetKey: Sendable {
     /// The entry that made it; zeros for the first generation.
     package let entry: Hash

@@ -47,16 +47,16 @@ extension ReplicaService {
     }
 
     /// The way by which a job reaches the store.
-    private enum Way {
+    private enum Writer {
         /// A transaction of its own, before the queue runs.
         case store(any StoragePort)
         case queue(CommitQueue)
     }
 
     /// Performs a change and announces its notice, or the trouble of the store that its failure shows.
-    private func perform(_ job: @escaping StorageJob<CommitNotice>, by way: Way) async throws {
+    private func perform(_ job: @escaping StorageJob<CommitNotice>, by writer: Writer) async throws {
         do {
-            switch way {
+            switch writer {
             case .store(let storage): announce(try await storage.commit(job))
             case .queue(let commits): _ = try await commits.perform(job) { [self] in announce($0) }
             }
@@ -71,16 +71,16 @@ extension ReplicaService {
     /// At the start before anything else: no record of a zone can be read, and none written, before its keys are open.
     /// - Parameters:
     ///   - suppliesKeys: As of ``ruleZones(suppliesKeys:through:)``.
-    ///   - way: The way by which its jobs reach the store.
+    ///   - writer: The way by which its jobs reach the store.
     /// - Returns: The failures. One of a zone leaves the others as they are; one of the store as a whole ends it.
-    private func open(suppliesKeys: Bool, by way: Way) async -> [any Error] {
+    private func open(suppliesKeys: Bool, by writer: Writer) async -> [any Error] {
         let listing: StorageJob<[ZoneID]> = { [self] transaction in
             try committer.openKeysOfOldZones(in: &transaction)
             return try committer.zonesToRule(in: &transaction)
         }
         let listed: [ZoneID]
         do {
-            switch way {
+            switch writer {
             case .store(let storage): listed = try await storage.commit(listing)
             case .queue(let commits): listed = try await commits.perform(listing)
             }
@@ -93,7 +93,7 @@ extension ReplicaService {
         var steps = Array(Self.steps(listed[...], of: Committer.ruledZoneCount).reversed())
         while let zones = steps.popLast() {
             do {
-                try await perform(ruling(zones, suppliesKeys: suppliesKeys), by: way)
+                try await perform(ruling(zones, suppliesKeys: suppliesKeys), by: writer)
             } catch {
                 guard CommitQueue.mayBeOneJobsFault(error) else { return failures + [error] }
                 if zones.count > 1 { steps += Self.steps(zones, of: 1).reversed() } else { failures.append(error) }

@@ -5,7 +5,7 @@ package struct StoredLog {
     private let row: LogRow
 
     /// Works with a log.
-    /// - Parameter row: Its row, as the store has it.
+    /// - Parameter row: Its row, which is out of date once a function has changed the log: each returns or saves the new one.
     package init(_ row: LogRow) {
         self.row = row
     }
@@ -125,8 +125,9 @@ package struct StoredLog {
     }
 
     /// Removes the log's end behind an edge.
-    /// - Returns: The log's row, which is saved.
-    func rolledBack(to frontier: TreeFrontier, in transaction: inout some ReplicaTransaction) throws -> LogRow {
+    /// - Returns: The log's new row, which is saved.
+    @discardableResult
+    func rollBack(to frontier: TreeFrontier, in transaction: inout some ReplicaTransaction) throws -> LogRow {
         let items = try transaction.items(row.key, from: frontier.size, to: row.size)
         try transaction.replace(row.key, first: items.map(\.first), with: [])
         let heads = try transaction.heads(row.key, above: frontier.size, limit: .max)

@@ -72,7 +72,7 @@ extension RunReceiver {
         let isSuperseded = removed.allSatisfy { successors[$0.operation.header.tag]?.isCovered($0.dot) ?? false }
         guard isSuperseded else { return nil }
         var logs = logs
-        let shortened = try StoredLog(row).rolledBack(to: edge, in: &transaction)
+        let shortened = try StoredLog(row).rollBack(to: edge, in: &transaction)
         logs[row.key] = shortened
         return try store(run, row: shortened, logs: logs, in: &transaction)
     }

@@ -71,7 +71,7 @@ extension RunReceiver {
             return try answer(.rootMismatch, row: row, in: &transaction)
         }
         var logs = logs
-        let short = try StoredLog(row).rolledBack(to: edge, in: &transaction)
+        let short = try StoredLog(row).rollBack(to: edge, in: &transaction)
         logs[row.key] = short
         let taken = try take(short, logs, &transaction)
         return .stored(try append(tail, to: row.key, after: taken, in: &transaction))

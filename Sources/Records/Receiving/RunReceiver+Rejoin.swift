@@ -52,7 +52,7 @@ extension RunReceiver {
         )
         let isComplete = logs.holds(checkpoint, with: verified)
         var logs = logs
-        let shortened = try StoredLog(row).rolledBack(to: frontier, in: &transaction)
+        let shortened = try StoredLog(row).rollBack(to: frontier, in: &transaction)
         logs[row.key] = shortened
         let gone = try removed + forgetCovered(by: shared, checkpoint: checkpoint, logs: logs, in: &transaction)
         try Pruning(of: logs.zone.id).forget(

@@ -6,7 +6,7 @@ package import Wire
 /// are applied when everything that their author had seen is held; until then they are stored as pending, and
 /// every growth of a log retries the pending ones. A run that breaks a rule changes nothing.
 ///
-/// The log's row and the zone's logs are passed along, and not kept: a run that closes a hole or takes a log back works
+/// The log's row and the zone's logs are passed along, and not kept: a run that closes a hole or rolls a log back works
 /// with several states of the same log, and reads the logs again after each.
 package struct RunReceiver {
     let run: Run

@@ -8,7 +8,7 @@ package enum Receipt: Sendable {
     case alreadyHeld(size: UInt64)
     /// It begins behind the end of the held part; the log has this size.
     case misplaced(held: UInt64)
-    /// The log belongs to a removed device, and its effective part is held.
+    /// The log was cut, and its effective part is held.
     ///
     /// Nothing of the run was stored. When the log was not known, its end was noted, and `freed` holds the effects on
     /// operations that had waited for it.

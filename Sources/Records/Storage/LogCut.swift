@@ -1,6 +1,6 @@
 package import Wire
 
-/// The end of a log's effective part, stated by the operation that removed its device.
+/// The end of a log's effective part, stated by the operation that ended its right or removed its device.
 package struct LogCut: Hashable, Sendable {
     /// The number of effective leaves; zero when there is none.
     package var size: UInt64

@@ -2,7 +2,7 @@ package import Wire
 
 /// The durable storage of the replication core, inside one transaction that is already open.
 ///
-/// The core decides, the implementation stores: no method here carries a rule of the protocol. Everything is
+/// The core decides, the implementation stores: no requirement carries a rule of the protocol. Everything is
 /// synchronous; the caller opens the transaction, hands it to the core's types, and commits it when they return or
 /// rolls it back when they throw. A read sees every earlier write of the same transaction.
 ///

@@ -1,9 +1,10 @@
 package import Wire
 
 extension LocalWrites {
-    /// Commits one control operation: a genesis, a checkpoint, the end of the zone.
+    /// Commits one control operation of any kind.
     ///
-    /// It takes effect here at once; a checkpoint is adopted with ``Checkpoints/adopt(in:)``.
+    /// Of its effects only those on the zone's row are applied here, at once: the end of the zone, a checkpoint that waits.
+    /// Its effects on rights follow when the zone's control log is resolved. A checkpoint is adopted with ``Checkpoints/adopt(in:)``.
     /// - Parameters:
     ///   - body: The operation's content.
     ///   - isBounded: Whether the log's bound is kept (``ControlBudget``); false for a dishonest author.

@@ -9,6 +9,7 @@ extension LocalWrites {
     /// surviving values stay, with the dots and clocks they had. An operation that another one has taken in already,
     /// here or elsewhere, is not restated, so holders of one history do not repeat one another, and values that were
     /// superseded later do not come back.
+    ///
     /// The author's own log must not be a forked one.
     /// - Parameter transaction: The store.
     /// - Returns: The restatement; call again while it has more.
@@ -74,7 +75,7 @@ extension LocalWrites {
             guard let covered = checkpoints.map({ $0.size(row.key.actorLane) }).max(), covered > limit,
                 let frontier = try StoredLog(row).frontier(at: limit, in: transaction)
             else { continue }
-            _ = try StoredLog(row).rolledBack(to: frontier, in: &transaction)
+            try StoredLog(row).rollBack(to: frontier, in: &transaction)
             var zone = try transaction.knownZone(logs.zone.id)
             zone.watermark.merge(Dot(actor: row.key.actor, counter: covered))
             try transaction.save(zone)

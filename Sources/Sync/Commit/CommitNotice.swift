@@ -34,7 +34,7 @@ package struct CommitNotice: Sendable {
     package var quarantines: Set<ZoneID> = []
     /// Zones whose offer to another account came, was answered, or is over.
     package var offers: Set<ZoneID> = []
-    /// Whether a payload is complete or was given up, so that messages with it can be delivered or reported.
+    /// Whether a payload is complete, was given up, or is not needed: messages with it can be delivered, or reported as failed.
     package var hasSettledPayloads = false
     /// Payloads that are not fetched any more.
     package var unwanted: [PayloadID] = []

@@ -180,7 +180,7 @@ extension Committer {
         in transaction: inout some NodeTransaction
     ) throws -> Changed<PayloadOutcome> {
         guard outline.id == id else { return Changed(.mismatch) }
-        guard let row = try transaction.payload(id), row.standing == .wanted else { return .unwanted }
+        guard let row = try transaction.payload(id), row.standing == .wanted else { return .notNeeded }
         guard outline.byteCount == row.paddedByteCount, outline.zone == row.zone else {
             // The message's sender stated something about the payload that is not true.
             return try failPayload(row, in: &transaction)
@@ -207,7 +207,7 @@ extension Committer {
     ) throws -> Changed<PayloadOutcome> {
         guard let row = try transaction.payload(chunk.payload), row.standing == .wanted,
             let known = try transaction.chunk(of: row.number, at: chunk.position)
-        else { return .unwanted }
+        else { return .notNeeded }
         guard PayloadChunk.hash(of: chunk.bytes) == known.hash else { return Changed(.mismatch) }
         // Only the readers can open payloads that are kept for others; here only the match with the outline can be
         // checked.
@@ -372,8 +372,8 @@ extension Committer {
 }
 
 extension Changed<PayloadOutcome> {
-    /// No message needs the payload; those that wait for it are looked at again.
-    fileprivate static var unwanted: Self {
+    /// No message needs the payload any more; waiting messages are looked at again.
+    fileprivate static var notNeeded: Self {
         var notice = CommitNotice()
         notice.hasSettledPayloads = true
         return Changed(.unwanted, notice: notice)

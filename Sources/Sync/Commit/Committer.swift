@@ -6,8 +6,8 @@ package import Wire
 
 /// A node's operations on its store: the identities at this moment, and the work of one transaction in each function.
 ///
-/// A value is made for one transaction and then discarded: its account and time are of one moment, so that a
-/// transaction never sees two accounts. Everything else is in the transaction. The caller opens it, passes it in, and
+/// A value is made inside a transaction and then discarded: its account and time are of one moment. Functions that have to
+/// agree on them share a value. Everything else is in the transaction. The caller opens it, passes it in, and
 /// commits it when the function returns or rolls it back when it throws; the notice is published once the transaction
 /// is durable.
 ///

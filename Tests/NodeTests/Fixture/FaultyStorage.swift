@@ -24,7 +24,7 @@ final class FaultyStorage: StoragePort {
         readFailure.withLock { $0 = code }
     }
 
-    /// The number of zones that each transaction since the start has changed, those that changed none left out.
+    /// The number of zones that each transaction before the queue ran has changed, those that changed none left out.
     var changedZoneCounts: [Int] { changed.withLock { $0 } }
 
     /// Whether `afterNextAnswer` waits for a question of the present task: others of the node read as well.
