@@ -32,7 +32,7 @@ warns() { kairan_on a --json status | is '"peer.unreachable" in [h["code"] for h
 wait_until 30 "a's warning" warns
 kairan_on a --json peers | is '"7621" in d[0]["trouble"]["fix"] and d[0]["trouble"]["error"] == "no answer in time"' \
     || fail "a does not name the cause and the port"
-kairan_on a peers | grep -q "let TCP port 7621 in" || fail "the table does not say what to do"
+kairan_on a peers | grep -q "open TCP port 7621" || fail "the table does not say what to do"
 code=0
 kairan_on a --json doctor > "$LAB/doctor.json" || code=$?
 [ "$code" = 1 ] || fail "the doctor ends with $code although a firewall blocks the port"
