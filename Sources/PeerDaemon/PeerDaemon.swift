@@ -28,7 +28,7 @@ struct PeerDaemon: ParsableCommand {
             /etc/kairan/kairand.yaml and /etc/kairan/kairand.d/*.yaml. Applications are bound to containers by files in \
             /etc/kairan/applications.d.
 
-            The files with keys are sealed permanently if a passphrase or a systemd credential is given; each later start needs \
+            The files with keys stay sealed until `kairand unseal` if a passphrase or a systemd credential is given; each later start needs \
             the same one. /usr/share/doc/kairan/docs/operations/secrets.md has the details.
 
             If files of the state directory are lost the daemon does not replace them, and names the command to continue: \

@@ -26,7 +26,7 @@ BEYOND_DESCRIPTION = re.compile(
     # Dependencies between two parts of a schema.
     r"|^types\..*\.fields\."
     # The order of an array of objects by one of their members.
-    r"|This is not a schema: notAscending"
+    r"|This is not a schema: items are out of order"
     r"|has a member twice|each as host:port|lists are nested deeper|a deletion has no other members|it is given twice"
     r"|a condition is on records of one type"
     # A message is about one other at most.

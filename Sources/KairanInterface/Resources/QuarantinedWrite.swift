@@ -11,7 +11,7 @@ public struct QuarantinedWrite: Sendable, Hashable, Codable {
 
         /// It was written after its device or its right was removed.
         public static let aboveCut = Reason(rawValue: "above_cut")
-        /// It is on one history of a log that has two; it is adopted automatically.
+        /// It is on one history of a log that has two; it is restated without a decision.
         public static let forked = Reason(rawValue: "forked")
         /// It is outside of what its author may write.
         public static let outOfRight = Reason(rawValue: "out_of_right")

@@ -42,7 +42,7 @@ package struct NodeError: Error, Sendable, Equatable, CustomStringConvertible {
         case conflictUnknown = "conflict.unknown"
         /// No write with this id is quarantined: it was purged, or is effective, or was adopted.
         case quarantineUnknown = "quarantine.unknown"
-        /// The write will be adopted automatically, or an operation that it builds on is missing here.
+        /// The write will be restated without a decision, or an operation that it builds on is missing here.
         case quarantineNotNow = "quarantine.not_now"
         /// The write cannot be dropped: without it, its log could not be verified or completed.
         case quarantineNeeded = "quarantine.needed"

@@ -96,8 +96,8 @@ extension Irreversible {
     ///   - byteCount: The size of its records; `nil` where it is not known.
     /// - Returns: The question.
     static func takeover(of zone: Zone, _ share: Share, from owner: String, byteCount: UInt64?) -> Irreversible {
-        let keep = share.transfer?.keep ?? .none
-        let rest = keep == .none ? "which leaves it" : "which keeps the right: \(keep)"
+        let keep = share.transfer?.keep ?? AccessRights.none
+        let rest = keep == AccessRights.none ? "which leaves it" : "which keeps the right: \(keep)"
         // The account that takes over is one of them.
         let others = Words.count(max(share.participants.count, 1) - 1, "other account takes", "other accounts take")
         return Irreversible(
