@@ -150,7 +150,7 @@ package final class ReplicaService: Sendable {
         }
     }
 
-    /// Announces the changes of a job that has a reply, as ``announce(_:)-(Result<CommitNotice,_>)``.
+    /// Announces the changes of a job that has a reply, or the trouble of the store that its failure shows.
     func announce<Reply>(_ result: Result<Changed<Reply>, any Error>) {
         announce(result.map(\.notice))
     }
@@ -290,7 +290,7 @@ package final class ReplicaService: Sendable {
                 message:
                     "Device \(head.device.shortText) signed two histories of one log in zone \(head.zone.shortText).",
                 fix:
-                    "Operations that both histories contain are kept. Find out whether that device was copied; remove it if it was.",
+                    "The operations of both histories are kept. Find out whether that device was copied; remove it if it was.",
                 facts: ["peer.id": head.device.shortText, "zone.id": head.zone.shortText]
             )
         )
