@@ -73,9 +73,10 @@ let pureTargets: [Target] = [
     pure("Session", ["Wire", "Sodium"]),
     pure("Mailbox", ["Records", "Wire", "Sodium"]),
     pure("Sync", ["Mailbox", "Queries", "Records", "Capabilities", "Identity", "Wire", "Sodium"]),
+    pure("Peering", ["Sync", "Session", "Identity", "Wire", "Sodium"]),
     pure(
         "Simulator",
-        ["Mailbox", "Sync", "Queries", "Session", "Records", "Capabilities", "Identity", "Wire", "Sodium"]
+        ["Peering", "Mailbox", "Sync", "Queries", "Session", "Records", "Capabilities", "Identity", "Wire", "Sodium"]
     ),
     .target(name: "TestSupport", path: "Tests/Support", swiftSettings: strict + computing),
     .target(
@@ -107,11 +108,14 @@ let pureTargets: [Target] = [
     tests(
         "SyncTests",
         [
-            "Sync", "Queries", "NodeStoreBehaviour", "ReplicaBehaviour", "Records", "Capabilities", "Identity", "Wire",
-            "Sodium",
+            "Peering", "Sync", "Session", "Queries", "NodeStoreBehaviour", "ReplicaBehaviour", "Records",
+            "Capabilities", "Identity", "Wire", "Sodium",
         ]
     ),
-    tests("SimulatorTests", ["Simulator", "Sync", "Session", "Records", "Capabilities", "Identity", "Wire", "Sodium"]),
+    tests(
+        "SimulatorTests",
+        ["Simulator", "Peering", "Sync", "Session", "Records", "Capabilities", "Identity", "Wire", "Sodium"]
+    ),
     tests("ConformanceTests", ["Sodium", "Wire", "Records", "Session", "Simulator"]),
     tests("TidyTests", ["Wire"]),
 ]
@@ -123,8 +127,8 @@ let outerTargets: [Target] = [
     .target(
         name: "Node",
         dependencies: [
-            "KairanInterface", "Mailbox", "Sync", "Queries", "Records", "Capabilities", "Identity", "Session", "Wire",
-            "Sodium", log,
+            "KairanInterface", "Peering", "Mailbox", "Sync", "Queries", "Records", "Capabilities", "Identity",
+            "Session", "Wire", "Sodium", log,
             metrics,
             lifecycle,
         ],
@@ -238,7 +242,8 @@ let outerTargets: [Target] = [
     tests(
         "NodeTests",
         [
-            "CFaultyVFS", "Exposition", "KairanInterface", "Node", "Mailbox", "Store", "Transport", "Sealing",
+            "CFaultyVFS", "Exposition", "KairanInterface", "Node", "Peering", "Mailbox", "Store", "Transport",
+            "Sealing",
             "Queries", "Records",
             "Capabilities",
             "Sync", "Identity",

@@ -2,6 +2,7 @@ import KairanInterface
 import Identity
 import Logging
 import Mailbox
+import Peering
 import Sodium
 import Sync
 import Wire

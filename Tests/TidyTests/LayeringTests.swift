@@ -17,13 +17,14 @@ import Testing
         "JetStream": system.union(["Mailbox", "Wire", "CNATS", "Logging"]),
         // Synchronization for the memory between transactions, which readers and the writer use at once.
         "Sync": ["Mailbox", "Queries", "Records", "Capabilities", "Identity", "Wire", "Sodium", "Synchronization"],
+        "Peering": ["Sync", "Identity", "Session", "Wire", "Sodium"],
         "Simulator": [
-            "Mailbox", "Sync", "Queries", "Records", "Capabilities", "Identity", "Session", "Wire", "Sodium",
+            "Peering", "Mailbox", "Sync", "Queries", "Records", "Capabilities", "Identity", "Session", "Wire", "Sodium",
         ],
         "PeerSimulator": system.union(["Invocation", "Simulator", "Wire", "ArgumentParser"]),
         "Node": system.union([
-            "KairanInterface", "Mailbox", "Sync", "Queries", "Records", "Capabilities", "Identity", "Session", "Wire",
-            "Sodium", "Logging",
+            "KairanInterface", "Peering", "Mailbox", "Sync", "Queries", "Records", "Capabilities", "Identity",
+            "Session", "Wire", "Sodium", "Logging",
             "CoreMetrics", "ServiceLifecycle",
         ]),
         "Exposition": system.union(["Node", "CoreMetrics"]),
@@ -85,7 +86,7 @@ import Testing
 
     @Test func `of the core use no clock, no randomness of their own, no task and no output`() throws {
         let pure: Set<String> = [
-            "Wire", "Queries", "Records", "Identity", "Capabilities", "Session", "Sync", "Mailbox",
+            "Wire", "Queries", "Records", "Identity", "Capabilities", "Session", "Sync", "Mailbox", "Peering",
         ]
         let banned =
             #"ContinuousClock|SuspendingClock|Date\(|\bTask\b|SystemRandomNumberGenerator|\bprint\(|\.random\(in: (?!.*using: &)"#

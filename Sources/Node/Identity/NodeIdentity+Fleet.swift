@@ -1,4 +1,5 @@
 import Identity
+import Peering
 import Records
 import Sodium
 import Sync
@@ -66,5 +67,5 @@ extension NodeIdentity {
 
     /// The present key's secret for devices that call by an earlier key; `nil` while all devices have the present
     /// one.
-    var presentFleetSecret: FleetSecret? { fleetDoors.order.handed }
+    var presentFleetSecret: FleetSecret? { fleetKeys.order.handed }
 }

@@ -1,5 +1,6 @@
 import Capabilities
 package import Identity
+import Peering
 package import Session
 import Sodium
 import Sync
@@ -17,7 +18,7 @@ package final class NodeIdentity: Sendable {
         /// it does.
         var newestEntry: Sentinel.NewestEntry?
         var keyring: AccountKeyring
-        var fleet: FleetDoors
+        var fleet: FleetChannelKeys
         var incarnation: Incarnation
         var ticketSecrets: [ChannelSecret] = []
         var recoverySecrets: [ChannelSecret]
@@ -78,7 +79,7 @@ package final class NodeIdentity: Sendable {
                 log: log,
                 newestEntry: missingEntry ?? Sentinel.NewestEntry(log),
                 keyring: keyring,
-                fleet: FleetDoors(keyring, log.state.fleet),
+                fleet: FleetChannelKeys(keyring, log.state.fleet),
                 incarnation: incarnation,
                 recoverySecrets: Self.recoverySecrets(of: log.state, keyring, for: keys.deviceID)
             )
@@ -106,9 +107,9 @@ package final class NodeIdentity: Sendable {
     /// The writer of this store's logs.
     package var actor: ActorID { ActorID(device: device, incarnation: incarnation, right: .zero) }
     /// The key of the account's channel.
-    package var fleetSecret: ChannelSecret { fleetDoors.secret }
+    package var fleetSecret: ChannelSecret { fleetKeys.secret }
     /// The keys by which the account's devices find and call each other.
-    var fleetDoors: FleetDoors { state.withLock { $0.fleet } }
+    var fleetKeys: FleetChannelKeys { state.withLock { $0.fleet } }
     /// The account log's state, the secrets, and the key of ``offer(_:)-(FleetSecret)``.
     var fleetFacts: (log: AccountState, keyring: AccountKeyring, offered: FleetKey?) {
         state.withLock { ($0.log.state, $0.keyring, $0.offeredFleetKey) }
@@ -276,7 +277,7 @@ package final class NodeIdentity: Sendable {
         try changes.withLock { _ in
             let keyring = try body(state.withLock { $0.keyring })
             try files.accountKey.replace(KeyFile.encode(keyring, of: account))
-            let fleet = FleetDoors(keyring, accountState.fleet)
+            let fleet = FleetChannelKeys(keyring, accountState.fleet)
             state.withLock { state in
                 state.keyring = keyring
                 state.fleet = fleet
@@ -290,7 +291,7 @@ package final class NodeIdentity: Sendable {
     package func replaceAccount(log: AccountLog, keyring: AccountKeyring) throws {
         try changes.withLock { _ in
             try files.replaceAccount(log, keyring)
-            let fleet = FleetDoors(keyring, log.state.fleet)
+            let fleet = FleetChannelKeys(keyring, log.state.fleet)
             let recoverySecrets = Self.recoverySecrets(of: log.state, keyring, for: device)
             state.withLock { state in
                 state.log = log
@@ -314,7 +315,7 @@ package final class NodeIdentity: Sendable {
                 try files.writeAccountEntries(log.storedEntries)
                 let keyring = state.withLock { $0.keyring }
                 let recoverySecrets = Self.recoverySecrets(of: log.state, keyring, for: device)
-                let fleet = FleetDoors(keyring, log.state.fleet)
+                let fleet = FleetChannelKeys(keyring, log.state.fleet)
                 state.withLock { [log] state in
                     state.replaceLog(log)
                     state.fleet = fleet
@@ -359,7 +360,7 @@ package final class NodeIdentity: Sendable {
     }
 
     func discoveryTag(nonce: [UInt8], at wall: UInt64) -> [UInt8] {
-        DiscoveryTag.make(key: fleetDoors.key.discoveryKey(), nonce: nonce, at: wall)
+        DiscoveryTag.make(key: fleetKeys.key.discoveryKey(), nonce: nonce, at: wall)
     }
 
     // MARK: Incarnation

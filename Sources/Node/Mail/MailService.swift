@@ -2,6 +2,7 @@ import CoreMetrics
 import Identity
 import Logging
 import Mailbox
+import Peering
 import Session
 import Sodium
 import Sync

@@ -1,5 +1,6 @@
 import KairanInterface
 import Mailbox
+import Peering
 package import Session
 package import Sync
 import Wire

@@ -1,4 +1,5 @@
 import Identity
+import Peering
 import Session
 import Sync
 import Wire
@@ -47,30 +48,4 @@ struct PairingDesk: Sendable {
 
     /// An address is tried.
     mutating func tries(_ address: PeerAddress, at now: UInt64) { search?.tried[address] = now }
-}
-
-extension PairingTicket {
-    /// The key of its channels.
-    var channelSecret: ChannelSecret {
-        ChannelSecret(purpose: .ticket(identifier: identifier), key: presharedKey())
-    }
-}
-
-extension EnrolmentToken {
-    /// The key of its channels.
-    var channelSecret: ChannelSecret {
-        ChannelSecret(purpose: .enrolment(identifier: identifier), key: presharedKey())
-    }
-}
-
-extension JoiningKey {
-    /// The joining key of a channel; `nil` for a channel of another purpose.
-    init?(_ purpose: ChannelSecret.Purpose) {
-        switch purpose {
-        case .ticket(let identifier): self = .ticket(identifier: identifier)
-        case .enrolment(let identifier): self = .enrolment(identifier: identifier)
-        case .recovery(let key): self = .recovery(key: key)
-        case .fleet, .earlierFleet, .zone, .invite, .guest, .relay: return nil
-        }
-    }
 }

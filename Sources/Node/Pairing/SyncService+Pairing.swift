@@ -1,5 +1,6 @@
 import Identity
 import Logging
+import Peering
 import Session
 import Sync
 import Wire
@@ -101,7 +102,7 @@ extension SyncService {
             case .close(let id, let code):
                 pairing.connections.removeValue(forKey: id)?.close(code: code.rawValue)
             case .settle(let id, let role, let key):
-                pairing.connections[id]?.settle(in: role == .joining ? .joining : DoorRoom(key))
+                pairing.connections[id]?.settle(in: DoorRoom(role, key))
             case .keysChanged:
                 dependencies.identity.setTicketSecrets(pairing.secrets)
             case .accountChanged:
@@ -204,17 +205,6 @@ extension SyncService {
                 "The ticket is mistyped: \(error).",
                 fix: "Compare it group by group with the ticket that the other device shows."
             )
-        }
-    }
-}
-
-extension DoorRoom {
-    /// The room of a device that joins by a key.
-    fileprivate init(_ key: JoiningKey) {
-        switch key {
-        case .ticket: self = .ticket
-        case .enrolment: self = .enrolment
-        case .recovery: self = .recovery
         }
     }
 }

@@ -2,6 +2,7 @@ import CoreMetrics
 import Identity
 import Logging
 package import Mailbox
+import Peering
 import Session
 package import Sodium
 import Synchronization

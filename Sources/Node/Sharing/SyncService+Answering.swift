@@ -1,5 +1,6 @@
 import Identity
 import Logging
+import Peering
 import Session
 import Sodium
 import Sync
@@ -256,7 +257,7 @@ extension SyncService {
 
     /// Takes connections under invitations and shared zones.
     func acceptSharingSecrets() {
-        dependencies.identity.setSharingSecrets(bookFacts.invites.map(\.secret) + doors.secrets)
+        dependencies.identity.setSharingSecrets(bookFacts.invites.map(\.secret) + rendezvous.accepted)
     }
 }
 

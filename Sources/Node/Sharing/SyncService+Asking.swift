@@ -1,5 +1,6 @@
 import Identity
 import Logging
+import Peering
 import Session
 import Sodium
 import Sync

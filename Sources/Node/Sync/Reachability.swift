@@ -1,4 +1,5 @@
 import Identity
+import Peering
 import Sync
 import Wire
 

@@ -1,4 +1,5 @@
 import Identity
+import Peering
 import Sync
 import Wire
 
@@ -59,7 +60,7 @@ extension SyncService {
         guard let discovery, let port = transport?.listeningPort else { return }
         let nonce = Array(boot.prefix(DiscoveryTag.nonceByteCount))
         let tag = dependencies.identity.discoveryTag(nonce: nonce, at: dependencies.clock.wall())
-        let zoneTags = doors.tags(nonce: nonce, at: dependencies.clock.wall()).map(Hexadecimal.encode)
+        let zoneTags = rendezvous.tags(nonce: nonce, at: dependencies.clock.wall()).map(Hexadecimal.encode)
         var attributes = [
             ServiceAttribute(key: AttributeKey.version, value: Array("1".utf8)),
             ServiceAttribute(key: AttributeKey.nonce, value: Array(Hexadecimal.encode(nonce).utf8)),
@@ -103,7 +104,7 @@ extension SyncService {
         }
         guard let nonce = bytes(AttributeKey.nonce) else { return nil }
         let wall = dependencies.clock.wall()
-        let fleet = dependencies.identity.fleetDoors
+        let fleet = dependencies.identity.fleetKeys
         if let tag = bytes(AttributeKey.tag), let entry = fleet.entry(recognising: tag, nonce: nonce, at: wall) {
             return entry == fleet.key.entry ? .account : .earlier(entry)
         }
@@ -112,6 +113,6 @@ extension SyncService {
                 Array(all[$0..<min($0 + DiscoveryTag.byteCount, all.count)])
             }
         }
-        return doors.zone(of: tags, nonce: nonce, at: wall).map { .zone($0) }
+        return rendezvous.zone(of: tags, nonce: nonce, at: wall).map { .zone($0) }
     }
 }

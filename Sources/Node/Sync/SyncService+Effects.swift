@@ -1,6 +1,7 @@
 import CoreMetrics
 import Identity
 import Logging
+import Peering
 import Records
 import Session
 import Sync
@@ -226,8 +227,9 @@ extension SyncService {
     func contactChanged(_ account: AccountID, into effects: inout [SyncEffect]) {
         guard let log = dependencies.identity.contacts[account] else { return }
         // The device may be another account's, or this one's: any account can claim it.
+        let routes = routes
         for (device, standing) in Standing.all(in: log.state)
-        where standing == .removed && keys(reaching: device).isEmpty {
+        where standing == .removed && routes.keys(reaching: device).isEmpty {
             directory.forget(device)
         }
         directory.forgetRefusals()
@@ -405,28 +407,6 @@ extension SyncService {
                 tell(activities.inStep(id, at: dependencies.clock.monotonic()))
             }
             dependencies.logger.debug("in step", metadata: ["peer.id": "\(peer.shortText)"])
-        }
-    }
-}
-
-extension Run {
-    /// The size of its encoding, near enough for a window: 150 bytes a header and 42 an entry of a vector.
-    var approximateByteCount: Int {
-        items.reduce(256 + 42 * signedHead.head.seen.entries.count) { sum, item in
-            guard case .operation(let operation) = item else { return sum + 128 }
-            return sum + 150 + 42 * operation.header.vector.entries.count + operation.body.count
-        }
-    }
-}
-
-extension DoorRoom {
-    /// The room of a session's device.
-    fileprivate init(_ place: SessionPlace) {
-        switch place {
-        case .member: self = .admitted
-        case .confirming: self = .confirming
-        case .removed: self = .removed
-        case .guest: self = .guest
         }
     }
 }

@@ -1,5 +1,6 @@
 import Identity
 import Logging
+import Peering
 import Sync
 import Wire
 
@@ -14,7 +15,7 @@ extension SyncService {
         } catch {
             dependencies.logger.error("a key of the account's devices was not stored", metadata: ["error": "\(error)"])
         }
-        let fleet = identity.fleetDoors
+        let fleet = identity.fleetKeys
         feed(.fleetKeysChanged(identity.presentFleetSecret, held: Set(fleet.entries)), into: &effects)
         let former = toldFleetKey
         toldFleetKey = fleet.key.entry
@@ -29,7 +30,7 @@ extension SyncService {
     func renewFleetKeyIfDue() {
         let identity = dependencies.identity
         let now = dependencies.clock.monotonic()
-        let hasRetired = !identity.fleetDoors.order.earlier.isEmpty
+        let hasRetired = !identity.fleetKeys.order.earlier.isEmpty
         if hasRetired, fleetKeeping.counts(at: now) { countDays() }
         guard identity.isSealing else { return }
         switch fleetKeeping.step(identity.accountState, own: identity.device, at: now) {

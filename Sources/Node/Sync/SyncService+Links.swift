@@ -1,5 +1,6 @@
 import Identity
 import Logging
+import Peering
 import Session
 import Sync
 import Wire
@@ -9,8 +10,8 @@ extension SyncService {
     func opened(_ connection: any PeerConnection, into effects: inout [SyncEffect]) {
         let isSearch = connection.dial.map { searchDials.removeValue(forKey: $0) != nil } ?? false
         let gate = dependencies.identity.gate(
-            parties: doors.order.parties,
-            open: doors.order.open,
+            parties: rendezvous.order.parties,
+            open: rendezvous.order.open,
             blocked: blockedAccounts,
             newest: newestVersion,
             pins: directory.pins
@@ -55,7 +56,7 @@ extension SyncService {
                 dial,
                 at: dependencies.clock.monotonic(),
                 random: &random,
-                alternatives: { alternatives(to: $0, at: $1) }
+                alternatives: { routes.alternatives(to: $0, at: $1) }
             )
         case .silence, .refused, .noRoute, .unreachable:
             let now = dependencies.clock.monotonic()
@@ -179,7 +180,7 @@ extension SyncService {
             let now = dependencies.clock.monotonic()
             directory.disconnected(device: link.device, at: now, random: &random)
             if reason == .peer(CloseCode(rawValue: SyncCloseCode.refused.rawValue)) {
-                directory.turnedAway(by: link.device) { alternatives(to: $0, reaching: [link.account]) }
+                directory.turnedAway(by: link.device) { routes.alternatives(to: $0, reaching: [link.account]) }
             }
             // Nothing is shared any more: the device is dialled again when that changes, or after minutes.
             if !core.shares(with: link.device, of: link.account) {
@@ -204,7 +205,7 @@ extension SyncService {
                 dial,
                 at: dependencies.clock.monotonic(),
                 random: &random,
-                alternatives: { alternatives(to: $0, reaching: account.map { [$0] } ?? []) }
+                alternatives: { routes.alternatives(to: $0, reaching: account.map { [$0] } ?? []) }
             )
         }
         connection.close(code: code.rawValue)
@@ -212,7 +213,7 @@ extension SyncService {
 
     /// Keeps where a member can be reached, for the day on which mDNS does not work.
     func rememberIfMember(_ id: ConnectionID) {
-        guard let link = links[id], let key = key(reaching: link.device, of: link.account),
+        guard let link = links[id], let key = routes.key(reaching: link.device, of: link.account),
             links[id]?.meeting.begin(at: dependencies.clock.monotonic()) == true
         else { return }
         let device = link.device
@@ -268,20 +269,5 @@ extension PeerGate.Channel {
             remoteNewest: handshake.remoteNewest,
             remoteRevision: handshake.remoteRevision
         )
-    }
-}
-
-extension PeerGate.Door {
-    /// The door that a channel's secret opens.
-    fileprivate init(_ purpose: ChannelSecret.Purpose) {
-        switch purpose {
-        case .ticket, .enrolment, .recovery: self = .joining
-        case .invite: self = .invitation
-        case .zone(let identifier): self = ZoneID(identifier).map { .zone($0) } ?? .account
-        // A relay's secret opens channels of its own and none of these; it grants a device no more than the fleet's
-        // does.
-        case .fleet, .guest, .relay: self = .account
-        case .earlierFleet: self = .earlier
-        }
     }
 }

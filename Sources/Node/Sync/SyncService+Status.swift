@@ -1,5 +1,6 @@
 import KairanInterface
 import Identity
+import Peering
 import Session
 import Sync
 import Wire

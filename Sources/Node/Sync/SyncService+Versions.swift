@@ -1,5 +1,6 @@
 import Identity
 import Logging
+import Peering
 import Session
 import Sync
 import Wire
@@ -31,7 +32,7 @@ extension SyncService {
     ) {
         let version = connection.handshake.version.rawValue
         // Of a member there is a health warning.
-        let isMember = key(reaching: device, of: account) != nil
+        let isMember = routes.key(reaching: device, of: account) != nil
         dependencies.logger.log(
             level: isMember ? .info : .warning,
             "session refused: the channel's version is lower than the one that the device supports",

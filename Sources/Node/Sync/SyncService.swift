@@ -1,5 +1,6 @@
 import Identity
 import Logging
+import Peering
 import Session
 import Sodium
 import Sync
@@ -54,7 +55,7 @@ package actor SyncService {
     /// Addresses that people have named.
     var configuredAddresses: [PeerAddress] = []
     /// The keys by which devices of other accounts are found and called.
-    var doors = ZoneDoors()
+    var rendezvous = RendezvousKeys()
     var arbiter: SessionArbiter
     var links: [SessionID: Link] = [:]
     var random = SystemRandom()
@@ -212,9 +213,10 @@ package actor SyncService {
         }
         for authority in authorities { rightsChanged(authority, into: &effects) }
         for snapshot in snapshots { feed(.zoneChanged(snapshot, before: [:]), into: &effects) }
+        let plan = self.routes
         for peer in peers {
             if let version = peer.channelVersion { _ = directory.pin(peer.device, at: version) }
-            let keys = keys(reaching: peer.device)
+            let keys = plan.keys(reaching: peer.device)
             guard !keys.isEmpty else { continue }
             let routes = peer.addresses.compactMap { PeerAddress($0) }.flatMap { address in
                 keys.map { PeerRoute(address: address, key: $0) }
@@ -312,7 +314,7 @@ package actor SyncService {
         guard let transport, mayDial else { return }
         let now = dependencies.clock.monotonic()
         for (dial, route, version) in directory.due(at: now, nextDial: { makeDial() }) {
-            guard let secret = secret(of: route.key) else {
+            guard let secret = routes.secret(of: route.key) else {
                 directory.dialFailed(dial, at: now, random: &random)
                 continue
             }

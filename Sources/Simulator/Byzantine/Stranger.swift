@@ -1,4 +1,5 @@
 import Identity
+import Peering
 import Session
 import Sodium
 import Sync

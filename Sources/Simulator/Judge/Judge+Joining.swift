@@ -1,4 +1,5 @@
 import Identity
+import Peering
 import Sodium
 package import Sync
 package import Wire

@@ -1,4 +1,5 @@
 import Identity
+import Peering
 import Wire
 
 /// mDNS between the machines: running machines are announced to all that they can reach, and any machine may lie.

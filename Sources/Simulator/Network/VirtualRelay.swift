@@ -1,5 +1,6 @@
 import Identity
 import Mailbox
+import Peering
 import Wire
 
 /// An external relay that keeps mailboxes: its production core over storage in memory, with all faults that a relay

@@ -1,4 +1,5 @@
 import Identity
+import Peering
 import Records
 import Session
 import Sodium
@@ -8,34 +9,9 @@ import Wire
 // The account's secrets: the keys of channels, their renewal, and keys received from other devices. The steps are
 // those of the daemon.
 extension NodeProcess {
-    /// The keys by which the account's devices call each other, with those of their channels.
-    struct FleetDoors {
-        let order: FleetKeyOrder
-        let present: ChannelSecret
-        private let earlier: [Hash: ChannelSecret]
-
-        init(_ keyring: AccountKeyring, _ account: AccountState) {
-            order = FleetKeyOrder(keyring, account.fleet)
-            present = ChannelSecret(purpose: .fleet, key: order.present.presharedKey())
-            earlier = order.earlier.reduce(into: [:]) { secrets, key in
-                let purpose = ChannelSecret.Purpose.earlierFleet(entry: key.entry.bytes)
-                secrets[key.entry] = ChannelSecret(purpose: purpose, key: key.presharedKey())
-            }
-        }
-
-        /// The keys of channels under earlier keys that are answered.
-        var earlierSecrets: [ChannelSecret] {
-            order.answered.compactMap { earlier[$0.entry] }
-        }
-
-        func earlierSecret(_ entry: Hash) -> ChannelSecret? {
-            order.answered.contains { $0.entry == entry } ? earlier[entry] : nil
-        }
-    }
-
     /// The keys under which connections are accepted.
     var acceptedSecrets: [ChannelSecret] {
-        [fleet.present] + recoverySecrets + joiner.secrets + doors.accepted
+        [fleet.secret] + recoverySecrets + joiner.secrets + rendezvous.accepted
             + fleet.earlierSecrets
     }
 
@@ -74,7 +50,7 @@ extension NodeProcess {
 
     /// Derives the keys of channels again, after the log or the secrets have changed.
     func accountSecretsChanged() {
-        fleet = FleetDoors(keyring, log.state)
+        fleet = FleetChannelKeys(keyring, log.state.fleet)
         recoverySecrets = keyring.answeredDoors(of: log.state, by: device).map {
             ChannelSecret(purpose: .recovery(key: $0.key.bytes), key: $0.presharedKey())
         }

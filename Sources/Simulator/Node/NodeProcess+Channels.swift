@@ -1,4 +1,5 @@
 import Identity
+import Peering
 import Session
 import Sync
 import Wire
@@ -14,7 +15,7 @@ extension NodeProcess {
     func connected(_ connection: Connection, dial: UInt64) throws {
         let search = joiner.dials[dial].flatMap { found in joiner.secret.map { ($0, found.version) } }
         let call = dialKeys.removeValue(forKey: dial)
-            .flatMap { call in secret(of: call.key).map { ($0, call.version) } }
+            .flatMap { call in routes.secret(of: call.key).map { ($0, call.version) } }
         guard let (secret, version) = search ?? call else {
             simulation.network.hangUp(connection, side: 0)
             dialFailed(dial)
@@ -73,7 +74,7 @@ extension NodeProcess {
         if searchDialFailed(dial, isIgnored: isIgnored) { return }
         simulation.trace.note(.dialFailed, at: simulation.now, node: node.index)
         if isIgnored {
-            directory.dialIgnored(dial, at: monotonic, random: &node.random) { alternatives(to: $0, at: $1) }
+            directory.dialIgnored(dial, at: monotonic, random: &node.random) { routes.alternatives(to: $0, at: $1) }
         } else {
             directory.dialFailed(dial, at: monotonic, random: &node.random)
         }
@@ -253,8 +254,8 @@ extension NodeProcess {
             device: device,
             log: log,
             contacts: contacts,
-            parties: doors.order.parties,
-            open: doors.order.open,
+            parties: rendezvous.order.parties,
+            open: rendezvous.order.open,
             blocked: blocked,
             newest: node.agreement.newest,
             pins: directory.pins
@@ -363,7 +364,7 @@ extension NodeProcess {
         if arbiter.closed(id, device: link.device) {
             directory.disconnected(device: link.device, at: monotonic, random: &node.random)
             if reason == .peer(CloseCode(rawValue: SyncCloseCode.refused.rawValue)) {
-                directory.turnedAway(by: link.device) { alternatives(to: $0, reaching: [link.account]) }
+                directory.turnedAway(by: link.device) { routes.alternatives(to: $0, reaching: [link.account]) }
             }
             // Nothing is shared any more: the device is dialled again when that changes, or after minutes.
             if !core.shares(with: link.device, of: link.account) {
@@ -388,7 +389,7 @@ extension NodeProcess {
     private func refuse(_ end: ChannelEnd, _ code: SyncCloseCode, of account: AccountID? = nil) {
         if let dial = end.dial {
             directory.refused(dial, at: monotonic, random: &node.random) {
-                alternatives(to: $0, reaching: account.map { [$0] } ?? [])
+                routes.alternatives(to: $0, reaching: account.map { [$0] } ?? [])
             }
         }
         close(end, CloseCode(rawValue: code.rawValue))
@@ -401,7 +402,8 @@ extension NodeProcess {
 
     /// Remembers the address of a member, in case mDNS does not work later.
     func rememberIfMember(_ id: SessionID) {
-        guard let link = links[id], !link.isRemembered, let key = key(reaching: link.device) else { return }
+        guard let link = links[id], !link.isRemembered, let key = routes.key(reaching: link.device, of: link.account)
+        else { return }
         links[id]?.isRemembered = true
         if let version = link.end.handshake?.version, directory.pin(link.device, at: version) {
             enqueue(
@@ -416,7 +418,7 @@ extension NodeProcess {
         let address =
             link.end.side == 0 ? connection.address : simulation.network.address(of: connection.nodes[0])
         guard address.host > 0 else { return }
-        directory.remember(link.device, addresses: [Route(address: address, key: key)])
+        directory.remember(link.device, addresses: [PeerRoute(address: address, key: key)])
         let text = address.description
         enqueue(
             CommitJob { process, transaction in
@@ -424,18 +426,5 @@ extension NodeProcess {
                 return CommitNotice()
             }
         )
-    }
-}
-
-extension PeerGate.Door {
-    /// The room for the purpose of a channel's secret.
-    fileprivate init(_ purpose: ChannelSecret.Purpose) {
-        switch purpose {
-        case .ticket, .enrolment, .recovery: self = .joining
-        case .invite: self = .invitation
-        case .zone(let identifier): self = ZoneID(identifier).map { .zone($0) } ?? .account
-        case .fleet, .guest, .relay: self = .account
-        case .earlierFleet: self = .earlier
-        }
     }
 }

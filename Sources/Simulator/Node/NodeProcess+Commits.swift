@@ -1,4 +1,5 @@
 import Identity
+import Peering
 import Records
 import Sync
 import Wire
@@ -147,7 +148,7 @@ extension NodeProcess {
         for authority in notice.authorities { try rightsChanged(authority) }
         for zone in notice.forgotten {
             try feed(.zoneForgotten(zone))
-            doors.remove(zone, own: log.account)
+            rendezvous.remove(zone, own: log.account)
             configureRoutes()
         }
         for change in notice.zones {

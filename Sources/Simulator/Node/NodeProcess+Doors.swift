@@ -1,4 +1,5 @@
 import Identity
+import Peering
 import Session
 import Sync
 import Wire
@@ -23,11 +24,11 @@ extension NodeProcess {
 
     func takeDoor(_ authority: ZoneAuthority) {
         // An account that was refused after losing its right may have one again.
-        if doors.hasNewReader(authority) {
+        if rendezvous.hasNewReader(authority) {
             directory.forgetRefusals()
             directoryChanged()
         }
-        guard doors.update(authority, own: log.account) else { return }
+        guard rendezvous.update(authority, own: log.account) else { return }
         // A peer that was refused may be accepted now.
         directory.forgetRefusals()
         configureRoutes()
@@ -36,32 +37,19 @@ extension NodeProcess {
         directoryChanged()
     }
 
-    /// Configures the static addresses, which do not tell their device: each is tried with each key that reaches
-    /// another account.
     func configureRoutes() {
-        let keys = [Route.Key.account] + doors.order.covering.map { .zone($0) }
-        directory.setStatic(staticAddresses.flatMap { address in keys.map { Route(address: address, key: $0) } })
+        directory.setStatic(routes.routes(to: staticAddresses))
     }
 
-    func secret(of key: Route.Key) -> ChannelSecret? {
-        switch key {
-        case .account: fleet.present
-        case .earlier(let entry): fleet.earlierSecret(entry)
-        case .zone(let zone): doors.secret(zone)
-        }
-    }
-
-    /// The key by which a known device is called; `nil` for one that shares nothing with this node.
-    func key(reaching device: DeviceID) -> Route.Key? {
-        if standing(of: device) == .active { return .account }
-        let contact = contacts.sorted { $0.key < $1.key }.first { $0.value.state.activeDevices.contains(device) }
-        return contact.flatMap { doors.order.zones(reaching: $0.key).first }.map { .zone($0) }
+    /// The ways to peers, by the present keys and logs.
+    var routes: RoutePlan {
+        RoutePlan(fleet: fleet, zones: rendezvous, account: log.state, contacts: contacts.mapValues(\.state))
     }
 
     // MARK: mDNS
 
     /// The zones by whose keys peers can recognise this process.
-    var announcedZones: [ZoneID] { doors.order.announced }
+    var announcedZones: [ZoneID] { rendezvous.order.announced }
 
     func sighted(
         _ instance: String,
@@ -82,30 +70,11 @@ extension NodeProcess {
         for (instance, sighting) in sightings.sorted(by: { $0.key < $1.key }) { recognise(instance, sighting) }
     }
 
-    /// Other keys by which a device may answer at an address where none answers to one key.
-    func alternatives(to route: Route, at device: DeviceID?) -> [Route] {
-        switch route.key {
-        case .account: return fleet.order.called.map { Route(address: route.address, key: .earlier($0.entry)) }
-        case .zone:
-            let accounts = contacts.filter { entry in device.map(entry.value.state.activeDevices.contains) ?? false }
-            return alternatives(to: route, reaching: accounts.keys.sorted())
-        case .earlier: return []
-        }
-    }
-
-    /// The keys of other zones by which accounts may be reached at an address where one key led to no participant.
-    func alternatives(to route: Route, reaching accounts: [AccountID]) -> [Route] {
-        guard case .zone = route.key else { return [] }
-        return accounts.flatMap { doors.order.zones(reaching: $0) }.map {
-            Route(address: route.address, key: .zone($0))
-        }
-    }
-
     private func recognise(_ instance: String, _ sighting: Sighting) {
-        let key: Route.Key
-        if sighting.account == log.account, let known = ownKey(sighting.fleetKey) {
+        let key: PeerKey
+        if sighting.account == log.account, let known = routes.key(announced: sighting.fleetKey) {
             key = known
-        } else if let zone = doors.zone(of: sighting.zones) {
+        } else if let zone = rendezvous.zone(of: sighting.zones) {
             key = .zone(zone)
         } else {
             return
@@ -114,14 +83,8 @@ extension NodeProcess {
         if let former = sightedKeys.updateValue(key, forKey: instance), former != key {
             directory.withdrawn(instance: instance)
         }
-        directory.sighted(instance: instance, address: Route(address: sighting.address, key: key))
+        directory.sighted(instance: instance, address: PeerRoute(address: sighting.address, key: key))
         directoryChanged()
-    }
-
-    /// The key by which a device of the account is called, by the key that it announces; `nil` for an unknown one.
-    private func ownKey(_ entry: Hash) -> Route.Key? {
-        if entry == fleet.order.present.entry { return .account }
-        return fleet.order.answered.contains { $0.entry == entry } ? .earlier(entry) : nil
     }
 
     func withdrawn(_ instance: String) {
@@ -129,5 +92,15 @@ extension NodeProcess {
         sightedKeys[instance] = nil
         directory.withdrawn(instance: instance)
         directoryChanged()
+    }
+}
+
+extension RendezvousKeys {
+    /// The first zone that this device shares with a peer that announces the given zones.
+    ///
+    /// The simulator's announcements name zones, where those of mDNS have a tag for each.
+    fileprivate func zone(of announced: [ZoneID]) -> ZoneID? {
+        let announced = Set(announced)
+        return order.all.first { announced.contains($0) }
     }
 }

@@ -1,4 +1,5 @@
 import Identity
+import Peering
 import Records
 import Session
 import Sync
@@ -236,7 +237,9 @@ extension NodeProcess {
             }
         case .measured(let peer, _, let skew):
             // A stranger's clock is no evidence.
-            guard let link = links.values.first(where: { $0.device == peer }), key(reaching: peer) != nil else { break }
+            guard let link = links.values.first(where: { $0.device == peer }),
+                routes.key(reaching: peer, of: link.account) != nil
+            else { break }
             let theirs = Int64(clamping: node.wallMilliseconds).addingReportingOverflow(skew).partialValue
             clockWatch.heard(UInt64(clamping: theirs), from: peer, of: link.account, at: monotonic)
         }
@@ -354,15 +357,5 @@ extension NodeProcess {
         var effects: [SyncEffect] = []
         try accountChanged(into: &effects)
         try perform(&effects)
-    }
-}
-
-extension Run {
-    /// The size of its encoding, near enough for a window: 150 bytes a header and 42 an entry of a vector.
-    var approximateByteCount: Int {
-        items.reduce(256 + 42 * signedHead.head.seen.entries.count) { sum, item in
-            guard case .operation(let operation) = item else { return sum + 128 }
-            return sum + 150 + 42 * operation.header.vector.entries.count + operation.body.count
-        }
     }
 }

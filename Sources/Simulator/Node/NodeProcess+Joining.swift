@@ -1,4 +1,5 @@
 import Identity
+import Peering
 import Records
 import Session
 import Sodium
@@ -308,7 +309,7 @@ extension NodeProcess {
         clockWatch = ClockWatch(account: log.account)
         mayWantPayloads = true
         isRecovering = false
-        doors = Doors()
+        rendezvous = RendezvousKeys()
         offers = [:]
         blocked = []
         toldFleetKey = nil
@@ -318,20 +319,8 @@ extension NodeProcess {
         reconsiderSightings()
         simulation.discovery.repeatAnnouncement(node)
         guard let end = joiner.ends[link.session] else { return }
-        let route = Route(address: end.connection.address, key: .account)
+        let route = PeerRoute(address: end.connection.address, key: .account)
         directory.remember(link.certificate.device, addresses: [route])
         directoryChanged()
-    }
-}
-
-extension JoiningKey {
-    /// The joining key of a channel; `nil` for a channel with another purpose.
-    fileprivate init?(_ purpose: ChannelSecret.Purpose) {
-        switch purpose {
-        case .ticket(let identifier): self = .ticket(identifier: identifier)
-        case .enrolment(let identifier): self = .enrolment(identifier: identifier)
-        case .recovery(let key): self = .recovery(key: key)
-        case .fleet, .earlierFleet, .zone, .invite, .guest, .relay: return nil
-        }
     }
 }

@@ -125,25 +125,3 @@ extension NodeProcess {
         end.stay = nil
     }
 }
-
-extension DoorRoom {
-    /// The room of a session.
-    init(_ place: SessionPlace) {
-        switch place {
-        case .member: self = .admitted
-        case .confirming: self = .confirming
-        case .removed: self = .removed
-        case .guest: self = .guest
-        }
-    }
-
-    /// The room of a channel on which a device joins.
-    init(_ role: JoiningLink.Role, _ key: JoiningKey) {
-        switch (role, key) {
-        case (.joining, _): self = .joining
-        case (.offering, .ticket): self = .ticket
-        case (.offering, .enrolment): self = .enrolment
-        case (.offering, .recovery): self = .recovery
-        }
-    }
-}

@@ -1,5 +1,6 @@
 package import Identity
 import Mailbox
+package import Peering
 import Records
 import Session
 package import Sync
@@ -35,7 +36,7 @@ package final class NodeProcess {
     /// The account's secrets.
     package internal(set) var keyring: AccountKeyring
     /// The keys by which the account's devices call each other.
-    var fleet: FleetDoors
+    var fleet: FleetChannelKeys
     /// The channels under recovery words that are answered.
     var recoverySecrets: [ChannelSecret] = []
     /// The keys received from another device, until the log tells whether they are valid.
@@ -62,15 +63,15 @@ package final class NodeProcess {
     /// The synchronisation core.
     package internal(set) var core: SyncCore
     /// The peers that it dials.
-    package internal(set) var directory: PeerDirectory<Route>
+    package internal(set) var directory: PeerDirectory<PeerRoute<NetworkAddress>>
     /// The keys of shared zones.
-    var doors = Doors()
+    var rendezvous = RendezvousKeys()
     /// The processes announced by mDNS; kept where one may be recognised later.
     var sightings: [String: Sighting] = [:]
     /// The keys by which instances in sight are called.
-    var sightedKeys: [String: Route.Key] = [:]
+    var sightedKeys: [String: PeerKey] = [:]
     /// The key of each dial under way, and its version of the channel.
-    var dialKeys: [UInt64: (key: Route.Key, version: ChannelVersion)] = [:]
+    var dialKeys: [UInt64: (key: PeerKey, version: ChannelVersion)] = [:]
     /// Zones that other accounts have offered for participation.
     package internal(set) var offers: [ZoneID: ZoneTerms] = [:]
     /// The accounts that are blocked by the book.
@@ -160,7 +161,7 @@ package final class NodeProcess {
         try Self.settleEntering(disk)
         keyring = Self.keyring(on: disk)
         log = try AccountFile.decode(disk.contents(of: .accountLog) ?? [])
-        fleet = FleetDoors(keyring, log.state)
+        fleet = FleetChannelKeys(keyring, log.state.fleet)
         node.accountID = log.account
         clockWatch = ClockWatch(account: log.account)
         contacts = ContactsFile.decode(disk.contents(of: .contacts) ?? [])
@@ -234,11 +235,16 @@ package final class NodeProcess {
             try feed(.contactChanged(account, heads: contact.announcedHeads, standings: standings))
         }
         for authority in try committer.authorities(store) { try rightsChanged(authority) }
+        let plan = routes
         for peer in try store.peers() {
             if let version = peer.channelVersion { _ = directory.pin(peer.device, at: version) }
-            guard let key = key(reaching: peer.device) else { continue }
+            let keys = plan.keys(reaching: peer.device)
+            guard !keys.isEmpty else { continue }
             let addresses = peer.addresses.compactMap { NetworkAddress($0) }
-            directory.remember(peer.device, addresses: addresses.map { Route(address: $0, key: key) })
+            directory.remember(
+                peer.device,
+                addresses: addresses.flatMap { address in keys.map { PeerRoute(address: address, key: $0) } }
+            )
         }
         for snapshot in try committer.snapshots(store) { try feed(.zoneChanged(snapshot, before: [:])) }
         simulation.discovery.announce(node, instance: instanceName)

@@ -1,4 +1,5 @@
 import Identity
+import Peering
 import Session
 import Sync
 import Wire
@@ -45,7 +46,7 @@ final class Siege {
         history.judge.joinings.made(.ticket(identifier: offer.identifier), uses: 1, end: end)
         ticket = .ticket(offer)
         // The key of a device that is removed later, which keeps it.
-        outcast = history.options.isSealed ? process.fleet.present : nil
+        outcast = history.options.isSealed ? process.fleet.secret : nil
         // A single kind of trick fills its room.
         let single = history[keyPath: draws].element(of: Trick.allCases) ?? .silence
         tricks = history[keyPath: draws].chance(0.5) ? [single] : Trick.allCases

@@ -1,4 +1,5 @@
 import KairanInterface
+import Peering
 import Sync
 import Testing
 import Wire

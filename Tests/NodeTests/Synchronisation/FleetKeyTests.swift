@@ -1,5 +1,6 @@
 import Foundation
 import Identity
+import Peering
 import Session
 import Testing
 import Wire
@@ -8,17 +9,17 @@ import Wire
 
 extension RunningNode {
     /// The entry of the key by which it finds and calls the devices of its account.
-    fileprivate var fleetKey: Hash { node.identity.fleetDoors.key.entry }
+    fileprivate var fleetKey: Hash { node.identity.fleetKeys.key.entry }
 
     /// Returns whether it recognises the announcement of another one.
     fileprivate func recognises(_ other: RunningNode) -> Bool {
         let (nonce, wall) = ([UInt8](repeating: 7, count: DiscoveryTag.nonceByteCount), UInt64(1_800_000_000_000))
         let tag = other.node.identity.discoveryTag(nonce: nonce, at: wall)
-        return node.identity.fleetDoors.entry(recognising: tag, nonce: nonce, at: wall) != nil
+        return node.identity.fleetKeys.entry(recognising: tag, nonce: nonce, at: wall) != nil
     }
 
     fileprivate func untilKey(_ expected: Hash) async {
-        await untilFleet { $0.fleetDoors.key.entry == expected }
+        await untilFleet { $0.fleetKeys.key.entry == expected }
     }
 
     /// Waits without an event: no event reports another key.
