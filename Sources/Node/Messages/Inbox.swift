@@ -174,13 +174,13 @@ package final class Inbox: Sendable {
             return (
                 try committer.hasExpiredMessages(in: transaction),
                 try committer.hasPrekeysToDrop(in: transaction),
-                try committer.hasPayloadsToDrop(in: transaction)
+                try Payloads(committer).hasToDrop(in: transaction)
             )
         }
         if hasMessages { try await performing { try $0.dropExpiredMessages(in: &$1) } }
         if hasPrekeys { try await performing { try $0.dropPrekeys(in: &$1) } }
         // Each step is small, so that writes come between them; the next round goes on.
-        if hasPayloads { try await performing { try $0.dropPayloads(in: &$1) } }
+        if hasPayloads { try await performing { try Payloads($0).drop(in: &$1) } }
         if hasPayloads { wake() }
     }
 

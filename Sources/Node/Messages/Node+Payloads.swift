@@ -14,16 +14,16 @@ extension Node {
     ) async throws(NodeError) -> PayloadView where Bytes.Element == [UInt8] {
         try await makeDefaultZone(namedBy: reference)
         let payload = try await writing { [self] transaction in
-            try checkLimit(adding: Committer.handedInByteCountMin, in: transaction)
+            try checkLimit(adding: Payloads.handedInByteCountMin, in: transaction)
             let zone = try row(of: reference, in: transaction).id
-            return Changed(try replica.committer.beginPayload(zone: zone, in: &transaction))
+            return Changed(try Payloads(replica.committer).begin(zone: zone, in: &transaction))
         }
         do {
             return try await take(bytes, into: payload)
         } catch {
             // After a crash, the rest of the upload is deleted after a day.
             _ = try? await commits.perform { [replica] in
-                try replica.committer.abandonPayload(payload.number, in: &$0)
+                try Payloads(replica.committer).abandon(payload.number, in: &$0)
             }
             throw (error as? NodeError) ?? told(error)
         }
@@ -31,7 +31,7 @@ extension Node {
 
     private func take<Bytes: AsyncSequence & Sendable>(
         _ bytes: Bytes,
-        into payload: Committer.PayloadDraft
+        into payload: Payloads.Draft
     ) async throws -> PayloadView where Bytes.Element == [UInt8] {
         var writer = try PayloadWriter(payload.secret, zone: payload.zone)
         var chunks: [PayloadWriter.Chunk] = []
@@ -53,18 +53,18 @@ extension Node {
         }
         let byteCount = writer.byteCount
         let isKept = try await commits.perform { [replica] in
-            try replica.committer.finishPayload(payload.number, outline, byteCount: byteCount, in: &$0)
+            try Payloads(replica.committer).finish(payload.number, outline, byteCount: byteCount, in: &$0)
         }
         guard isKept else { throw NodeError.payloadForgotten }
         return PayloadView(id: outline.id, zone: payload.zone, byteCount: byteCount)
     }
 
-    private func keep(_ chunks: inout [PayloadWriter.Chunk], of payload: Committer.PayloadDraft) async throws {
+    private func keep(_ chunks: inout [PayloadWriter.Chunk], of payload: Payloads.Draft) async throws {
         guard !chunks.isEmpty else { return }
         let kept = chunks
         chunks.removeAll(keepingCapacity: true)
         let isKept = try await commits.perform { [self] transaction in
-            let isKept = try replica.committer.add(kept, toPayload: payload.number, in: &transaction)
+            let isKept = try Payloads(replica.committer).add(kept, to: payload.number, in: &transaction)
             try checkLimit(in: transaction)
             return isKept
         }
@@ -83,7 +83,7 @@ extension Node {
             if let payload = message.payload {
                 // A device that may not read the message has no secret of its payload, and so no such row.
                 if row.needsPayload, let held = try transaction.payload(payload.id), held.standing == .present {
-                    bytes = try committer.bytes(of: held, from: offset, in: transaction)
+                    bytes = try Payloads(committer).bytes(of: held, from: offset, in: transaction)
                 }
             } else {
                 bytes = committer.content(of: message, row).map { Array($0.dropFirst(Int(clamping: offset))) }

@@ -301,7 +301,7 @@ extension Node {
     ///   - discovery: The discovery of peers on the network; `nil` = none.
     ///   - peers: The addresses to dial, independent of discovery.
     ///   - relayByteCountMax: The most bytes that a relay keeps for other devices; `nil` =
-    ///     ``Sync/Committer/custodyByteCountMax``.
+    ///     ``Sync/Custody/byteCountMax``.
     ///   - relayGraceMilliseconds: The time to wait for a device before parcels for it are left with a relay; `nil` =
     ///     ten seconds.
     package func connect(

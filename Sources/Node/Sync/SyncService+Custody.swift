@@ -12,7 +12,7 @@ extension SyncService {
         group.addTask { [dependencies, mailbox] in
             do {
                 let jobs = try await dependencies.storage.read { transaction in
-                    try dependencies.replica.committer.custodyJobs(limit: limit, in: transaction)
+                    try Custody(dependencies.replica.committer).jobs(limit: limit, in: transaction)
                 }
                 mailbox.put(.input(.custodyDue(jobs)))
             } catch {
@@ -53,7 +53,7 @@ extension SyncService {
     func note(_ answer: CustodyAnswer, by relay: DeviceID) {
         // An answer that cannot be noted now is sent again by the relay in the next session.
         _ = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
-            try replica.change(&transaction) { try $0.note(answer, by: relay, in: &$2) }
+            try replica.change(&transaction) { try Custody($0).note(answer, by: relay, in: &$2) }
         } completion: { [replica = dependencies.replica, mailbox] result in
             replica.announce(result)
             mailbox.put(.payloadsMayBeDue)

@@ -72,16 +72,16 @@ extension SyncService {
         case .takeLiveSet(let id, let page, let comparison):
             takeLiveSet(page, comparison: comparison, session: id)
         case .keepOutline(let id, let outline, let payload):
-            keep(payload, nil, session: id) { try $0.keep(outline, of: payload, in: &$1) }
+            keep(payload, nil, session: id) { try Payloads($0).keep(outline, of: payload, in: &$1) }
         case .keepChunk(let id, let chunk):
-            keep(chunk.payload, chunk.position, session: id) { try $0.keep(chunk, in: &$1) }
+            keep(chunk.payload, chunk.position, session: id) { try Payloads($0).keep(chunk, in: &$1) }
         case .readPayload(let id, let request):
             readPayload(request, session: id, in: &group)
         case .takeCustody(let id, let request):
             let limit = custodyByteCountMax
-            decideCustody(request, session: id) { try $0.takeCustody(request, from: $1, limit: limit, in: &$2) }
+            decideCustody(request, session: id) { try Custody($0).take(request, from: $1, limit: limit, in: &$2) }
         case .endCustody(let id, let request):
-            decideCustody(request, session: id) { try $0.endCustody(request, from: $1, in: &$2) }
+            decideCustody(request, session: id) { try Custody($0).end(request, from: $1, in: &$2) }
         case .noteCustody(let relay, let answer):
             note(answer, by: relay)
         case .mailSettled(let delivery, let isDone):

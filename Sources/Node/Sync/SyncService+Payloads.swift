@@ -13,7 +13,7 @@ extension SyncService {
         group.addTask { [dependencies, mailbox] in
             do {
                 let wants = try await dependencies.storage.read { transaction in
-                    try dependencies.replica.committer.payloadWants(except: known, limit: room, in: transaction)
+                    try Payloads(dependencies.replica.committer).wants(except: known, limit: room, in: transaction)
                 }
                 for want in wants { mailbox.put(.input(.payloadWanted(want))) }
             } catch {
@@ -45,7 +45,7 @@ extension SyncService {
         group.addTask { [dependencies, mailbox] in
             do {
                 let answer = try await dependencies.storage.read { transaction in
-                    try dependencies.replica.committer.answer(request, in: transaction)
+                    try Payloads(dependencies.replica.committer).answer(request, in: transaction)
                 }
                 mailbox.put(.input(.payloadRead(session, request, answer)))
             } catch {

@@ -98,7 +98,7 @@ package actor SyncService {
     /// Whether there may be requests for relays that the core does not know.
     var mayOweCustody = true
     /// Bytes that are kept for others at most.
-    private(set) var custodyByteCountMax = Committer.custodyByteCountMax
+    private(set) var custodyByteCountMax = Custody.byteCountMax
     var hasMetPeer = false
     var hadDiscovery: Bool?
     /// The interfaces on which other devices are sought, and those that are left alone; nil before the driver has

@@ -11,7 +11,7 @@ extension NodeProcess {
         simulation.schedule(after: node.random.number(0...3), for: node) { node in
             guard let process = node.process else { return }
             do {
-                let jobs = try process.committer().custodyJobs(limit: limit, in: node.disk.read())
+                let jobs = try Custody(process.committer()).jobs(limit: limit, in: node.disk.read())
                 try process.feed(.custodyDue(jobs))
             } catch is StorageError {
                 // The next message looks again, as in production.
@@ -42,7 +42,7 @@ extension NodeProcess {
     /// Notes a relay's answer.
     func note(_ answer: CustodyAnswer, by relay: DeviceID) {
         let job = CommitJob { process, transaction in
-            try process.committer().note(answer, by: relay, in: &transaction)
+            try Custody(process.committer()).note(answer, by: relay, in: &transaction)
         } completion: { [unowned self] _ in
             mayOweCustody = true
         }

@@ -20,8 +20,8 @@ extension NodeProcess {
             enqueueInbox { try $0.committer().dropExpiredMessages(in: &$1) }
         } else if try committer.hasPrekeysToDrop(in: store) {
             enqueueInbox { try $0.committer().dropPrekeys(in: &$1) }
-        } else if try committer.hasPayloadsToDrop(in: store) {
-            enqueueInbox { try $0.committer().dropPayloads(in: &$1) }
+        } else if try Payloads(committer).hasToDrop(in: store) {
+            enqueueInbox { try Payloads($0.committer()).drop(in: &$1) }
         }
     }
 

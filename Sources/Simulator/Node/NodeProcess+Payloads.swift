@@ -12,7 +12,7 @@ extension NodeProcess {
             guard let process = node.process else { return }
             do {
                 let store = try node.disk.read()
-                for want in try process.committer().payloadWants(except: known, limit: room, in: store) {
+                for want in try Payloads(process.committer()).wants(except: known, limit: room, in: store) {
                     try process.feed(.payloadWanted(want))
                 }
             } catch is StorageError {
@@ -47,7 +47,7 @@ extension NodeProcess {
             guard let process = node.process else { return }
             var answer = PayloadAnswer.none
             do {
-                answer = try process.committer().answer(request, in: node.disk.read())
+                answer = try Payloads(process.committer()).answer(request, in: node.disk.read())
             } catch is StorageError {
                 // Reported as missing, as in production; the peer asks again.
             }

@@ -73,7 +73,7 @@ extension History {
     fileprivate func checkDropped() throws {
         for node in members {
             guard let store = node.store, let committer = node.process?.committer(),
-                try committer.hasPayloadsToDrop(in: store)
+                try Payloads(committer).hasToDrop(in: store)
             else { continue }
             throw messenger.violation(node, "a payload without a message is kept")
         }

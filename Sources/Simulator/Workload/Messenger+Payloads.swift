@@ -24,10 +24,10 @@ extension Messenger {
         zone: ZoneID,
         then send: @escaping (PayloadID) -> Void
     ) {
-        var row: Committer.PayloadDraft?
+        var row: Payloads.Draft?
         node.process?.enqueue(
             CommitJob { process, transaction in
-                row = try process.committer().beginPayload(zone: zone, in: &transaction)
+                row = try Payloads(process.committer()).begin(zone: zone, in: &transaction)
                 return CommitNotice()
             } completion: { [self] result in
                 guard case .success = result, let row else { return }
@@ -42,7 +42,7 @@ extension Messenger {
                 add(chunks[...], to: row.number, on: node) { [self] in
                     step(row.number, on: node) { committer, transaction in
                         let count = UInt64(bytes.count)
-                        return try committer.finishPayload(row.number, outline, byteCount: count, in: &transaction)
+                        return try Payloads(committer).finish(row.number, outline, byteCount: count, in: &transaction)
                     } then: {
                         send(outline.id)
                     }
@@ -62,7 +62,7 @@ extension Messenger {
             return
         }
         step(number, on: node) { committer, transaction in
-            try committer.add([chunk], toPayload: number, in: &transaction)
+            try Payloads(committer).add([chunk], to: number, in: &transaction)
         } then: { [self] in
             add(chunks.dropFirst(), to: number, on: node, then: finish)
         }
@@ -87,7 +87,7 @@ extension Messenger {
                 }
                 node.process?.enqueue(
                     CommitJob { process, transaction in
-                        try process.committer().abandonPayload(number, in: &transaction)
+                        try Payloads(process.committer()).abandon(number, in: &transaction)
                         return CommitNotice()
                     }
                 )
@@ -119,7 +119,7 @@ extension Messenger {
         guard let row = try store.payload(payload), row.standing == .present else { return nil }
         var bytes: [UInt8] = []
         while UInt64(bytes.count) < row.byteCount {
-            let part = try committer.bytes(of: row, from: UInt64(bytes.count), in: store)
+            let part = try Payloads(committer).bytes(of: row, from: UInt64(bytes.count), in: store)
             guard let part, !part.isEmpty else { return nil }
             bytes += part
         }

@@ -47,7 +47,7 @@ extension SQLiteTransaction {
             SELECT zone, sum(max(size, ?)) FROM payload
             WHERE sender IS NULL AND kept_until IS NULL AND standing IN (1, 3) GROUP BY zone
             """
-        ).all(Int64(clamping: Committer.handedInByteCountMin)) { (zone: $0.integer(0), sum: try $0.unsigned(1)) }
+        ).all(Int64(clamping: Payloads.handedInByteCountMin)) { (zone: $0.integer(0), sum: try $0.unsigned(1)) }
         var counts: [ZoneID: UInt64] = [:]
         for (zone, sum) in sums { counts[ZoneID(try digest(zone))] = sum }
         return counts

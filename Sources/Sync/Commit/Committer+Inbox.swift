@@ -80,7 +80,7 @@ extension Committer {
     private func removeMessage(of record: RecordRow, in transaction: inout some NodeTransaction) throws -> [PayloadID] {
         guard let row = try transaction.message(MessageID(zone: record.zone, tag: record.tag)) else { return [] }
         try transaction.removeMessage(row.id)
-        return try [giveUpPayload(of: row, in: &transaction)].compactMap(\.self)
+        return try [Payloads(self).giveUp(of: row, in: &transaction)].compactMap(\.self)
     }
 
     /// - Returns: The message's new standing, if it changed.
@@ -112,7 +112,7 @@ extension Committer {
         row.standing = standing(of: message, row, try Message.time(of: record), said, zone)
         row.payload = message.payload?.id
         if row.standing == .waiting, let payload = message.payload {
-            row.standing = try want(payload, of: message, row, in: &transaction)
+            row.standing = try Payloads(self).want(payload, of: message, row, in: &transaction)
         }
         row.owesAnswer = row.receiptState.map { $0 != said } ?? false
         guard row != known else { return nil }
@@ -181,7 +181,7 @@ extension Committer {
         let tag = try RecordTag(of: receipt.message, zone: record.zone, in: transaction)
         guard var row = try transaction.message(MessageID(zone: record.zone, tag: tag)), row.standing == .sent
         else { return }
-        try settle(&row, in: &transaction)
+        try Custody(self).settle(&row, in: &transaction)
         guard receipt.state == .failed, row.secret != nil else { return }
         row.owesAnswer = true
         try transaction.save(row)
@@ -362,7 +362,7 @@ extension Committer {
         var unwanted: [PayloadID] = []
         for row in rows {
             try transaction.removeMessage(row.id)
-            unwanted += try [giveUpPayload(of: row, in: &transaction)].compactMap(\.self)
+            unwanted += try [Payloads(self).giveUp(of: row, in: &transaction)].compactMap(\.self)
             guard row.standing == .sent, let zone = try transaction.zone(row.zone), mayAnswer(in: zone),
                 let record = try transaction.record(zone: row.zone, tag: row.tag), !record.isDeleted
             else { continue }

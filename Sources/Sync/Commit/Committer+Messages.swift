@@ -234,7 +234,7 @@ extension Committer {
         let membership = try Membership(rights, row.zone, of: self, in: transaction)
         let author = try authors(in: row.zone, transaction)
         let relayed: Delivery.State = PlantedBug.relayedIsDelivered.isActive ? .delivered : .relayed
-        let isWithRelay = try isRelayed(row, record, in: transaction)
+        let isWithRelay = try Custody(self).isRelayed(row, record, in: transaction)
         var deliveries: [Delivery] = []
         for (reader, account) in rights.readers where reader != message.sender && message.isFor(account) {
             if let receipt = try receipt(of: reader, about: record.name, row.zone, author, in: transaction),

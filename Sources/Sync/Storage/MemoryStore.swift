@@ -335,7 +335,7 @@ package struct MemoryStore: NodeTransaction, Sendable {
     package func handedInByteCounts() throws -> [ZoneID: UInt64] {
         payloads.rows.values.reduce(into: [:]) { counts, row in
             guard row.isHandedIn else { return }
-            counts[row.zone, default: 0] += max(row.byteCount, Committer.handedInByteCountMin)
+            counts[row.zone, default: 0] += max(row.byteCount, Payloads.handedInByteCountMin)
         }
     }
 

@@ -156,7 +156,7 @@ package protocol NodeTransaction: ReplicaTransaction {
     /// ``MessageRow/needsPayload``.
     func unneededPayloads(begunBefore milliseconds: UInt64, at now: UInt64, limit: Int) throws -> [PayloadRow]
     /// The bytes of payloads that programs have uploaded here and that are kept, by their zones; each counts at least
-    /// ``Committer/handedInByteCountMin``.
+    /// ``Payloads/handedInByteCountMin``.
     /// - Complexity: O(payloads).
     func handedInByteCounts() throws -> [ZoneID: UInt64]
     /// Remembers a payload; replaces its row.

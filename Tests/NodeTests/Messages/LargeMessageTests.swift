@@ -98,7 +98,7 @@ import Wire
             // The chunks, then the payload; the inbox may have done some of it.
             for _ in 0..<2 {
                 _ = try await desk.node.commits.perform { [replica = desk.node.replica] in
-                    try replica.committer.dropPayloads(in: &$0)
+                    try Payloads(replica.committer).drop(in: &$0)
                 }
             }
             let rest = try await desk.storage.read { (try $0.payload(number: 1), try $0.chunk(of: 1, at: 0)) }

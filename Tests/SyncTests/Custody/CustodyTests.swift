@@ -36,24 +36,24 @@ import Wire
         mutating func ask(_ request: CustodyRequest, limit: UInt64 = `A relay`.limit) throws -> CustodyAnswer.Outcome? {
             let sender = sender
             return try neighbours.change(relay) {
-                try $0.takeCustody(request, from: sender, limit: limit, in: &$2)
+                try Custody($0).take(request, from: sender, limit: limit, in: &$2)
             }.reply
         }
 
         mutating func end(_ request: CustodyRequest, by index: Int = 0) throws -> CustodyAnswer.Outcome? {
             let device = neighbours.homes[index].keys.deviceID
-            return try neighbours.change(relay) { try $0.endCustody(request, from: device, in: &$2) }.reply
+            return try neighbours.change(relay) { try Custody($0).end(request, from: device, in: &$2) }.reply
         }
 
         /// Passes the relay's outcome to the sender.
         mutating func hear(_ outcome: CustodyAnswer.Outcome, _ payload: PayloadID) throws -> Bool {
             let answer = CustodyAnswer(zone: zone, payload: payload, outcome: outcome)
             let relay = neighbours.homes[relay].keys.deviceID
-            return try neighbours.change(0) { try $0.note(answer, by: relay, in: &$2) }.number != nil
+            return try neighbours.change(0) { try Custody($0).note(answer, by: relay, in: &$2) }.number != nil
         }
 
         func jobs(of index: Int = 0) throws -> [CustodyJob] {
-            try neighbours.committer(index).custodyJobs(limit: 9, in: neighbours.homes[index].store)
+            try Custody(neighbours.committer(index)).jobs(limit: 9, in: neighbours.homes[index].store)
         }
 
         func releases() throws -> [PayloadID] { try jobs().filter { $0.kind == .release }.map(\.payload) }
@@ -79,7 +79,7 @@ import Wire
         // It is fetched as any payload, and promised when it is there.
         try street.neighbours.fetchPayloads(from: 0, on: street.relay)
         let promise = try #require(try street.ask(request))
-        #expect(promise == .stored(until: street.neighbours.homes[street.relay].wall + Committer.custodyMilliseconds))
+        #expect(promise == .stored(until: street.neighbours.homes[street.relay].wall + Custody.retentionMilliseconds))
         let kept = try #require(try street.neighbours.homes[street.relay].store.payload(payload))
         #expect(kept.standing == .present && kept.secret == nil && kept.byteCount == request.byteCount)
         #expect(try street.neighbours.bytes(of: payload, on: street.relay) == nil)
@@ -106,10 +106,10 @@ import Wire
         #expect(try street.jobs().map(\.kind) == [.release] && street.releases() == [payload])
         #expect(try street.end(request) == .released && street.end(request) == .released)
         #expect(try street.hear(.released, payload) && street.releases().isEmpty)
-        while try street.neighbours.committer(street.relay)
-            .hasPayloadsToDrop(in: street.neighbours.homes[street.relay].store)
+        while try Payloads(street.neighbours.committer(street.relay))
+            .hasToDrop(in: street.neighbours.homes[street.relay].store)
         {
-            try street.neighbours.change(street.relay) { _ = try $0.dropPayloads(in: &$2) }
+            try street.neighbours.change(street.relay) { _ = try Payloads($0).drop(in: &$2) }
         }
         #expect(try street.neighbours.homes[street.relay].store.payload(payload) == nil)
         #expect(try street.neighbours.homes[street.relay].store.custodyByteCounts().isEmpty)
@@ -133,7 +133,7 @@ import Wire
             let payload = PayloadID(Hash(digesting: .treeNode, [UInt8(truncatingIfNeeded: byteCount)]).digest)
             let request = CustodyRequest(zone: street.zone, payload: payload, byteCount: byteCount)
             return try street.neighbours.change(street.relay) {
-                try $0.takeCustody(request, from: device, limit: limit, in: &$2)
+                try Custody($0).take(request, from: device, limit: limit, in: &$2)
             }.reply
         }
         #expect(try held(251, for: 1, limit: 1_000) == .full)
@@ -188,12 +188,12 @@ import Wire
         for days in [20, 29] as [UInt64] {
             street.neighbours.homes[street.relay].wall += days * day
             let store = street.neighbours.homes[street.relay].store
-            #expect(try !street.neighbours.committer(street.relay).hasPayloadsToDrop(in: store), "after \(days)")
+            #expect(try !Payloads(street.neighbours.committer(street.relay)).hasToDrop(in: store), "after \(days)")
             if days == 20 { _ = try street.ask(request) }
         }
         street.neighbours.homes[street.relay].wall += 2 * day
         let store = street.neighbours.homes[street.relay].store
-        #expect(try street.neighbours.committer(street.relay).hasPayloadsToDrop(in: store))
+        #expect(try Payloads(street.neighbours.committer(street.relay)).hasToDrop(in: store))
     }
 
     @Test func `has shared zones that its account may read, sealed, and none that was ever public`() throws {
@@ -239,7 +239,7 @@ import Wire
         _ = try street.neighbours.send(payload: payload, on: 0, zone: street.zone)
         let (request, sender) = (try street.request(payload), street.sender)
         let answer = try street.neighbours.change(1) {
-            try $0.takeCustody(request, from: sender, limit: Self.limit, in: &$2)
+            try Custody($0).take(request, from: sender, limit: Self.limit, in: &$2)
         }
         #expect(answer.reply == .refused)
     }

@@ -85,9 +85,9 @@ import Wire
         let id = try neighbours.send(payload: payload, on: 0, zone: zone)
         try neighbours.exchangeMessages(zone)
         let request = PayloadRequest(zone: zone, outlineOf: other)
-        let answer = try neighbours.committer(0).answer(request, in: neighbours.homes[0].store)
+        let answer = try Payloads(neighbours.committer(0)).answer(request, in: neighbours.homes[0].store)
         let others = try #require(answer.outline)
-        #expect(try neighbours.change(1) { try $0.keep(others, of: payload, in: &$2) }.reply == .mismatch)
+        #expect(try neighbours.change(1) { try Payloads($0).keep(others, of: payload, in: &$2) }.reply == .mismatch)
         _ = try neighbours.keepOutline(payload, from: 0, on: 1, zone: zone)
         let changed = try neighbours.keepChunk(0, of: payload, from: 0, on: 1, zone: zone) { $0[9] ^= 1 }
         #expect(changed == .mismatch)
@@ -165,10 +165,10 @@ import Wire
         #expect(try refusal(payload) == .unknownPayload(payload))
         let unknown = PayloadID(Hash.zero.digest)
         #expect(try refusal(unknown) == .unknownPayload(unknown))
-        let row = try neighbours.change(0) { try $0.beginPayload(zone: zone, in: &$2) }
-        try neighbours.change(0) { try $0.abandonPayload(row.number, in: &$2) }
-        #expect(try neighbours.change(0) { try !$0.add([], toPayload: row.number, in: &$2) })
-        try neighbours.change(0) { _ = try $0.dropPayloads(in: &$2) }
+        let row = try neighbours.change(0) { try Payloads($0).begin(zone: zone, in: &$2) }
+        try neighbours.change(0) { try Payloads($0).abandon(row.number, in: &$2) }
+        #expect(try neighbours.change(0) { try !Payloads($0).add([], to: row.number, in: &$2) })
+        try neighbours.change(0) { _ = try Payloads($0).drop(in: &$2) }
         #expect(try neighbours.homes[0].store.payload(number: row.number) == nil)
     }
 
@@ -184,15 +184,15 @@ import Wire
         try neighbours.fetchPayloads(from: 0, on: 1)
         func drop(_ index: Int) throws -> Int {
             var steps = 0
-            while try neighbours.committer(index).hasPayloadsToDrop(in: neighbours.homes[index].store) {
-                try neighbours.change(index) { _ = try $0.dropPayloads(in: &$2) }
+            while try Payloads(neighbours.committer(index)).hasToDrop(in: neighbours.homes[index].store) {
+                try neighbours.change(index) { _ = try Payloads($0).drop(in: &$2) }
                 steps += 1
             }
             return steps
         }
         #expect(try drop(0) == 0 && drop(1) == 0)
         for index in 0...1 {
-            neighbours.homes[index].wall += Committer.payloadMilliseconds + 1
+            neighbours.homes[index].wall += Payloads.unsentMilliseconds + 1
             neighbours.homes[index].witnesses = ClockWitnesses(count: 2, median: neighbours.homes[index].wall)
             try neighbours.change(index) { _ = try $0.dropExpiredMessages(in: &$2) }
             // The chunks of each, then the payload itself.
@@ -222,8 +222,8 @@ import Wire
             #expect(try neighbours.wants(1).count == 1 - index)
         }
         #expect(try neighbours.keepChunk(0, of: payload, from: 0, on: 1, zone: zone) == .unwanted)
-        while try neighbours.committer(1).hasPayloadsToDrop(in: neighbours.homes[1].store) {
-            try neighbours.change(1) { _ = try $0.dropPayloads(in: &$2) }
+        while try Payloads(neighbours.committer(1)).hasToDrop(in: neighbours.homes[1].store) {
+            try neighbours.change(1) { _ = try Payloads($0).drop(in: &$2) }
         }
         #expect(try neighbours.homes[1].store.payload(number: 1) == nil)
     }

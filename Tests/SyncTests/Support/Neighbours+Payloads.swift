@@ -6,18 +6,18 @@ import Wire
 extension Neighbours {
     /// Uploads the content of a message.
     mutating func handIn(_ bytes: [UInt8], on index: Int, zone: ZoneID) throws -> PayloadID {
-        let row = try change(index) { try $0.beginPayload(zone: zone, in: &$2) }
+        let row = try change(index) { try Payloads($0).begin(zone: zone, in: &$2) }
         var writer = try PayloadWriter(row.secret, zone: zone)
         let isTaken = writer.append(bytes)
         #expect(isTaken)
         writer.finish()
         while let chunk = writer.nextChunk() {
-            #expect(try change(index) { try $0.add([chunk], toPayload: row.number, in: &$2) })
+            #expect(try change(index) { try Payloads($0).add([chunk], to: row.number, in: &$2) })
         }
         let outline = writer.outline()
         let known = try #require(outline)
         let count = UInt64(bytes.count)
-        #expect(try change(index) { try $0.finishPayload(row.number, known, byteCount: count, in: &$2) })
+        #expect(try change(index) { try Payloads($0).finish(row.number, known, byteCount: count, in: &$2) })
         return known.id
     }
 
@@ -41,10 +41,10 @@ extension Neighbours {
     /// Keeps the outline of a payload as another device serves it.
     mutating func keepOutline(_ id: PayloadID, from other: Int, on index: Int, zone: ZoneID) throws -> PayloadOutcome? {
         let request = PayloadRequest(zone: zone, outlineOf: id)
-        guard case .outline(let outline) = try committer(other).answer(request, in: homes[other].store) else {
+        guard case .outline(let outline) = try Payloads(committer(other)).answer(request, in: homes[other].store) else {
             return nil
         }
-        return try change(index) { try $0.keep(outline, of: id, in: &$2) }.reply
+        return try change(index) { try Payloads($0).keep(outline, of: id, in: &$2) }.reply
     }
 
     /// Keeps a chunk of a payload as another device serves it.
@@ -57,13 +57,13 @@ extension Neighbours {
         changing change: (inout [UInt8]) -> Void = { _ in }
     ) throws -> PayloadOutcome? {
         let request = PayloadRequest(zone: zone, payload: id, positions: [position])
-        guard case .chunks(let chunks) = try committer(other).answer(request, in: homes[other].store),
+        guard case .chunks(let chunks) = try Payloads(committer(other)).answer(request, in: homes[other].store),
             let chunk = chunks.first
         else { return nil }
         var bytes = chunk.bytes
         change(&bytes)
         let given = PayloadChunk(zone: zone, payload: id, position: position, bytes: bytes)
-        return try self.change(index) { try $0.keep(given, in: &$2) }.reply
+        return try self.change(index) { try Payloads($0).keep(given, in: &$2) }.reply
     }
 
     /// Fetches all parts of payloads that a device wants from another one.
@@ -77,7 +77,7 @@ extension Neighbours {
     }
 
     func wants(_ index: Int) throws -> [PayloadWant] {
-        try committer(index).payloadWants(except: [], limit: 10, in: homes[index].store)
+        try Payloads(committer(index)).wants(except: [], limit: 10, in: homes[index].store)
     }
 
     /// Returns the bytes of a payload, as far as they are here and can be opened.
@@ -85,7 +85,7 @@ extension Neighbours {
         guard let row = try homes[index].store.payload(id) else { return nil }
         var read: [UInt8] = []
         while UInt64(read.count) < row.byteCount {
-            let part = try committer(index).bytes(of: row, from: UInt64(read.count), in: homes[index].store)
+            let part = try Payloads(committer(index)).bytes(of: row, from: UInt64(read.count), in: homes[index].store)
             guard let part, !part.isEmpty else { return nil }
             read += part
         }

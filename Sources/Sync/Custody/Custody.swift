@@ -3,14 +3,24 @@ import Identity
 import Records
 package import Wire
 
-// Custody: relays keep the payloads of messages for devices that cannot be reached now. A relay is a device of the
-// role relay only: it has all records of the zone in sealed form, and learns of payloads from the senders, since
-// their ids are sealed too.
-extension Committer {
+/// The custody of payloads: relays keep them for devices that cannot be reached now.
+///
+/// A relay is a device of the role relay only: it has all records of the zone in sealed form, and learns of payloads
+/// from the senders, since their ids are sealed too.
+package struct Custody: Sendable {
     /// How long a relay keeps a payload after it was last asked to: 30 days.
-    package static let custodyMilliseconds: UInt64 = 30 * 24 * 60 * 60 * 1_000
+    package static let retentionMilliseconds: UInt64 = 30 * 24 * 60 * 60 * 1_000
     /// Bytes that a relay keeps for others, unless it is set otherwise: 10 GiB.
-    package static let custodyByteCountMax: UInt64 = 10 << 30
+    package static let byteCountMax: UInt64 = 10 << 30
+    /// Times of custody that differ by less are the same: a day.
+    private static let slackMilliseconds: UInt64 = 24 * 60 * 60 * 1_000
+
+    let committer: Committer
+
+    /// Works within one transaction.
+    package init(_ committer: Committer) {
+        self.committer = committer
+    }
 
     // MARK: As the sender
 
@@ -22,7 +32,7 @@ extension Committer {
     ///   were sent.
     /// - Throws: Any error of the store.
     /// - Complexity: O(limit), and once O(control operations) for each zone of such messages.
-    package func custodyJobs(limit: Int, in transaction: some NodeTransaction) throws -> [CustodyJob] {
+    package func jobs(limit: Int, in transaction: some NodeTransaction) throws -> [CustodyJob] {
         var jobs = try transaction.unneededCustodies(limit: limit).map {
             CustodyJob(.release, relay: $0.relay, zone: $0.zone, payload: $0.payload)
         }
@@ -30,7 +40,7 @@ extension Committer {
         var relays: [ZoneID: [DeviceID]] = [:]
         for message in try transaction.unsettledMessages(limit: limit) where jobs.count < limit {
             guard let id = message.payload, let payload = try transaction.payload(id), payload.standing == .present,
-                payload.begun &+ Self.custodyMilliseconds > wallMilliseconds
+                payload.begun &+ Self.retentionMilliseconds > committer.wallMilliseconds
             else { continue }
             let known = try relays[message.zone] ?? self.relays(of: message.zone, in: transaction)
             relays[message.zone] = known
@@ -60,13 +70,13 @@ extension Committer {
             return CommitNotice(number: try transaction.nextCommitNumber())
         }
         // The relay states it in each session: a time that is a little later is not worth a write.
-        if let known, known.until <= until, until - known.until < Self.custodySlackMilliseconds {
+        if let known, known.until <= until, until - known.until < Self.slackMilliseconds {
             return CommitNotice()
         }
         let custody = CustodyRow(payload: answer.payload, zone: answer.zone, relay: relay, until: until)
         try transaction.save(custody)
         if PlantedBug.dropWhenRelayed.isActive, let row = try transaction.payload(answer.payload) {
-            try release(row, in: &transaction)
+            try Payloads(committer).release(row, in: &transaction)
         }
         return CommitNotice(number: try transaction.nextCommitNumber())
     }
@@ -76,9 +86,9 @@ extension Committer {
     /// For a recipient that cannot answer it is kept until it expires.
     func settle(_ row: inout MessageRow, in transaction: inout some NodeTransaction) throws {
         guard row.standing == .sent, row.payload != nil, !row.isSettled,
-            let message = try message(of: row, in: transaction)
+            let message = try committer.message(of: row, in: transaction)
         else { return }
-        let isAwaited = try deliveries(of: row, message, in: transaction).contains {
+        let isAwaited = try committer.deliveries(of: row, message, in: transaction).contains {
             $0.state.isAwaited || $0.state == .unconfirmed
         }
         guard !isAwaited || PlantedBug.settleEarly.isActive else { return }
@@ -100,21 +110,23 @@ extension Committer {
             $0.key == key && $0.size >= record.creation.counter && relays.contains($0.device)
         }
         guard let payload = row.payload else { return !holders.isEmpty }
-        let keepers = try transaction.custodies(of: payload).filter { $0.until > wallMilliseconds }.map(\.relay)
+        let keepers = try transaction.custodies(of: payload).filter { $0.until > committer.wallMilliseconds }.map(
+            \.relay
+        )
         return holders.contains { keepers.contains($0.device) }
     }
 
     /// Whether a device of any account that is known here is a relay.
     private var hasRelays: Bool {
-        accounts.values.contains { $0.devices.values.contains { $0.role == .relayOnly } }
+        committer.accounts.values.contains { $0.devices.values.contains { $0.role == .relayOnly } }
     }
 
     /// The relays of the accounts that take part in a zone, this device left out.
     private func relays(of zone: ZoneID, in transaction: some NodeTransaction) throws -> [DeviceID] {
-        let state = try controlState(zone, in: transaction)
-        let parties = Set([account.account] + state.owners + state.participants.keys)
-        return parties.compactMap { accounts[$0] }.flatMap { known in
-            known.activeDevices.filter { known.devices[$0]?.role == .relayOnly && $0 != device }
+        let state = try committer.controlState(zone, in: transaction)
+        let parties = Set([committer.account.account] + state.owners + state.participants.keys)
+        return parties.compactMap { committer.accounts[$0] }.flatMap { known in
+            known.activeDevices.filter { known.devices[$0]?.role == .relayOnly && $0 != committer.device }
         }.sorted()
     }
 
@@ -128,21 +140,21 @@ extension Committer {
     ///   - transaction: The store.
     /// - Returns: The answer; nil while the payload is wanted and has to be fetched.
     /// - Throws: Any error of the store.
-    package func takeCustody(
+    package func take(
         _ request: CustodyRequest,
         from sender: DeviceID,
         limit: UInt64,
         in transaction: inout some NodeTransaction
     ) throws -> Changed<CustodyAnswer.Outcome?> {
         // A reader keeps payloads for itself; it is no relay.
-        guard account.standing(of: device) == .active(.relayOnly), request.byteCount > 0,
+        guard committer.account.standing(of: committer.device) == .active(.relayOnly), request.byteCount > 0,
             let zone = try transaction.zone(request.zone), zone.state == .live
         else { return Changed(.refused) }
-        let until = wallMilliseconds + Self.custodyMilliseconds
+        let until = committer.wallMilliseconds + Self.retentionMilliseconds
         if var row = try transaction.payload(request.payload) {
             guard row.zone == request.zone else { return Changed(.refused) }
             var notice = CommitNotice()
-            let isPromised = row.keptUntil.map { until - min($0, until) < Self.custodySlackMilliseconds } ?? false
+            let isPromised = row.keptUntil.map { until - min($0, until) < Self.slackMilliseconds } ?? false
             if !isPromised {
                 row.keptUntil = until
                 try transaction.save(row)
@@ -155,13 +167,13 @@ extension Committer {
             return Changed(.full)
         }
         let row = PayloadRow(
-            number: try nextPayloadNumber(in: &transaction),
+            number: try Payloads(committer).nextNumber(in: &transaction),
             id: request.payload,
             zone: request.zone,
             standing: .wanted,
             byteCount: request.byteCount,
             secret: nil,
-            begun: wallMilliseconds,
+            begun: committer.wallMilliseconds,
             sender: sender,
             keptUntil: until
         )
@@ -178,7 +190,7 @@ extension Committer {
         limit: UInt64,
         in transaction: some NodeTransaction
     ) throws -> Bool {
-        let own = account.account
+        let own = committer.account.account
         var (all, ofOthers, ofSender) = (UInt64(0), UInt64(0), UInt64(0))
         let asking = owner(of: sender)
         for (device, count) in try transaction.custodyByteCounts() {
@@ -194,8 +206,8 @@ extension Committer {
 
     /// The account that a device is in, as far as is known here; this one's, if it is in several.
     private func owner(of device: DeviceID) -> AccountID? {
-        if account.devices[device] != nil { return account.account }
-        return accounts.values.filter { $0.devices[device] != nil }.map(\.account).min()
+        if committer.account.devices[device] != nil { return committer.account.account }
+        return committer.accounts.values.filter { $0.devices[device] != nil }.map(\.account).min()
     }
 
     /// Ends the custody of a payload at the request of the device that asked for it.
@@ -205,7 +217,7 @@ extension Committer {
     ///   - transaction: The store.
     /// - Returns: The answer.
     /// - Throws: Any error of the store.
-    package func endCustody(
+    package func end(
         _ request: CustodyRequest,
         from sender: DeviceID,
         in transaction: inout some NodeTransaction
@@ -218,12 +230,9 @@ extension Committer {
         row.keptUntil = nil
         try transaction.save(row)
         if row.secret == nil {
-            if row.standing == .wanted { notice.noteUnwanted([request.payload], by: account.account) }
-            try release(row, in: &transaction)
+            if row.standing == .wanted { notice.noteUnwanted([request.payload], by: committer.account.account) }
+            try Payloads(committer).release(row, in: &transaction)
         }
         return Changed(.released, notice: notice)
     }
-
-    /// Times of custody that differ by less are the same: a day.
-    private static let custodySlackMilliseconds: UInt64 = 24 * 60 * 60 * 1_000
 }

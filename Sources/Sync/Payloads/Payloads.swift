@@ -3,21 +3,19 @@ import Records
 import Sodium
 package import Wire
 
-// Payloads: those that programs upload for messages, those fetched from peers, and those delivered to peers.
-extension Committer {
+/// The payloads of messages: those that programs upload, those fetched from peers, and those delivered to peers.
+package struct Payloads: Sendable {
     /// The time for which a payload without a message is kept: a day, in which the program that uploaded it can send
     /// one.
-    package static let payloadMilliseconds: UInt64 = 24 * 60 * 60 * 1_000
+    package static let unsentMilliseconds: UInt64 = 24 * 60 * 60 * 1_000
     /// The least size that an uploaded payload is counted with, in bytes: about the size of its row and its first
     /// chunk.
     package static let handedInByteCountMin: UInt64 = 4_096
     /// Chunks that one transaction forgets.
     package static let forgottenChunkCount = 256
 
-    // MARK: Handing in
-
     /// A payload that is being uploaded.
-    package struct PayloadDraft: Sendable {
+    package struct Draft: Sendable {
         /// Its number in this store.
         package let number: UInt64
         /// The zone that it is for.
@@ -26,16 +24,25 @@ extension Committer {
         package let secret: StoredSecret
     }
 
+    let committer: Committer
+
+    /// Works within one transaction.
+    package init(_ committer: Committer) {
+        self.committer = committer
+    }
+
+    // MARK: Handing in
+
     /// Begins a payload that a program uploads.
     /// - Parameters:
     ///   - zone: The zone that it is for.
     ///   - transaction: The store.
     /// - Returns: The draft to upload the chunks with.
     /// - Throws: `ReplicaError.unknownZone`, or an error of the store.
-    package func beginPayload(zone: ZoneID, in transaction: inout some NodeTransaction) throws -> PayloadDraft {
+    package func begin(zone: ZoneID, in transaction: inout some NodeTransaction) throws -> Draft {
         guard try transaction.zone(zone) != nil else { throw ReplicaError.unknownZone(zone) }
-        let number = try nextPayloadNumber(in: &transaction)
-        let drawn = entropy.hash(.payloadSecret, zone.bytes + WireWriter.varint(number))
+        let number = try nextNumber(in: &transaction)
+        let drawn = committer.entropy.hash(.payloadSecret, zone.bytes + WireWriter.varint(number))
         guard let secret = StoredSecret(drawn) else {
             throw StorageError(code: .misuse, message: "a hash has another length")
         }
@@ -46,10 +53,10 @@ extension Committer {
             standing: .uploading,
             byteCount: 0,
             secret: secret,
-            begun: wallMilliseconds
+            begun: committer.wallMilliseconds
         )
         try transaction.save(row)
-        return PayloadDraft(number: number, zone: zone, secret: secret)
+        return Draft(number: number, zone: zone, secret: secret)
     }
 
     /// Keeps chunks of a payload that is being uploaded.
@@ -61,7 +68,7 @@ extension Committer {
     /// - Throws: Any error of the store.
     package func add(
         _ chunks: [PayloadWriter.Chunk],
-        toPayload number: UInt64,
+        to number: UInt64,
         in transaction: inout some NodeTransaction
     ) throws -> Bool {
         guard var payload = try transaction.payload(number: number), payload.standing == .uploading else {
@@ -84,7 +91,7 @@ extension Committer {
     ///   - transaction: The store.
     /// - Returns: False when the payload was dropped meanwhile.
     /// - Throws: Any error of the store.
-    package func finishPayload(
+    package func finish(
         _ number: UInt64,
         _ outline: PayloadOutline,
         byteCount: UInt64,
@@ -103,7 +110,7 @@ extension Committer {
     ///   - number: The payload's number.
     ///   - transaction: The store.
     /// - Throws: Any error of the store.
-    package func abandonPayload(_ number: UInt64, in transaction: inout some NodeTransaction) throws {
+    package func abandon(_ number: UInt64, in transaction: inout some NodeTransaction) throws {
         guard let row = try transaction.payload(number: number), row.standing == .uploading else { return }
         try release(row, in: &transaction)
     }
@@ -117,7 +124,7 @@ extension Committer {
         _ row: MessageRow,
         in transaction: inout some NodeTransaction
     ) throws -> MessageRow.Standing {
-        guard let secret = content(of: message, row).flatMap(StoredSecret.init) else { return .failed }
+        guard let secret = committer.content(of: message, row).flatMap(StoredSecret.init) else { return .failed }
         if let known = try transaction.payload(payload.id) {
             // Two messages may refer to one payload, and both have to be right about it.
             guard known.zone == row.zone, known.byteCount == payload.byteCount, known.secret == secret else {
@@ -127,13 +134,13 @@ extension Committer {
         }
         try transaction.save(
             PayloadRow(
-                number: nextPayloadNumber(in: &transaction),
+                number: nextNumber(in: &transaction),
                 id: payload.id,
                 zone: row.zone,
                 standing: .wanted,
                 byteCount: payload.byteCount,
                 secret: secret,
-                begun: wallMilliseconds,
+                begun: committer.wallMilliseconds,
                 sender: message.sender
             )
         )
@@ -148,7 +155,7 @@ extension Committer {
     /// - Returns: The first of them, in the order in which they came to be known.
     /// - Throws: Any error of the store.
     /// - Complexity: O(wanted payloads + missing chunks of those returned).
-    package func payloadWants(
+    package func wants(
         except isKnown: Set<PayloadID>,
         limit: Int,
         in transaction: some NodeTransaction
@@ -183,7 +190,7 @@ extension Committer {
         guard let row = try transaction.payload(id), row.standing == .wanted else { return .notNeeded }
         guard outline.byteCount == row.paddedByteCount, outline.zone == row.zone else {
             // The message's sender stated something about the payload that is not true.
-            return try failPayload(row, in: &transaction)
+            return try fail(row, in: &transaction)
         }
         var notice = CommitNotice()
         if try transaction.chunk(of: row.number, at: 0) == nil {
@@ -213,7 +220,7 @@ extension Committer {
         // checked.
         if let secret = row.secret {
             let opened = try PayloadSealer(secret, zone: row.zone).open(chunk.bytes, at: chunk.position)
-            guard opened != nil else { return try failPayload(row, in: &transaction) }
+            guard opened != nil else { return try fail(row, in: &transaction) }
         }
         var notice = CommitNotice()
         if known.bytes == nil {
@@ -240,7 +247,7 @@ extension Committer {
     }
 
     /// Gives up a payload that differs from its message's statement: no device will ever open it.
-    private func failPayload(
+    private func fail(
         _ row: PayloadRow,
         in transaction: inout some NodeTransaction
     ) throws -> Changed<PayloadOutcome> {
@@ -260,7 +267,7 @@ extension Committer {
         for var message in try transaction.messages(with: id) where message.standing == .fetching {
             message.standing = standing
             // It comes now, behind messages delivered meanwhile.
-            if standing == .waiting { message.number = try nextMessageNumber(in: &transaction) }
+            if standing == .waiting { message.number = try committer.nextMessageNumber(in: &transaction) }
             message.owesAnswer = true
             try transaction.save(message)
         }
@@ -319,9 +326,9 @@ extension Committer {
 
     // MARK: The end of payloads
 
-    /// Whether ``dropPayloads(in:)`` has something to do.
-    package func hasPayloadsToDrop(in transaction: some NodeTransaction) throws -> Bool {
-        try !unneededPayloads(in: transaction).isEmpty
+    /// Whether ``drop(in:)`` has something to do.
+    package func hasToDrop(in transaction: some NodeTransaction) throws -> Bool {
+        try !unneeded(in: transaction).isEmpty
     }
 
     /// Drops chunks of a payload that no message needs any more, at most ``forgottenChunkCount`` of them, and the
@@ -329,10 +336,10 @@ extension Committer {
     /// - Parameter transaction: The store.
     /// - Returns: The notice; without a number when there was none.
     /// - Throws: Any error of the store.
-    package func dropPayloads(in transaction: inout some NodeTransaction) throws -> CommitNotice {
-        guard let row = try unneededPayloads(in: transaction).first else { return CommitNotice() }
+    package func drop(in transaction: inout some NodeTransaction) throws -> CommitNotice {
+        guard let row = try unneeded(in: transaction).first else { return CommitNotice() }
         var notice = CommitNotice(number: try transaction.nextCommitNumber())
-        if row.standing == .wanted { notice.noteUnwanted([row.id].compactMap(\.self), by: account.account) }
+        if row.standing == .wanted { notice.noteUnwanted([row.id].compactMap(\.self), by: committer.account.account) }
         if try transaction.removeChunks(of: row.number, limit: Self.forgottenChunkCount) {
             try release(row, in: &transaction)
         } else {
@@ -351,7 +358,7 @@ extension Committer {
 
     /// Gives up the payload that a removed message wanted, if no other message wants it.
     /// - Returns: The payload, if it is not fetched any more.
-    func giveUpPayload(of message: MessageRow, in transaction: inout some NodeTransaction) throws -> PayloadID? {
+    func giveUp(of message: MessageRow, in transaction: inout some NodeTransaction) throws -> PayloadID? {
         guard let id = message.payload, let row = try transaction.payload(id), row.standing == .wanted,
             try !transaction.messages(with: id).contains(where: \.needsPayload)
         else { return nil }
@@ -359,15 +366,15 @@ extension Committer {
         return id
     }
 
-    private func unneededPayloads(in transaction: some NodeTransaction) throws -> [PayloadRow] {
-        let begin = max(wallMilliseconds, Self.payloadMilliseconds) - Self.payloadMilliseconds
+    private func unneeded(in transaction: some NodeTransaction) throws -> [PayloadRow] {
+        let begin = max(committer.wallMilliseconds, Self.unsentMilliseconds) - Self.unsentMilliseconds
         // Payloads kept for other devices are kept for at least the promised time, by those devices' clocks too.
-        let now = settledMilliseconds ?? soberMilliseconds
+        let now = committer.settledMilliseconds ?? committer.soberMilliseconds
         return try transaction.unneededPayloads(begunBefore: begin, at: now, limit: 1)
     }
 
-    func nextPayloadNumber(in transaction: inout some NodeTransaction) throws -> UInt64 {
-        try nextNumber(named: "payloads.count", in: &transaction)
+    func nextNumber(in transaction: inout some NodeTransaction) throws -> UInt64 {
+        try committer.nextNumber(named: "payloads.count", in: &transaction)
     }
 }
 
