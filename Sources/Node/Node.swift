@@ -21,7 +21,7 @@ package final class Node: Sendable {
     let sync: SyncService
     let hub: EventHub
     let indexing: IndexBuilder
-    let inbox: Inbox
+    let inbox: InboxService
     let mail: MailService
     /// Keeps parcels for others; `nil` = this node does not.
     let relay: RelayService?
@@ -42,7 +42,7 @@ package final class Node: Sendable {
         sync: SyncService,
         hub: EventHub,
         indexing: IndexBuilder,
-        inbox: Inbox,
+        inbox: InboxService,
         mail: MailService,
         relay: RelayService?,
         relayAddresses: @escaping @Sendable () -> [String],

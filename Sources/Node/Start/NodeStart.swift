@@ -183,7 +183,7 @@ extension Node {
             committer: { replica.committer },
             logger: logger
         )
-        let inbox = Inbox(
+        let inbox = InboxService(
             commits: commits,
             storage: storage,
             replica: replica,

@@ -7,7 +7,7 @@ import Wire
 
 /// Enters messages into the inbox when the feed reports them, answers them, drops expired ones, and wakes callers
 /// that wait for one.
-package final class Inbox: Sendable {
+package final class InboxService: Sendable {
     private struct State {
         var waiters: [UInt64: AsyncStream<Void>.Continuation] = [:]
         var waiterCount: UInt64 = 0
@@ -31,7 +31,7 @@ package final class Inbox: Sendable {
     private let wakes: AsyncStream<Void>
     private let wakeContinuation: AsyncStream<Void>.Continuation
 
-    /// Makes an inbox that looks once when it begins to run, to enter messages that came before a crash.
+    /// Makes a service that looks once when it begins to run, to enter messages that came before a crash.
     init(
         commits: CommitQueue,
         storage: any StoragePort,
