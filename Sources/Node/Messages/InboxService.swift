@@ -125,11 +125,11 @@ package final class InboxService: Sendable {
     /// Enters some of the messages that the feed reports.
     /// - Returns: Whether there may be more.
     private func takeSome() async throws -> Bool {
-        guard try await storage.read({ [replica] in try replica.committer.hasUnseenMessages(in: $0) }) else {
+        guard try await storage.read({ [replica] in try Inbox(replica.committer).hasUnseen(in: $0) }) else {
             return false
         }
         let intake = try await commits.perform { [replica] transaction in
-            try replica.committer.takeMessages(in: &transaction)
+            try Inbox(replica.committer).take(in: &transaction)
         } whenDurable: { [replica] in
             replica.announce($0.notice)
         }
@@ -141,14 +141,14 @@ package final class InboxService: Sendable {
 
     /// States prekeys where that is due.
     private func statePrekeys() async throws {
-        let zones = try await storage.read { [replica] in try replica.committer.zonesLackingPrekeys(in: $0) }
-        try await write(in: zones) { try $0.statePrekey($1, in: &$2) }
+        let zones = try await storage.read { [replica] in try Prekeys(replica.committer).zonesLacking(in: $0) }
+        try await write(in: zones) { try Prekeys($0).state($1, in: &$2) }
     }
 
     /// Writes the answers that are owed.
     private func answer() async throws {
-        let zones = try await storage.read { [replica] in try replica.committer.zonesOwingAnswers(in: $0) }
-        try await write(in: zones) { try $0.writeAnswers($1, in: &$2) }
+        let zones = try await storage.read { [replica] in try Inbox(replica.committer).zonesOwingAnswers(in: $0) }
+        try await write(in: zones) { try Inbox($0).writeAnswers($1, in: &$2) }
     }
 
     private func write(
@@ -172,13 +172,13 @@ package final class InboxService: Sendable {
         let (hasMessages, hasPrekeys, hasPayloads) = try await storage.read { [replica] transaction in
             let committer = replica.committer
             return (
-                try committer.hasExpiredMessages(in: transaction),
-                try committer.hasPrekeysToDrop(in: transaction),
+                try Inbox(committer).hasExpired(in: transaction),
+                try Prekeys(committer).hasToDrop(in: transaction),
                 try Payloads(committer).hasToDrop(in: transaction)
             )
         }
-        if hasMessages { try await performing { try $0.dropExpiredMessages(in: &$1) } }
-        if hasPrekeys { try await performing { try $0.dropPrekeys(in: &$1) } }
+        if hasMessages { try await performing { try Inbox($0).dropExpired(in: &$1) } }
+        if hasPrekeys { try await performing { try Prekeys($0).drop(in: &$1) } }
         // Each step is small, so that writes come between them; the next round goes on.
         if hasPayloads { try await performing { try Payloads($0).drop(in: &$1) } }
         if hasPayloads { wake() }

@@ -32,14 +32,15 @@ struct MessageReading {
         let zone =
             try zones[row.zone]
             ?? Zone(
-                author: committer.authors(in: row.zone, transaction),
-                account: committer.accounts(writingIn: row.zone, transaction)
+                author: MessageRecords(committer).authors(in: row.zone, transaction),
+                account: MessageRecords(committer).accounts(writingIn: row.zone, transaction)
             )
         zones[row.zone] = zone
-        guard let message = try committer.message(of: row, by: zone.author, in: transaction),
+        guard let message = try MessageRecords(committer).message(of: row, by: zone.author, in: transaction),
             !message.isOver(at: committer.wallMilliseconds), let account = zone.account(message.sender)
         else { return nil }
-        let deliveries = withDeliveries ? try committer.deliveries(of: row, message, in: transaction) : nil
+        let deliveries =
+            withDeliveries ? try SentMessages(committer).deliveries(of: row, message, in: transaction) : nil
         return MessageView(
             id: row.id.text,
             zone: row.zone,
@@ -50,7 +51,7 @@ struct MessageReading {
             expiresAt: message.expires,
             byteCount: message.byteCount,
             contentType: message.contentType,
-            content: message.payload == nil ? committer.content(of: message, row) : nil,
+            content: message.payload == nil ? MessageRecords(committer).content(of: message, row) : nil,
             payload: try message.payload.map { try progress(of: $0, row, in: transaction) },
             recipients: message.recipients,
             about: message.reference.map { MessageReference(kind: .init($0.relation), message: $0.id.text) },

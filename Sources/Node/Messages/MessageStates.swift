@@ -16,7 +16,7 @@ extension KairanInterface.Message.State {
 }
 
 extension KairanInterface.MessageReceipt.State {
-    init(_ state: Committer.Delivery.State) {
+    init(_ state: SentMessages.Delivery.State) {
         switch state {
         case .queued: self = .queued
         case .relayed: self = .relayed

@@ -12,9 +12,9 @@ extension Node {
             let zone = try row(of: reference, in: transaction).id
             let committer = replica.committer
             let named = try committer.controlState(zone, in: transaction).namedAccounts
-            let draft = try Committer.Draft(draft, named, committer, in: transaction)
+            let draft = try SentMessages.Draft(draft, named, committer, in: transaction)
             return try withinLimit(zone: zone, in: &transaction) { transaction in
-                let result = try committer.send(draft, zone: zone, in: &transaction)
+                let result = try SentMessages(committer).send(draft, zone: zone, in: &transaction)
                 let message: MessageRow
                 switch result.reply {
                 case .success(let sent): message = sent
@@ -95,7 +95,7 @@ extension Node {
         do {
             _ = try await commits.perform { [self] transaction in
                 let message = try messageRow(id, in: transaction)
-                return try replica.change(&transaction) { try $0.finishMessage(message.id, in: &$2) }
+                return try replica.change(&transaction) { try Inbox($0).finish(message.id, in: &$2) }
             } whenDurable: { [replica] in
                 replica.announce($0)
             }
@@ -118,7 +118,7 @@ extension Node {
                 let rows = try transaction.waitingMessages(after: number, limit: limit)
                 guard let last = rows.last else { break }
                 for row in rows where zones.contains(row.zone) && found.count < limit {
-                    if try replica.committer.hasFinished(row, in: transaction) { continue }
+                    if try Inbox(replica.committer).hasFinished(row, in: transaction) { continue }
                     if let view = try reading.view(of: row, in: transaction) { found.append(view) }
                 }
                 number = last.number
@@ -142,7 +142,7 @@ extension Node {
     }
 }
 
-extension Committer.Draft {
+extension SentMessages.Draft {
     /// Checks and reads a program's draft.
     fileprivate init(
         _ draft: MessageDraft,

@@ -76,7 +76,7 @@ extension Node {
         try await reading { [self] transaction in
             let row = try messageRow(id, in: transaction)
             let committer = replica.committer
-            guard let message = try committer.message(of: row, in: transaction),
+            guard let message = try MessageRecords(committer).message(of: row, in: transaction),
                 !message.isOver(at: committer.wallMilliseconds)
             else { throw NodeError.messageUnknown(id) }
             var bytes: [UInt8]?
@@ -86,7 +86,9 @@ extension Node {
                     bytes = try Payloads(committer).bytes(of: held, from: offset, in: transaction)
                 }
             } else {
-                bytes = committer.content(of: message, row).map { Array($0.dropFirst(Int(clamping: offset))) }
+                bytes = MessageRecords(committer).content(of: message, row).map {
+                    Array($0.dropFirst(Int(clamping: offset)))
+                }
             }
             guard let bytes else {
                 throw row.standing == .fetching ? NodeError.messageIncomplete(id) : NodeError.contentUnreadable(id)

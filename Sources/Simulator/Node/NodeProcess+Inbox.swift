@@ -7,19 +7,19 @@ extension NodeProcess {
     func settleInbox() throws {
         guard simulation.options.hasMessages, !isInboxBusy, let store = node.store else { return }
         let committer = committer()
-        if try committer.hasUnseenMessages(in: store) {
+        if try Inbox(committer).hasUnseen(in: store) {
             takeMessages()
-        } else if let zone = try committer.zonesLackingPrekeys(in: store).first {
+        } else if let zone = try Prekeys(committer).zonesLacking(in: store).first {
             // Before the answers: a sender that learns that a message cannot be opened must know the key that can.
-            enqueueInbox { try $0.committer().statePrekey(zone, in: &$1) }
-        } else if let zone = try committer.zonesOwingAnswers(in: store).first {
-            enqueueInbox { try $0.committer().writeAnswers(zone, in: &$1) }
-        } else if try committer.hasExpiredMessages(in: store)
+            enqueueInbox { try Prekeys($0.committer()).state(zone, in: &$1) }
+        } else if let zone = try Inbox(committer).zonesOwingAnswers(in: store).first {
+            enqueueInbox { try Inbox($0.committer()).writeAnswers(zone, in: &$1) }
+        } else if try Inbox(committer).hasExpired(in: store)
             || PlantedBug.deleteBeforeReceipt.isActive
         {
-            enqueueInbox { try $0.committer().dropExpiredMessages(in: &$1) }
-        } else if try committer.hasPrekeysToDrop(in: store) {
-            enqueueInbox { try $0.committer().dropPrekeys(in: &$1) }
+            enqueueInbox { try Inbox($0.committer()).dropExpired(in: &$1) }
+        } else if try Prekeys(committer).hasToDrop(in: store) {
+            enqueueInbox { try Prekeys($0.committer()).drop(in: &$1) }
         } else if try Payloads(committer).hasToDrop(in: store) {
             enqueueInbox { try Payloads($0.committer()).drop(in: &$1) }
         }
@@ -28,7 +28,7 @@ extension NodeProcess {
     private func takeMessages() {
         var hasWants = false
         enqueueInbox { process, transaction in
-            let intake = try process.committer().takeMessages(in: &transaction)
+            let intake = try Inbox(process.committer()).take(in: &transaction)
             hasWants = intake.hasWants
             return intake.notice
         } whenDone: { [unowned self] in

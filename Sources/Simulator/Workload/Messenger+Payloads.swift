@@ -167,7 +167,7 @@ extension Messenger {
     func checkFetching(
         _ message: Sent,
         _ text: String,
-        _ delivery: Committer.Delivery,
+        _ delivery: SentMessages.Delivery,
         at node: SimulatedNode,
         among nodes: [SimulatedNode]
     ) throws {
@@ -222,8 +222,8 @@ extension Messenger {
     func deliveries(of payload: PayloadID?, on node: SimulatedNode) -> String {
         guard let payload, let store = node.store, let committer = node.process?.committer(),
             let row = try? store.messages(with: payload).first,
-            let message = try? committer.message(of: row, in: store),
-            let deliveries = try? committer.deliveries(of: row, message, in: store)
+            let message = try? MessageRecords(committer).message(of: row, in: store),
+            let deliveries = try? SentMessages(committer).deliveries(of: row, message, in: store)
         else { return "it is missing" }
         return deliveries.map { "\($0.device.shortText) \($0.state)" }.joined(separator: ", ")
     }
@@ -232,10 +232,11 @@ extension Messenger {
     /// not.
     func isRelayed(_ payload: PayloadID, on node: SimulatedNode, relays: [SimulatedNode]) throws -> Bool {
         guard let store = node.store, let committer = node.process?.committer(),
-            let row = try store.messages(with: payload).first, let message = try committer.message(of: row, in: store)
+            let row = try store.messages(with: payload).first,
+            let message = try MessageRecords(committer).message(of: row, in: store)
         else { return false }
         // Another check asks whether the shown state is true.
-        let states = try committer.deliveries(of: row, message, in: store).map(\.state)
+        let states = try SentMessages(committer).deliveries(of: row, message, in: store).map(\.state)
         guard !states.isEmpty, !states.contains(.queued) else { return false }
         return try relays.contains { try $0.store?.payload(payload)?.standing == .present }
     }
@@ -247,10 +248,11 @@ extension Messenger {
         to others: some Sequence<SimulatedNode>
     ) throws -> Bool {
         guard let store = node.store, let committer = node.process?.committer(),
-            let row = try store.messages(with: payload).first, let message = try committer.message(of: row, in: store)
+            let row = try store.messages(with: payload).first,
+            let message = try MessageRecords(committer).message(of: row, in: store)
         else { return false }
         let devices = Set(others.compactMap(\.device))
-        return try committer.deliveries(of: row, message, in: store).contains {
+        return try SentMessages(committer).deliveries(of: row, message, in: store).contains {
             devices.contains($0.device) && ($0.state == .delivered || $0.state == .read)
         }
     }

@@ -68,7 +68,7 @@ package final class Messenger {
         else { return }
         markCount += 1
         let text = "message \(markCount)"
-        var draft = Committer.Draft(content: .text(text), contentType: "text/plain")
+        var draft = SentMessages.Draft(content: .text(text), contentType: "text/plain")
         if random.chance(0.1) { draft.expires = node.wallMilliseconds + random.number(5_000...120_000) }
         if random.chance(0.4), let account = random.element(of: simulation.accounts) { draft.recipients = [account.id] }
         if random.chance(0.2), let other = sent.values.filter({ $0.zone == zone.id }).map(\.id).min() {
@@ -85,12 +85,12 @@ package final class Messenger {
     func sendLarge(on node: SimulatedNode, zone: ZoneID) {
         markCount += 1
         let text = "message \(markCount)"
-        let draft = Committer.Draft(content: .text(text), contentType: "text/plain")
+        let draft = SentMessages.Draft(content: .text(text), contentType: "text/plain")
         send(draft, saying: text, apart: largeContent(text, isOfManyChunks: true), zone: zone, on: node)
     }
 
     private func send(
-        _ draft: Committer.Draft,
+        _ draft: SentMessages.Draft,
         saying text: String,
         apart bytes: [UInt8],
         zone: ZoneID,
@@ -104,13 +104,13 @@ package final class Messenger {
         }
     }
 
-    private func send(_ draft: Committer.Draft, saying text: String, zone: ZoneID, on node: SimulatedNode) {
+    private func send(_ draft: SentMessages.Draft, saying text: String, zone: ZoneID, on node: SimulatedNode) {
         var row: MessageRow?
         var unprotected: DeviceID?
         node.process?.enqueue(
             CommitJob { process, transaction in
                 let committer = process.committer()
-                let sent = try committer.send(draft, zone: zone, in: &transaction)
+                let sent = try SentMessages(committer).send(draft, zone: zone, in: &transaction)
                 row = try sent.reply.get()
                 if let row { unprotected = try self.unprotected(row, committer, transaction) }
                 return sent.notice
@@ -142,8 +142,8 @@ package final class Messenger {
         _ committer: Committer,
         _ transaction: MemoryStore
     ) throws -> DeviceID? {
-        let author = try committer.authors(in: row.zone, transaction)
-        return try committer.message(of: row, in: transaction)?.devicesWithoutPrekey.first { device in
+        let author = try MessageRecords(committer).authors(in: row.zone, transaction)
+        return try MessageRecords(committer).message(of: row, in: transaction)?.devicesWithoutPrekey.first { device in
             let tag = try RecordTag(of: Prekey.name(of: device), zone: row.zone, in: transaction)
             guard let record = try transaction.record(zone: row.zone, tag: tag) else { return false }
             return try Prekey(record, device: author)?.device == device
@@ -154,7 +154,8 @@ package final class Messenger {
     private func takeInbox(on node: SimulatedNode, share: Double) throws {
         guard let process = node.process, let store = node.store else { return }
         let (committer, incarnation) = (process.committer(), try store.incarnation())
-        for row in try store.waitingMessages(after: 0, limit: 100) where try !committer.hasFinished(row, in: store) {
+        for row in try store.waitingMessages(after: 0, limit: 100)
+        where try !Inbox(committer).hasFinished(row, in: store) {
             handedCount += 1
             if let incarnation, finished[node.index]?[row.id] == incarnation {
                 throw violation(node, "the message \(row.id.text) was delivered after it had been finished")
@@ -163,7 +164,7 @@ package final class Messenger {
             guard random.chance(share), let incarnation else { continue }
             process.enqueue(
                 CommitJob { process, transaction in
-                    try process.committer().finishMessage(row.id, in: &transaction)
+                    try Inbox(process.committer()).finish(row.id, in: &transaction)
                 } completion: { [self] result in
                     if case .success = result { finished[node.index, default: [:]][row.id] = incarnation }
                 }
@@ -178,7 +179,7 @@ package final class Messenger {
         guard let zone = try node.store?.zones().first(where: { $0.state == .live && !$0.isInternal }) else { return }
         markCount += 1
         let text = "message \(markCount)"
-        let draft = Committer.Draft(
+        let draft = SentMessages.Draft(
             content: .text(text),
             contentType: "text/plain",
             expires: node.wallMilliseconds + 3_600_000
@@ -242,9 +243,9 @@ package final class Messenger {
                 // A message of a rolled-back store is entered again when it comes back.
                 throw violation(sender, "\(text) was sent from here, and is unknown now")
             }
-            guard let content = try committer.message(of: row, in: store) else { continue }
+            guard let content = try MessageRecords(committer).message(of: row, in: store) else { continue }
             try checkKept(message, text, by: sender, committer, store)
-            let deliveries = try committer.deliveries(of: row, content, in: store)
+            let deliveries = try SentMessages(committer).deliveries(of: row, content, in: store)
             for node in nodes where node.index != sender.index {
                 guard let delivery = deliveries.first(where: { $0.device == node.device }) else { continue }
                 try check(delivery, of: message, text, record, of: store, at: node, among: nodes, areFinished)
@@ -253,7 +254,7 @@ package final class Messenger {
     }
 
     private func check(
-        _ delivery: Committer.Delivery,
+        _ delivery: SentMessages.Delivery,
         of message: Sent,
         _ text: String,
         _ sentRecord: RecordRow,
@@ -269,11 +270,11 @@ package final class Messenger {
         guard let row = try store.message(message.id) else {
             throw violation(node, "\(text) is held here, and was not recorded")
         }
-        let content = try committer.message(of: row, in: store)
+        let content = try MessageRecords(committer).message(of: row, in: store)
         // Each device that could seal it again has lost the key or may not write any more; or this device may not
         // ask.
         if row.standing == .failed, try !isSealedAgain(message, sender, store, committer) { return }
-        let isFinished = try committer.hasFinished(row, in: store)
+        let isFinished = try Inbox(committer).hasFinished(row, in: store)
         if row.standing == .fetching, !isFinished {
             try checkFetching(message, text, delivery, at: node, among: nodes)
             return
@@ -286,8 +287,8 @@ package final class Messenger {
         // requested again.
         if message.payload != nil {
             try checkKept(message, text, at: node, isFinished: isFinished, committer, store)
-        } else if let content, !isFinished || committer.content(of: content, row) != nil {
-            guard committer.content(of: content, row) == Array(text.utf8) else {
+        } else if let content, !isFinished || MessageRecords(committer).content(of: content, row) != nil {
+            guard MessageRecords(committer).content(of: content, row) == Array(text.utf8) else {
                 throw violation(node, "\(text) has another content here")
             }
         }
@@ -296,8 +297,10 @@ package final class Messenger {
         let receipt = MessageReceipt.name(of: record.name, by: node.device)
         let tag = try RecordTag(of: receipt, zone: message.zone, in: store)
         let said = try [store, sender].map { try $0.record(zone: message.zone, tag: tag)?.live }
-        guard let zone = try store.zone(message.zone), committer.mayAnswer(in: zone), said[0] == said[1] else { return }
-        let expected: Set<Committer.Delivery.State> =
+        guard let zone = try store.zone(message.zone), Inbox(committer).mayAnswer(in: zone), said[0] == said[1] else {
+            return
+        }
+        let expected: Set<SentMessages.Delivery.State> =
             isFinished ? [.read, .unconfirmed] : [.delivered, .read, .unconfirmed]
         guard expected.contains(delivery.state) else {
             throw violation(
@@ -315,10 +318,10 @@ package final class Messenger {
     ) throws -> Bool {
         guard let row = try sender.message(message.id), row.secret != nil, row.standing == .sent,
             let theirs = simulation.nodes[message.node].process?.committer(),
-            let zone = try sender.zone(message.zone), theirs.mayAnswer(in: zone),
+            let zone = try sender.zone(message.zone), Inbox(theirs).mayAnswer(in: zone),
             let own = try store.zone(message.zone)
         else { return false }
-        return committer.mayAnswer(in: own)
+        return Inbox(committer).mayAnswer(in: own)
     }
 
     func isOpen(_ zone: ZoneID, _ store: MemoryStore, _ committer: Committer) throws -> Bool {

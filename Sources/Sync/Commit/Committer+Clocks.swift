@@ -91,7 +91,7 @@ extension Committer {
     }
 
     private func prekeysToCome(_ transaction: some NodeTransaction) throws -> [PrekeyRow] {
-        try transaction.prekeys(supersededBy: .max, limit: Self.inboxChunkCount)
+        try transaction.prekeys(supersededBy: .max, limit: Inbox.chunkCount)
             .filter { $0.superseded.map { $0 > wallMilliseconds } ?? false }
     }
 

@@ -271,6 +271,13 @@ struct ZoneRights {
         }
     }
 
+    /// Looks into the control log of a zone.
+    /// - Throws: `ReplicaError.unknownZone`, or an error of the store.
+    init(_ zone: ZoneID, of committer: Committer, in transaction: some NodeTransaction) throws {
+        guard let row = try transaction.zone(zone) else { throw ReplicaError.unknownZone(zone) }
+        try self.init(row, of: committer, in: transaction)
+    }
+
     /// The schema in force; nil in development.
     var production: ProductionSchema? {
         ProductionSchema(state.promotions.map { SchemaPromotion(hash: $0.entry, bytes: $0.schema) })

@@ -86,9 +86,9 @@ package struct Custody: Sendable {
     /// For a recipient that cannot answer it is kept until it expires.
     func settle(_ row: inout MessageRow, in transaction: inout some NodeTransaction) throws {
         guard row.standing == .sent, row.payload != nil, !row.isSettled,
-            let message = try committer.message(of: row, in: transaction)
+            let message = try MessageRecords(committer).message(of: row, in: transaction)
         else { return }
-        let isAwaited = try committer.deliveries(of: row, message, in: transaction).contains {
+        let isAwaited = try SentMessages(committer).deliveries(of: row, message, in: transaction).contains {
             $0.state.isAwaited || $0.state == .unconfirmed
         }
         guard !isAwaited || PlantedBug.settleEarly.isActive else { return }

@@ -124,7 +124,9 @@ package struct Payloads: Sendable {
         _ row: MessageRow,
         in transaction: inout some NodeTransaction
     ) throws -> MessageRow.Standing {
-        guard let secret = committer.content(of: message, row).flatMap(StoredSecret.init) else { return .failed }
+        guard let secret = MessageRecords(committer).content(of: message, row).flatMap(StoredSecret.init) else {
+            return .failed
+        }
         if let known = try transaction.payload(payload.id) {
             // Two messages may refer to one payload, and both have to be right about it.
             guard known.zone == row.zone, known.byteCount == payload.byteCount, known.secret == secret else {
@@ -267,7 +269,7 @@ package struct Payloads: Sendable {
         for var message in try transaction.messages(with: id) where message.standing == .fetching {
             message.standing = standing
             // It comes now, behind messages delivered meanwhile.
-            if standing == .waiting { message.number = try committer.nextMessageNumber(in: &transaction) }
+            if standing == .waiting { message.number = try MessageRecords(committer).nextNumber(in: &transaction) }
             message.owesAnswer = true
             try transaction.save(message)
         }
@@ -374,7 +376,7 @@ package struct Payloads: Sendable {
     }
 
     func nextNumber(in transaction: inout some NodeTransaction) throws -> UInt64 {
-        try committer.nextNumber(named: "payloads.count", in: &transaction)
+        try transaction.nextNumber(named: "payloads.count")
     }
 }
 

@@ -53,7 +53,7 @@ package struct RelayAnnouncements: Sendable {
     ) throws -> RelayAnnouncement? {
         let tag = try RecordTag(of: RelayAnnouncement.name(of: account), zone: zone, in: transaction)
         guard let row = try transaction.record(zone: zone, tag: tag) else { return nil }
-        let author = try committer.authors(in: zone, transaction)
+        let author = try MessageRecords(committer).authors(in: zone, transaction)
         let stated = try RelayAnnouncement(row) { actor, account in
             author(actor).map { committer.accounts[account]?.devices[$0] != nil } ?? false
         }

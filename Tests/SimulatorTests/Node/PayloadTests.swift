@@ -18,10 +18,14 @@ import Wire
     /// A node sends a message with a payload; it is durable a second later.
     private func send(from node: SimulatedNode, _ zone: ZoneID, _ messenger: Messenger) throws -> PayloadID {
         messenger.handIn(Self.bytes, on: node, zone: zone) { payload in
-            let draft = Committer.Draft(content: .bytes([]), payload: payload, contentType: "application/octet-stream")
+            let draft = SentMessages.Draft(
+                content: .bytes([]),
+                payload: payload,
+                contentType: "application/octet-stream"
+            )
             node.process?.enqueue(
                 CommitJob { process, transaction in
-                    try process.committer().send(draft, zone: zone, in: &transaction).notice
+                    try SentMessages(process.committer()).send(draft, zone: zone, in: &transaction).notice
                 }
             )
         }

@@ -34,7 +34,7 @@ import Wire
         #expect(try neighbours.deliveries(of: id, on: 0) == [.read])
         #expect(try neighbours.inbox(1).isEmpty)
         // Finishing it again is no mistake, and writes nothing new.
-        #expect(try neighbours.change(1) { try $0.finishMessage(id, in: &$2) }.number == nil)
+        #expect(try neighbours.change(1) { try Inbox($0).finish(id, in: &$2) }.number == nil)
     }
 
     @Test func `for one account is read on its devices and the sender's, and nowhere else`() throws {
@@ -234,7 +234,7 @@ import Wire
         ] {
             neighbours.homes[1].witnesses = witnesses
             try neighbours.exchangeMessages(zone)
-            #expect(try neighbours.change(1) { try $0.dropExpiredMessages(in: &$2) }.number == nil)
+            #expect(try neighbours.change(1) { try Inbox($0).dropExpired(in: &$2) }.number == nil)
         }
         neighbours.homes[1].wall = wall
         #expect(try neighbours.inbox(1).sorted() == ["came before", "came meanwhile"])
@@ -264,11 +264,11 @@ import Wire
         for index in [0, 1] {
             neighbours.homes[index].wall += 60_000
             // Whether that is so is confirmed by others.
-            #expect(try neighbours.change(index) { try $0.dropExpiredMessages(in: &$2) }.number == nil)
+            #expect(try neighbours.change(index) { try Inbox($0).dropExpired(in: &$2) }.number == nil)
             neighbours.homes[index].wall += ClockWitnesses.marginMilliseconds
             neighbours.homes[index].witnesses = ClockWitnesses(count: 2, median: neighbours.homes[index].wall)
-            #expect(try neighbours.change(index) { try $0.dropExpiredMessages(in: &$2) }.number != nil)
-            #expect(try neighbours.change(index) { try $0.dropExpiredMessages(in: &$2) }.number == nil)
+            #expect(try neighbours.change(index) { try Inbox($0).dropExpired(in: &$2) }.number != nil)
+            #expect(try neighbours.change(index) { try Inbox($0).dropExpired(in: &$2) }.number == nil)
             #expect(try neighbours.homes[index].store.message(id) == nil)
         }
         try neighbours.exchangeMessages(zone)
@@ -365,11 +365,11 @@ import Wire
                 let from = Int.random(in: 0..<4, using: &dice)
                 if from != index { try neighbours.pull(zone, from: from, to: index) }
             case 3:
-                _ = try neighbours.change(index) { try $0.takeMessages(in: &$2) }
+                _ = try neighbours.change(index) { try Inbox($0).take(in: &$2) }
             case 4:
                 // Work that was not committed is done again.
                 let before = neighbours.homes[index].store
-                _ = try neighbours.change(index) { try $0.takeMessages(in: &$2) }
+                _ = try neighbours.change(index) { try Inbox($0).take(in: &$2) }
                 neighbours.homes[index].store = before
             default:
                 guard let text = try neighbours.inbox(index).randomElement(using: &dice), let message = sent[text]

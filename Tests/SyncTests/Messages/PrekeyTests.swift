@@ -7,7 +7,7 @@ import Wire
 
 /// Keys that messages are sealed to for a day.
 @Suite struct `A prekey` {
-    private static let day = Committer.prekeyMilliseconds
+    private static let day = Prekeys.presentMilliseconds
 
     /// A zone of the first device in which all others write, and in which messages were sent before.
     private func shared(
@@ -34,7 +34,8 @@ import Wire
     private func unprotected(_ id: MessageID, _ neighbours: Neighbours, on index: Int) throws -> [DeviceID] {
         let store = neighbours.homes[index].store
         let row = try #require(try store.message(id))
-        return try #require(try neighbours.committer(index).message(of: row, in: store)).devicesWithoutPrekey
+        return try #require(try MessageRecords(neighbours.committer(index)).message(of: row, in: store))
+            .devicesWithoutPrekey
     }
 
     private func standing(_ id: MessageID, _ neighbours: Neighbours, on index: Int) throws -> MessageRow.Standing? {
@@ -94,19 +95,19 @@ import Wire
         let used = try #require(try present(neighbours, zone, on: 1))
         pass(Self.day, &neighbours)
         try neighbours.exchangeMessages(zone)
-        pass(Committer.prekeyRetentionMilliseconds - 1 + ClockWitnesses.marginMilliseconds, &neighbours)
-        #expect(try neighbours.change(1) { try $0.dropPrekeys(in: &$2) }.number == nil)
+        pass(Prekeys.retentionMilliseconds - 1 + ClockWitnesses.marginMilliseconds, &neighbours)
+        #expect(try neighbours.change(1) { try Prekeys($0).drop(in: &$2) }.number == nil)
         neighbours.homes[1].witnesses = ClockWitnesses(count: 2, median: .max)
-        #expect(try neighbours.change(1) { try $0.dropPrekeys(in: &$2) }.number == nil)
+        #expect(try neighbours.change(1) { try Prekeys($0).drop(in: &$2) }.number == nil)
         pass(1, &neighbours)
-        #expect(try neighbours.change(1) { try $0.dropPrekeys(in: &$2) }.number != nil)
+        #expect(try neighbours.change(1) { try Prekeys($0).drop(in: &$2) }.number != nil)
         #expect(try neighbours.homes[1].store.prekey(used) == nil)
         // It was opened when it came, and waits on.
         #expect(try neighbours.inbox(1) == ["for once"])
         // An attacker with the device's keys and everything that was ever sent, but not its store.
         try neighbours.loseStore(1, zone: zone, from: 0)
         try neighbours.pull(zone, from: 0, to: 1)
-        while try neighbours.change(1, { try $0.takeMessages(in: &$2) }).hasMore {}
+        while try neighbours.change(1, { try Inbox($0).take(in: &$2) }).hasMore {}
         #expect(try standing(id, neighbours, on: 1) == .failed && neighbours.content(of: id, on: 1) == nil)
     }
 

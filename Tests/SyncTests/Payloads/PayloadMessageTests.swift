@@ -31,7 +31,7 @@ import Wire
         #expect(try standing(id, neighbours, on: 1) == .fetching && neighbours.inbox(1).isEmpty)
         #expect(try neighbours.deliveries(of: id, on: 0) == [.queued])
         let early = #expect(throws: CommitError.self) {
-            try neighbours.change(1) { _ = try $0.finishMessage(id, in: &$2) }
+            try neighbours.change(1) { _ = try Inbox($0).finish(id, in: &$2) }
         }
         if case .message(let refusal) = early {
             #expect(refusal == .incomplete(id))
@@ -177,9 +177,14 @@ import Wire
         let payload = try neighbours.handIn(Self.large, on: 0, zone: zone)
         let unsent = try neighbours.handIn(Self.large, on: 0, zone: zone)
         let expires = neighbours.homes[0].wall + 60_000
-        var draft = Committer.Draft(content: .bytes([]), payload: payload, contentType: "image/png", expires: expires)
+        var draft = SentMessages.Draft(
+            content: .bytes([]),
+            payload: payload,
+            contentType: "image/png",
+            expires: expires
+        )
         draft.recipients = []
-        try neighbours.change(0) { [draft] in _ = try $0.send(draft, zone: zone, in: &$2).reply.get() }
+        try neighbours.change(0) { [draft] in _ = try SentMessages($0).send(draft, zone: zone, in: &$2).reply.get() }
         try neighbours.exchangeMessages(zone)
         try neighbours.fetchPayloads(from: 0, on: 1)
         func drop(_ index: Int) throws -> Int {
@@ -194,7 +199,7 @@ import Wire
         for index in 0...1 {
             neighbours.homes[index].wall += Payloads.unsentMilliseconds + 1
             neighbours.homes[index].witnesses = ClockWitnesses(count: 2, median: neighbours.homes[index].wall)
-            try neighbours.change(index) { _ = try $0.dropExpiredMessages(in: &$2) }
+            try neighbours.change(index) { _ = try Inbox($0).dropExpired(in: &$2) }
             // The chunks of each, then the payload itself.
             #expect(try drop(index) == (index == 0 ? 4 : 2))
         }
@@ -217,7 +222,7 @@ import Wire
             let deletion = WriteRequest([RecordWrite(name: record.name, delete: true)])
             try neighbours.change(0) { _ = try $0.commit([deletion], zone: zone, in: &$2) }
             try neighbours.settle(zone)
-            let intake = try neighbours.change(1) { try $0.takeMessages(in: &$2) }
+            let intake = try neighbours.change(1) { try Inbox($0).take(in: &$2) }
             #expect(intake.notice.unwanted == (index == 0 ? [] : [payload]))
             #expect(try neighbours.wants(1).count == 1 - index)
         }

@@ -11,8 +11,8 @@ extension Neighbours {
         _ recipients: [AccountID],
         _ reference: Message.Reference?,
         _ expires: UInt64?
-    ) -> Committer.Draft {
-        Committer.Draft(
+    ) -> SentMessages.Draft {
+        SentMessages.Draft(
             content: .text(text),
             contentType: "text/plain",
             recipients: recipients,
@@ -31,7 +31,7 @@ extension Neighbours {
     ) throws -> MessageID {
         let draft = Self.draft(text, recipients, reference, expires)
         homes[index].wall += 1
-        return try change(index) { try $0.send(draft, zone: zone, in: &$2).reply.get().id }
+        return try change(index) { try SentMessages($0).send(draft, zone: zone, in: &$2).reply.get().id }
     }
 
     mutating func refusal(
@@ -43,7 +43,7 @@ extension Neighbours {
     ) throws -> MessageRefusal? {
         do {
             let draft = Self.draft(text, recipients, reference, nil)
-            _ = try change(index) { try $0.send(draft, zone: zone, in: &$2) }
+            _ = try change(index) { try SentMessages($0).send(draft, zone: zone, in: &$2) }
             return nil
         } catch CommitError.message(let refusal) {
             return refusal
@@ -52,12 +52,12 @@ extension Neighbours {
 
     /// Enters and answers on one device.
     mutating func settleInbox(_ index: Int) throws {
-        while try change(index, { try $0.takeMessages(in: &$2) }).hasMore {}
-        for zone in try committer(index).zonesLackingPrekeys(in: homes[index].store) {
-            try change(index) { _ = try $0.statePrekey(zone, in: &$2) }
+        while try change(index, { try Inbox($0).take(in: &$2) }).hasMore {}
+        for zone in try Prekeys(committer(index)).zonesLacking(in: homes[index].store) {
+            try change(index) { _ = try Prekeys($0).state(zone, in: &$2) }
         }
-        for zone in try committer(index).zonesOwingAnswers(in: homes[index].store) {
-            try change(index) { _ = try $0.writeAnswers(zone, in: &$2) }
+        for zone in try Inbox(committer(index)).zonesOwingAnswers(in: homes[index].store) {
+            try change(index) { _ = try Inbox($0).writeAnswers(zone, in: &$2) }
         }
     }
 
@@ -74,27 +74,28 @@ extension Neighbours {
     func inbox(_ index: Int) throws -> [String] {
         let store = homes[index].store
         return try store.waitingMessages(after: 0, limit: 1_000)
-            .filter { try !committer(index).hasFinished($0, in: store) }
+            .filter { try !Inbox(committer(index)).hasFinished($0, in: store) }
             .compactMap { try content(of: $0.id, on: index) }
     }
 
     func content(of id: MessageID, on index: Int) throws -> String? {
         let (store, committer) = (homes[index].store, committer(index))
-        guard let row = try store.message(id), let message = try committer.message(of: row, in: store) else {
+        guard let row = try store.message(id), let message = try MessageRecords(committer).message(of: row, in: store)
+        else {
             return nil
         }
-        return committer.content(of: message, row).map { String(decoding: $0, as: UTF8.self) }
+        return MessageRecords(committer).content(of: message, row).map { String(decoding: $0, as: UTF8.self) }
     }
 
     mutating func finish(_ id: MessageID, on index: Int) throws {
-        #expect(try change(index) { try $0.finishMessage(id, in: &$2) }.number != nil)
+        #expect(try change(index) { try Inbox($0).finish(id, in: &$2) }.number != nil)
     }
 
-    func deliveries(of id: MessageID, on index: Int) throws -> [Committer.Delivery.State] {
+    func deliveries(of id: MessageID, on index: Int) throws -> [SentMessages.Delivery.State] {
         let (store, committer) = (homes[index].store, committer(index))
         let row = try #require(try store.message(id))
-        let message = try #require(try committer.message(of: row, in: store))
-        return try committer.deliveries(of: row, message, in: store).map(\.state)
+        let message = try #require(try MessageRecords(committer).message(of: row, in: store))
+        return try SentMessages(committer).deliveries(of: row, message, in: store).map(\.state)
     }
 
     /// Writes a record of any type, as a daemon may that keeps no rules.

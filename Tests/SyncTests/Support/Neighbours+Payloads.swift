@@ -28,14 +28,14 @@ extension Neighbours {
         on index: Int,
         zone: ZoneID
     ) throws -> MessageID {
-        let draft = Committer.Draft(
+        let draft = SentMessages.Draft(
             content: .bytes([]),
             payload: payload,
             contentType: "application/octet-stream",
             recipients: recipients
         )
         homes[index].wall += 1
-        return try change(index) { try $0.send(draft, zone: zone, in: &$2).reply.get().id }
+        return try change(index) { try SentMessages($0).send(draft, zone: zone, in: &$2).reply.get().id }
     }
 
     /// Keeps the outline of a payload as another device serves it.

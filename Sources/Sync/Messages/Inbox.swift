@@ -2,12 +2,14 @@ import Identity
 package import Records
 package import Wire
 
-// The inbox: messages enter it from the feed of changes, are delivered until they are finished, and are answered by
-// receipts. Entering is bookkeeping that cannot be refused; receipts are records, which can, and are owed until they
-// are written.
-extension Committer {
+/// The inbox: messages enter it from the feed of changes, are delivered until they are finished, and are answered by
+/// receipts.
+///
+/// Entering is bookkeeping that cannot be refused; receipts are records, which can, and are owed until they are
+/// written.
+package struct Inbox: Sendable {
     /// The number of changes that one transaction examines.
-    package static let inboxChunkCount = 256
+    package static let chunkCount = 256
 
     /// The result of entering a part of the feed.
     package struct Intake: Sendable {
@@ -26,12 +28,21 @@ extension Committer {
         package init() {}
     }
 
+    let committer: Committer
+
+    /// Works within one transaction.
+    package init(_ committer: Committer) {
+        self.committer = committer
+    }
+
+    private var records: MessageRecords { MessageRecords(committer) }
+
     /// Whether the feed has messages that are not entered yet.
     /// - Parameter transaction: The store.
     /// - Returns: Whether there is one.
     /// - Throws: Any error of the store.
-    package func hasUnseenMessages(in transaction: some NodeTransaction) throws -> Bool {
-        try !transaction.messageChanges(after: inboxPosition(transaction), limit: 1).isEmpty
+    package func hasUnseen(in transaction: some NodeTransaction) throws -> Bool {
+        try !transaction.messageChanges(after: position(transaction), limit: 1).isEmpty
     }
 
     /// Enters the feed's messages behind the place that was reached before.
@@ -42,23 +53,26 @@ extension Committer {
     /// - Parameter transaction: The store.
     /// - Returns: The result.
     /// - Throws: `ReplicaError`, or an error of the store.
-    package func takeMessages(in transaction: inout some NodeTransaction) throws -> Intake {
-        let position = try PlantedBug.deliverTwice.isActive ? 0 : inboxPosition(transaction)
-        let changes = try transaction.messageChanges(after: position, limit: Self.inboxChunkCount)
+    package func take(in transaction: inout some NodeTransaction) throws -> Intake {
+        let position = try PlantedBug.deliverTwice.isActive ? 0 : position(transaction)
+        let changes = try transaction.messageChanges(after: position, limit: Self.chunkCount)
         guard let last = changes.last else { return Intake() }
         var intake = Intake()
-        intake.hasMore = changes.count == Self.inboxChunkCount
+        intake.hasMore = changes.count == Self.chunkCount
         var zones: [ZoneID: InboxZone] = [:]
         for change in changes {
             let record = change.record
-            let zone = try zones[record.zone] ?? InboxZone(record.zone, of: self, in: transaction)
+            let zone = try zones[record.zone] ?? InboxZone(record.zone, of: committer, in: transaction)
             zones[record.zone] = zone
             if record.type == ReservedType.receipt {
                 try takeReceipt(record, zone, in: &transaction)
                 continue
             }
             if record.isDeleted {
-                intake.notice.noteUnwanted(try removeMessage(of: record, in: &transaction), by: account.account)
+                intake.notice.noteUnwanted(
+                    try removeMessage(of: record, in: &transaction),
+                    by: committer.account.account
+                )
                 continue
             }
             switch try takeMessage(record, zone, in: &transaction) {
@@ -71,7 +85,7 @@ extension Committer {
             case .sent, .finished, .forOthers, .failed, .earlier, nil: break
             }
         }
-        try transaction.setValue(WireWriter.varint(last.position), named: Self.inboxPositionName)
+        try transaction.setValue(WireWriter.varint(last.position), named: Self.positionName)
         intake.notice.number = try transaction.nextCommitNumber()
         return intake
     }
@@ -80,7 +94,7 @@ extension Committer {
     private func removeMessage(of record: RecordRow, in transaction: inout some NodeTransaction) throws -> [PayloadID] {
         guard let row = try transaction.message(MessageID(zone: record.zone, tag: record.tag)) else { return [] }
         try transaction.removeMessage(row.id)
-        return try [Payloads(self).giveUp(of: row, in: &transaction)].compactMap(\.self)
+        return try [Payloads(committer).giveUp(of: row, in: &transaction)].compactMap(\.self)
     }
 
     /// - Returns: The message's new standing, if it changed.
@@ -92,7 +106,8 @@ extension Committer {
         let id = MessageID(zone: record.zone, tag: record.tag)
         let known = try transaction.message(id)
         guard known == nil || known?.standing == .failed || PlantedBug.deliverTwice.isActive,
-            let message = try Message(record, device: zone.author), !message.isOver(at: settledMilliseconds ?? 0),
+            let message = try Message(record, device: zone.author),
+            !message.isOver(at: committer.settledMilliseconds ?? 0),
             zone.account(message.sender) != nil, try isLawful(message, zone, in: transaction)
         else { return nil }
         var row = MessageRow(
@@ -106,18 +121,25 @@ extension Committer {
         if case .sealed(let sealed) = message.content {
             // Everything that can be opened is, including content for siblings: its prekey is not kept for ever.
             row.secret =
-                try known?.secret ?? openEnvelope(of: sealed, at: SealedContent.Place(row, message), in: &transaction)
+                try known?.secret
+                ?? Prekeys(committer).openEnvelope(of: sealed, at: SealedContent.Place(row, message), in: &transaction)
         }
-        let said = try receipt(of: device, about: record.name, record.zone, zone.author, in: transaction)?.state
+        let said = try records.receipt(
+            of: committer.device,
+            about: record.name,
+            record.zone,
+            zone.author,
+            in: transaction
+        )?.state
         row.standing = standing(of: message, row, try Message.time(of: record), said, zone)
         row.payload = message.payload?.id
         if row.standing == .waiting, let payload = message.payload {
-            row.standing = try Payloads(self).want(payload, of: message, row, in: &transaction)
+            row.standing = try Payloads(committer).want(payload, of: message, row, in: &transaction)
         }
         row.owesAnswer = row.receiptState.map { $0 != said } ?? false
         guard row != known else { return nil }
         // A message that can be opened only now gets a number behind those delivered meanwhile.
-        if known == nil || row.standing == .waiting { row.number = try nextMessageNumber(in: &transaction) }
+        if known == nil || row.standing == .waiting { row.number = try records.nextNumber(in: &transaction) }
         try transaction.save(row)
         return row.standing
     }
@@ -129,22 +151,22 @@ extension Committer {
         _ said: MessageReceipt.State?,
         _ zone: InboxZone
     ) -> MessageRow.Standing {
-        if message.sender == device { return .sent }
-        guard message.isFor(account.account) else { return .forOthers }
+        if message.sender == committer.device { return .sent }
+        guard message.isFor(committer.account.account) else { return .forOthers }
         if said == .read, !PlantedBug.deliverTwice.isActive { return .finished }
         // A sender that names this device has seen its admission, whatever the sender's clock shows.
         guard
-            said != nil || message.names(device)
-                || zone.membership.isSince(time, device: device, account: account.account)
+            said != nil || message.names(committer.device)
+                || zone.membership.isSince(time, device: committer.device, account: committer.account.account)
         else { return .earlier }
-        return content(of: message, row) == nil ? .failed : .waiting
+        return records.content(of: message, row) == nil ? .failed : .waiting
     }
 
     /// Whether a message may edit the one that it refers to: only the account that sent that one may.
     private func isLawful(_ message: Message, _ zone: InboxZone, in transaction: some NodeTransaction) throws -> Bool {
         guard let reference = message.reference, reference.relation == .edit,
             let row = try transaction.message(reference.id), row.zone == zone.id,
-            let other = try self.message(of: row, in: transaction)
+            let other = try records.message(of: row, in: transaction)
         else { return true }
         return zone.account(message.sender) == zone.account(other.sender)
     }
@@ -159,12 +181,13 @@ extension Committer {
         _ zone: InboxZone,
         in transaction: inout some NodeTransaction
     ) throws {
-        guard let message = MessageReceipt.message(named: record.name, by: device) else {
+        guard let message = MessageReceipt.message(named: record.name, by: committer.device) else {
             return try takeAnswer(record, zone, in: &transaction)
         }
         let tag = try RecordTag(of: message, zone: record.zone, in: transaction)
         guard var row = try transaction.message(MessageID(zone: record.zone, tag: tag)) else { return }
-        let said = try receipt(of: device, about: message, record.zone, zone.author, in: transaction)?.state
+        let said = try records.receipt(of: committer.device, about: message, record.zone, zone.author, in: transaction)?
+            .state
         if said == .read, row.standing == .waiting || row.standing == .fetching { row.standing = .finished }
         row.owesAnswer = row.receiptState.map { $0 != said } ?? false
         try transaction.save(row)
@@ -181,7 +204,7 @@ extension Committer {
         let tag = try RecordTag(of: receipt.message, zone: record.zone, in: transaction)
         guard var row = try transaction.message(MessageID(zone: record.zone, tag: tag)), row.standing == .sent
         else { return }
-        try Custody(self).settle(&row, in: &transaction)
+        try Custody(committer).settle(&row, in: &transaction)
         guard receipt.state == .failed, row.secret != nil else { return }
         row.owesAnswer = true
         try transaction.save(row)
@@ -197,7 +220,7 @@ extension Committer {
     ///   - transaction: The store.
     /// - Returns: The notice; without a number when it was finished before.
     /// - Throws: ``CommitError`` `message` for one that is not here or not for this device, or an error of the store.
-    package func finishMessage(_ id: MessageID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
+    package func finish(_ id: MessageID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
         guard var row = try transaction.message(id) else { throw CommitError.message(.unknown(id)) }
         switch row.standing {
         case .finished: return CommitNotice()
@@ -222,8 +245,9 @@ extension Committer {
     package func hasFinished(_ row: MessageRow, in transaction: some NodeTransaction) throws -> Bool {
         if row.standing == .finished { return true }
         guard let record = try transaction.record(zone: row.zone, tag: row.tag) else { return false }
-        let author = try authors(in: row.zone, transaction)
-        return try receipt(of: device, about: record.name, row.zone, author, in: transaction)?.state == .read
+        let author = try records.authors(in: row.zone, transaction)
+        return try records.receipt(of: committer.device, about: record.name, row.zone, author, in: transaction)?.state
+            == .read
     }
 
     // MARK: Answers
@@ -234,11 +258,11 @@ extension Committer {
     ///   - zone: The zone.
     ///   - transaction: The store.
     /// - Returns: The notice; without a number when none was owed.
-    /// - Throws: As ``commit(_:zone:in:)``: they stay owed then.
+    /// - Throws: As ``Committer/commit(_:zone:in:)``: they stay owed then.
     package func writeAnswers(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
-        let owing = try transaction.messagesOwingAnswers(zone: zone, limit: Self.inboxChunkCount)
+        let owing = try transaction.messagesOwingAnswers(zone: zone, limit: Self.chunkCount)
         guard !owing.isEmpty else { return CommitNotice() }
-        let author = try authors(in: zone, transaction)
+        let author = try records.authors(in: zone, transaction)
         var requests: [WriteRequest] = []
         for row in owing {
             // The answer must not undo a statement of an earlier lifetime of this store, which the feed is about to
@@ -255,7 +279,7 @@ extension Committer {
             }
             let receipt = MessageReceipt(
                 message: record.name,
-                device: device,
+                device: committer.device,
                 state: state,
                 contentHash: message.contentHash
             )
@@ -267,7 +291,7 @@ extension Committer {
             try transaction.save(row)
         }
         guard !requests.isEmpty else { return CommitNotice(number: try transaction.nextCommitNumber()) }
-        return try commit(requests, zone: zone, in: &transaction).notice
+        return try committer.commit(requests, zone: zone, in: &transaction).notice
     }
 
     /// Returns the message with envelopes for devices that could not open it, and have another key now or had no
@@ -286,14 +310,21 @@ extension Committer {
             case .sealed(var sealed) = message.content
         else { return nil }
         let place = SealedContent.Place(row, message)
-        let readers = try zoneRights(row.zone, in: transaction).readers
+        let readers = try ZoneRights(row.zone, of: committer, in: transaction).readers
         var hasChanged = false
         for (reader, account) in readers where message.isFor(account) {
             let before = sealed.envelope(for: reader)
             guard sealed.envelopes.count < Limits.envelopeCountMax || before != nil,
-                let receipt = try receipt(of: reader, about: name, row.zone, author, in: transaction),
+                let receipt = try records.receipt(of: reader, about: name, row.zone, author, in: transaction),
                 receipt.state == .failed, receipt.contentHash == message.contentHash,
-                let envelope = try sealAgain(secret, at: place, to: reader, readers, instead: before, in: transaction)
+                let envelope = try Prekeys(committer).sealAgain(
+                    secret,
+                    at: place,
+                    to: reader,
+                    readers,
+                    instead: before,
+                    in: transaction
+                )
             else { continue }
             sealed.insert(envelope)
             hasChanged = true
@@ -312,7 +343,7 @@ extension Committer {
     /// - Throws: Any error of the store.
     package func zonesOwingAnswers(in transaction: some NodeTransaction) throws -> [ZoneID] {
         try transaction.zones().filter { row in
-            try isCurrent(row) && mayAnswer(in: row)
+            try committer.isCurrent(row) && mayAnswer(in: row)
                 && !transaction.messagesOwingAnswers(zone: row.id, limit: 1).isEmpty
         }.map(\.id)
     }
@@ -321,7 +352,7 @@ extension Committer {
     /// - Parameter zone: The zone.
     /// - Returns: False for one that only reads, or whose right leaves them out or has run out.
     package func mayAnswer(in zone: ZoneRow) -> Bool {
-        guard mayWrite, zone.state == .live else { return false }
+        guard committer.mayWrite, zone.state == .live else { return false }
         switch zone.role {
         case .owner: return true
         case .participant(let scope):
@@ -329,7 +360,7 @@ extension Committer {
                 scope.level,
                 scope.caveats,
                 about: Message.namePrefix,
-                at: wallMilliseconds
+                at: committer.wallMilliseconds
             )
         case .unknown, .ended: return false
         }
@@ -337,59 +368,60 @@ extension Committer {
 
     // MARK: The end of messages
 
-    /// Whether ``dropExpiredMessages(in:)`` has something to do.
+    /// Whether ``dropExpired(in:)`` has something to do.
     /// - Parameter transaction: The store.
     /// - Returns: Whether there is a message that has expired for certain.
     /// - Throws: Any error of the store.
-    package func hasExpiredMessages(in transaction: some NodeTransaction) throws -> Bool {
-        guard let settled = settledMilliseconds else { return false }
+    package func hasExpired(in transaction: some NodeTransaction) throws -> Bool {
+        guard let settled = committer.settledMilliseconds else { return false }
         return try !transaction.expiredMessages(at: settled, limit: 1).isEmpty
     }
 
-    /// Drops messages that have expired for certain, at most ``inboxChunkCount`` of them.
+    /// Drops messages that have expired for certain, at most ``chunkCount`` of them.
     ///
     /// The records of those that were sent from here are deleted, as far as that is allowed. A message that has
     /// expired by this machine's clock alone is hidden and stays.
     /// - Parameter transaction: The store.
     /// - Returns: The notice; without a number when there were none.
-    /// - Throws: As ``commit(_:zone:in:)``.
-    package func dropExpiredMessages(in transaction: inout some NodeTransaction) throws -> CommitNotice {
+    /// - Throws: As ``Committer/commit(_:zone:in:)``.
+    package func dropExpired(in transaction: inout some NodeTransaction) throws -> CommitNotice {
         var rows =
-            try settledMilliseconds.map { try transaction.expiredMessages(at: $0, limit: Self.inboxChunkCount) } ?? []
+            try committer.settledMilliseconds.map { try transaction.expiredMessages(at: $0, limit: Self.chunkCount) }
+            ?? []
         if PlantedBug.deleteBeforeReceipt.isActive { rows += try sentMessages(in: transaction) }
         guard !rows.isEmpty else { return CommitNotice() }
         var deletions: [ZoneID: [WriteRequest]] = [:]
         var unwanted: [PayloadID] = []
         for row in rows {
             try transaction.removeMessage(row.id)
-            unwanted += try [Payloads(self).giveUp(of: row, in: &transaction)].compactMap(\.self)
+            unwanted += try [Payloads(committer).giveUp(of: row, in: &transaction)].compactMap(\.self)
             guard row.standing == .sent, let zone = try transaction.zone(row.zone), mayAnswer(in: zone),
                 let record = try transaction.record(zone: row.zone, tag: row.tag), !record.isDeleted
             else { continue }
             deletions[row.zone, default: []].append(WriteRequest([RecordWrite(name: record.name, delete: true)]))
         }
         var notice = CommitNotice(number: try transaction.nextCommitNumber())
-        notice.noteUnwanted(unwanted, by: account.account)
+        notice.noteUnwanted(unwanted, by: committer.account.account)
         for (zone, requests) in deletions.sorted(by: { $0.key < $1.key }) {
-            notice.merge(try commit(requests, zone: zone, in: &transaction).notice)
+            notice.merge(try committer.commit(requests, zone: zone, in: &transaction).notice)
         }
         return notice
     }
 
     private func sentMessages(in transaction: some NodeTransaction) throws -> [MessageRow] {
-        try transaction.zones().flatMap { try transaction.messages(zone: $0.id, after: 0, limit: Self.inboxChunkCount) }
+        try transaction.zones().flatMap { try transaction.messages(zone: $0.id, after: 0, limit: Self.chunkCount) }
             .filter { $0.standing == .sent }
     }
 
     // MARK: How far the inbox is
 
-    private func inboxPosition(_ transaction: some NodeTransaction) throws -> UInt64 {
-        let stored = try transaction.value(named: Self.inboxPositionName) ?? []
+    private func position(_ transaction: some NodeTransaction) throws -> UInt64 {
+        let stored = try transaction.value(named: Self.positionName) ?? []
         var reader = WireReader(stored)
         return stored.isEmpty ? 0 : try reader.readVarint()
     }
 
-    private static let inboxPositionName = "messages.position"
+    private static let positionName = "messages.position"
 }
 
 /// The facts about a zone while messages in it are entered.
@@ -401,10 +433,10 @@ private struct InboxZone {
 
     init(_ zone: ZoneID, of committer: Committer, in transaction: some NodeTransaction) throws {
         id = zone
-        let rights = try committer.zoneRights(zone, in: transaction)
-        author = try committer.authors(in: zone, transaction)
+        let rights = try ZoneRights(zone, of: committer, in: transaction)
+        author = try MessageRecords(committer).authors(in: zone, transaction)
         membership = try Membership(rights, zone, of: committer, in: transaction)
-        account = try committer.accounts(writingIn: zone, transaction)
+        account = try MessageRecords(committer).accounts(writingIn: zone, transaction)
     }
 }
 

@@ -4,21 +4,28 @@ import Records
 import Sodium
 package import Wire
 
-// Prekeys: short-lived keys to which messages are sealed, so that an attacker with a device cannot open earlier
-// messages.
-extension Committer {
+/// Prekeys: short-lived keys to which messages are sealed, so that an attacker with a device cannot open earlier
+/// messages.
+package struct Prekeys: Sendable {
     /// How long a prekey that was used stays the present one: a day.
-    package static let prekeyMilliseconds: UInt64 = 24 * 60 * 60 * 1_000
+    package static let presentMilliseconds: UInt64 = 24 * 60 * 60 * 1_000
     /// The time for which a replaced private half is kept: 37 days, for devices that were away for a month.
-    package static let prekeyRetentionMilliseconds: UInt64 = 37 * prekeyMilliseconds
+    package static let retentionMilliseconds: UInt64 = 37 * presentMilliseconds
     /// The time after which a prekey is restated that readers cannot see, because another device has written in its
     /// record.
     private static let restatementMilliseconds: UInt64 = 60 * 60 * 1_000
 
     /// The step that is due for the prekey of a zone.
-    private enum PrekeyStep {
+    private enum Step {
         case begin
         case state(PrekeyRow)
+    }
+
+    let committer: Committer
+
+    /// Works within one transaction.
+    package init(_ committer: Committer) {
+        self.committer = committer
     }
 
     /// The zones in which this device has to state a prekey now.
@@ -26,9 +33,11 @@ extension Committer {
     /// - Returns: Their ids.
     /// - Throws: Any error of the store.
     /// - Complexity: O(zones), and O(control operations) of those that lack their first.
-    package func zonesLackingPrekeys(in transaction: some NodeTransaction) throws -> [ZoneID] {
-        guard envelopes != nil else { return [] }
-        return try transaction.zones().filter { try isCurrent($0) && prekeyStep(in: $0, transaction) != nil }.map(\.id)
+    package func zonesLacking(in transaction: some NodeTransaction) throws -> [ZoneID] {
+        guard committer.envelopes != nil else { return [] }
+        return try transaction.zones().filter { try committer.isCurrent($0) && step(in: $0, transaction) != nil }.map(
+            \.id
+        )
     }
 
     /// States a prekey in a zone, if that is due.
@@ -39,68 +48,70 @@ extension Committer {
     ///   - zone: The zone.
     ///   - transaction: The store.
     /// - Returns: The notice; without a number when nothing was due.
-    /// - Throws: As ``commit(_:zone:in:)``.
-    package func statePrekey(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
-        guard let envelopes, let zoneRow = try transaction.zone(zone),
-            let step = try prekeyStep(in: zoneRow, transaction)
+    /// - Throws: As ``Committer/commit(_:zone:in:)``.
+    package func state(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
+        guard let envelopes = committer.envelopes, let zoneRow = try transaction.zone(zone),
+            let step = try step(in: zoneRow, transaction)
         else { return CommitNotice() }
         var row: PrekeyRow
         switch step {
         case .state(let present):
             row = present
-            row.stated = wallMilliseconds
+            row.stated = committer.wallMilliseconds
         case .begin:
-            guard let seed = StoredSecret(entropy.hash(.prekeySeed, zone.bytes)) else { return CommitNotice() }
+            guard let seed = StoredSecret(committer.entropy.hash(.prekeySeed, zone.bytes)) else {
+                return CommitNotice()
+            }
             let key = try envelopes.encapsulationKey(seed: seed.bytes)
             if var before = try transaction.presentPrekey(zone: zone) {
-                before.superseded = wallMilliseconds
+                before.superseded = committer.wallMilliseconds
                 try transaction.save(before)
             }
             row = PrekeyRow(
                 id: PrekeyID(key: key),
                 zone: zone,
                 seed: seed,
-                begun: wallMilliseconds,
-                stated: wallMilliseconds
+                begun: committer.wallMilliseconds,
+                stated: committer.wallMilliseconds
             )
         }
         try transaction.save(row)
-        let prekey = Prekey(device: device, key: try envelopes.encapsulationKey(seed: row.seed.bytes))
+        let prekey = Prekey(device: committer.device, key: try envelopes.encapsulationKey(seed: row.seed.bytes))
         // A reason to refuse the write, such as a narrow right, persists: this device tries again in an hour, and
         // until then others seal to the key of the certificate.
-        return try commit([WriteRequest([prekey.write])], zone: zone, in: &transaction).notice
+        return try committer.commit([WriteRequest([prekey.write])], zone: zone, in: &transaction).notice
     }
 
-    /// Drops the private halves of prekeys to which no device can have sealed for long, at most ``inboxChunkCount``
+    /// Drops the private halves of prekeys to which no device can have sealed for long, at most ``Inbox/chunkCount``
     /// of them.
     /// - Parameter transaction: The store.
     /// - Returns: The notice; without a number when there were none.
     /// - Throws: Any error of the store.
-    package func dropPrekeys(in transaction: inout some NodeTransaction) throws -> CommitNotice {
-        let rows = try supersededPrekeys(limit: Self.inboxChunkCount, in: transaction)
+    package func drop(in transaction: inout some NodeTransaction) throws -> CommitNotice {
+        let rows = try superseded(limit: Inbox.chunkCount, in: transaction)
         guard !rows.isEmpty else { return CommitNotice() }
         for row in rows { try transaction.removePrekey(row.id) }
         return CommitNotice(number: try transaction.nextCommitNumber())
     }
 
-    /// Whether ``dropPrekeys(in:)`` has something to do.
-    package func hasPrekeysToDrop(in transaction: some NodeTransaction) throws -> Bool {
-        try !supersededPrekeys(limit: 1, in: transaction).isEmpty
+    /// Whether ``drop(in:)`` has something to do.
+    package func hasToDrop(in transaction: some NodeTransaction) throws -> Bool {
+        try !superseded(limit: 1, in: transaction).isEmpty
     }
 
-    private func supersededPrekeys(limit: Int, in transaction: some NodeTransaction) throws -> [PrekeyRow] {
+    private func superseded(limit: Int, in transaction: some NodeTransaction) throws -> [PrekeyRow] {
         // Content sealed to a dropped prekey can never be opened again.
-        guard let settled = settledMilliseconds, settled >= Self.prekeyRetentionMilliseconds else { return [] }
+        guard let settled = committer.settledMilliseconds, settled >= Self.retentionMilliseconds else { return [] }
         return try transaction.prekeys(
-            supersededBy: settled - Self.prekeyRetentionMilliseconds,
+            supersededBy: settled - Self.retentionMilliseconds,
             limit: limit
         )
     }
 
-    private func prekeyStep(in zone: ZoneRow, _ transaction: some NodeTransaction) throws -> PrekeyStep? {
-        guard mayStatePrekey(in: zone) else { return nil }
+    private func step(in zone: ZoneRow, _ transaction: some NodeTransaction) throws -> Step? {
+        guard mayState(in: zone) else { return nil }
         guard let present = try transaction.presentPrekey(zone: zone.id) else {
-            return try hasUseForPrekeys(zone, transaction) ? .begin : nil
+            return try hasUse(in: zone, transaction) ? .begin : nil
         }
         switch present.standing {
         case .missed: return .begin
@@ -108,34 +119,41 @@ extension Committer {
         case .unused, .used: break
         }
         let hour = Self.restatementMilliseconds
-        guard wallMilliseconds >= present.stated &+ hour || wallMilliseconds < present.stated else { return nil }
-        let stated = try prekey(of: device, in: zone.id, authors(in: zone.id, transaction), transaction)
+        guard committer.wallMilliseconds >= present.stated &+ hour || committer.wallMilliseconds < present.stated else {
+            return nil
+        }
+        let stated = try prekey(
+            of: committer.device,
+            in: zone.id,
+            MessageRecords(committer).authors(in: zone.id, transaction),
+            transaction
+        )
         return stated?.id == present.id ? nil : .state(present)
     }
 
     /// A time that is yet to come is none since which a day can pass.
     private func isWithinADay(of time: UInt64) -> Bool {
-        wallMilliseconds >= time && wallMilliseconds - time < Self.prekeyMilliseconds
+        committer.wallMilliseconds >= time && committer.wallMilliseconds - time < Self.presentMilliseconds
     }
 
-    private func mayStatePrekey(in zone: ZoneRow) -> Bool {
-        guard mayWrite, zone.state == .live, case .epoch = zone.sealing else { return false }
+    private func mayState(in zone: ZoneRow) -> Bool {
+        guard committer.mayWrite, zone.state == .live, case .epoch = zone.sealing else { return false }
         switch zone.role {
         case .owner: return true
         case .participant(let scope):
             return scope.level >= .append && scope.caveats.allows(type: ReservedType.prekey)
-                && scope.caveats.allows(name: Prekey.name(of: device))
+                && scope.caveats.allows(name: Prekey.name(of: committer.device))
                 // It makes no difference whether it is too early or too late.
-                && (try? scope.caveats.checkTime(wallMilliseconds)) != nil
+                && (try? scope.caveats.checkTime(committer.wallMilliseconds)) != nil
         case .unknown, .ended: return false
         }
     }
 
     /// Whether messages are sealed to devices in a zone: all of them, or there have been messages.
-    private func hasUseForPrekeys(_ zone: ZoneRow, _ transaction: some NodeTransaction) throws -> Bool {
+    private func hasUse(in zone: ZoneRow, _ transaction: some NodeTransaction) throws -> Bool {
         guard try zone.genesis.history == .fromJoin || !transaction.messages(zone: zone.id, after: 0, limit: 1).isEmpty
         else { return false }
-        return try zoneRights(zone.id, in: transaction).readers.keys.contains { $0 != device }
+        return try ZoneRights(zone.id, of: committer, in: transaction).readers.keys.contains { $0 != committer.device }
     }
 
     // MARK: Sealing to devices
@@ -165,7 +183,7 @@ extension Committer {
         to readers: [DeviceID: AccountID],
         in transaction: some NodeTransaction
     ) throws -> [MessageEnvelope] {
-        let author = try authors(in: place.zone, transaction)
+        let author = try MessageRecords(committer).authors(in: place.zone, transaction)
         return try readers.keys.compactMap { reader in
             guard let recipient = try recipient(reader, readers, place.zone, author, transaction) else { return nil }
             return seal(secret, at: place, to: reader, recipient)
@@ -182,7 +200,7 @@ extension Committer {
         instead envelope: MessageEnvelope?,
         in transaction: some NodeTransaction
     ) throws -> MessageEnvelope? {
-        let author = try authors(in: place.zone, transaction)
+        let author = try MessageRecords(committer).authors(in: place.zone, transaction)
         guard let recipient = try recipient(reader, readers, place.zone, author, transaction) else { return nil }
         if let envelope, envelope.prekey == recipient.prekey { return nil }
         return seal(secret, at: place, to: reader, recipient)
@@ -201,11 +219,11 @@ extension Committer {
         _ transaction: some NodeTransaction
     ) throws -> Recipient? {
         if !PlantedBug.forgetPrekeys.isActive, let prekey = try prekey(of: reader, in: zone, author, transaction),
-            envelopes?.isKey(prekey.key) ?? false
+            committer.envelopes?.isKey(prekey.key) ?? false
         {
             return Recipient(key: prekey.key, prekey: prekey.id)
         }
-        return encapsulationKey(of: reader, readers).map { Recipient(key: $0, prekey: nil) }
+        return committer.encapsulationKey(of: reader, readers).map { Recipient(key: $0, prekey: nil) }
     }
 
     private func seal(
@@ -216,7 +234,14 @@ extension Committer {
     ) -> MessageEnvelope? {
         let info = place.envelopeInfo(reader, recipient.prekey)
         // The key in a certificate may be malformed: then the device reads nothing until it states a valid one.
-        guard let sealed = try? envelopes?.seal(secret.bytes, to: recipient.key, info: info, entropy: entropy) else {
+        guard
+            let sealed = try? committer.envelopes?.seal(
+                secret.bytes,
+                to: recipient.key,
+                info: info,
+                entropy: committer.entropy
+            )
+        else {
             return nil
         }
         return MessageEnvelope(device: reader, prekey: recipient.prekey, sealed: sealed)
@@ -226,13 +251,13 @@ extension Committer {
 
     /// Replaces the present prekey, unless this lifetime of the store has stated it: then a sender that learns of the
     /// failure knows that prekey already.
-    private func missPrekey(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws {
+    private func miss(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws {
         guard var present = try transaction.presentPrekey(zone: zone) else { return }
-        let tag = try RecordTag(of: Prekey.name(of: device), zone: zone, in: transaction)
+        let tag = try RecordTag(of: Prekey.name(of: committer.device), zone: zone, in: transaction)
         let stated = try transaction.record(zone: zone, tag: tag)?.content().field(named: "key")?.entries.winner
         if let stated, case .bytes(let key) = stated.value, PrekeyID(key: key) == present.id,
             let incarnation = try transaction.incarnation(), let right = try transaction.zone(zone)?.right,
-            stated.dot.actor == ActorID(device: device, incarnation: incarnation, right: right)
+            stated.dot.actor == ActorID(device: committer.device, incarnation: incarnation, right: right)
         {
             return
         }
@@ -247,12 +272,14 @@ extension Committer {
         at place: SealedContent.Place,
         in transaction: inout some NodeTransaction
     ) throws -> StoredSecret? {
-        guard let envelopes, let envelope = sealed.envelope(for: device) else { return nil }
-        var seed = keys.encapsulationSeed()
+        guard let envelopes = committer.envelopes, let envelope = sealed.envelope(for: committer.device) else {
+            return nil
+        }
+        var seed = committer.keys.encapsulationSeed()
         defer { ConstantTime.wipe(&seed) }
         if let id = envelope.prekey {
             guard var row = try transaction.prekey(id) else {
-                try missPrekey(place.zone, in: &transaction)
+                try miss(place.zone, in: &transaction)
                 return nil
             }
             if row.standing == .unused {
@@ -261,7 +288,7 @@ extension Committer {
             }
             seed = row.seed.bytes
         }
-        let info = place.envelopeInfo(device, envelope.prekey)
+        let info = place.envelopeInfo(committer.device, envelope.prekey)
         // The sender may have sealed something else.
         guard let opened = try? envelopes.open(envelope.sealed, seed: seed, info: info),
             let secret = StoredSecret(opened), sealed.open(secret, at: place) != nil

@@ -1,0 +1,250 @@
+import Capabilities
+import Identity
+package import Records
+import Sodium
+package import Wire
+
+/// Messages that programs send: writing their records, and following their delivery.
+package struct SentMessages: Sendable {
+    /// A message to be sent.
+    package struct Draft: Sendable {
+        /// The content: text where it is UTF-8 and its type says that it is text; unused with a payload.
+        package var content: Message.Content
+        /// The payload that was uploaded before as the content.
+        package var payload: PayloadID?
+        /// Its media type.
+        package var contentType: String
+        /// The accounts that receive it; empty for all accounts that may read the zone.
+        package var recipients: [AccountID]
+        /// The message that it is about.
+        package var reference: Message.Reference?
+        /// The time at which it expires, in milliseconds since 1970.
+        package var expires: UInt64?
+
+        /// Makes a draft.
+        /// - Parameters: as the properties of the same names; the content is not sealed.
+        package init(
+            content: Message.Content,
+            payload: PayloadID? = nil,
+            contentType: String,
+            recipients: [AccountID] = [],
+            reference: Message.Reference? = nil,
+            expires: UInt64? = nil
+        ) {
+            self.content = content
+            self.payload = payload
+            self.contentType = contentType
+            self.recipients = recipients
+            self.reference = reference
+            self.expires = expires
+        }
+    }
+
+    /// The state of a message on one device.
+    package struct Delivery: Hashable, Sendable {
+        /// The progress of the delivery.
+        package enum State: String, Sendable, CaseIterable {
+            /// The device has not acknowledged it.
+            case queued
+            /// The device has not acknowledged it, and a relay has it for the device.
+            case relayed
+            /// The device has it, and can read it.
+            case delivered
+            /// An application there has finished it.
+            case read
+            /// The device has it, and cannot open it.
+            case failed
+            /// The device may read the zone and not write in it, so it cannot answer.
+            case unconfirmed
+
+            /// Whether a further answer of the device is awaited.
+            package var isAwaited: Bool { self == .queued || self == .relayed }
+
+            fileprivate init(_ state: MessageReceipt.State) {
+                switch state {
+                case .delivered: self = .delivered
+                case .read: self = .read
+                case .failed: self = .failed
+                }
+            }
+        }
+
+        /// The device's account.
+        package let account: AccountID
+        /// The device.
+        package let device: DeviceID
+        /// The state of the delivery.
+        package let state: State
+    }
+
+    let committer: Committer
+
+    /// Works within one transaction.
+    package init(_ committer: Committer) {
+        self.committer = committer
+    }
+
+    private var records: MessageRecords { MessageRecords(committer) }
+
+    /// Sends a message: writes its record.
+    /// - Parameters:
+    ///   - draft: The message.
+    ///   - zone: The zone.
+    ///   - transaction: The store.
+    /// - Returns: The message, or the refusal of its record.
+    /// - Throws: ``CommitError`` `message`, as ``Committer/commit(_:zone:in:)``, or an error of the store.
+    package func send(
+        _ draft: Draft,
+        zone: ZoneID,
+        in transaction: inout some NodeTransaction
+    ) throws -> Changed<Result<MessageRow, WriteRefusal>> {
+        let rights = try ZoneRights(zone, of: committer, in: transaction)
+        var draft = draft
+        let payload = try takePayload(of: &draft, zone: zone, in: transaction)
+        try check(draft, rights, zone, in: transaction)
+        let number = try records.nextNumber(in: &transaction)
+        let drawn = committer.entropy.hash(.messageName, zone.bytes + WireWriter.varint(number))
+        let name = Message.namePrefix + Hexadecimal.encode(Array(drawn.prefix(MessageID.byteCount)))
+        let tag = try RecordTag(of: name, zone: zone, in: transaction)
+        let id = MessageID(zone: zone, tag: tag)
+        let (content, secret) = try sealed(draft, id, rights, zone, in: transaction)
+        let message = Message(
+            sender: committer.device,
+            sentAt: committer.wallMilliseconds,
+            contentType: draft.contentType,
+            content: content,
+            payload: payload,
+            recipients: Array(Set(draft.recipients)).sorted(),
+            reference: draft.reference,
+            expires: draft.expires,
+            readers: Message.marks(of: rights.readers.keys)
+        )
+        let written = try committer.commit([WriteRequest([message.write(name: name)])], zone: zone, in: &transaction)
+        if case .failure(let refusal)? = written.reply.results.first?.first {
+            return Changed(.failure(refusal), notice: written.notice)
+        }
+        let row = MessageRow(
+            id: id,
+            number: number,
+            zone: zone,
+            tag: tag,
+            standing: .sent,
+            expires: draft.expires,
+            secret: secret,
+            payload: payload?.id
+        )
+        try transaction.save(row)
+        return Changed(.success(row), notice: written.notice)
+    }
+
+    /// Makes the secret of the payload that was uploaded for a message its content.
+    private func takePayload(
+        of draft: inout Draft,
+        zone: ZoneID,
+        in transaction: some NodeTransaction
+    ) throws -> Message.Payload? {
+        guard let id = draft.payload else { return nil }
+        guard let row = try transaction.payload(id), row.zone == zone, row.standing == .present,
+            let secret = row.secret
+        else { throw CommitError.message(.unknownPayload(id)) }
+        draft.content = .bytes(secret.bytes)
+        return Message.Payload(id: id, byteCount: row.byteCount)
+    }
+
+    private func check(
+        _ draft: Draft,
+        _ rights: ZoneRights,
+        _ zone: ZoneID,
+        in transaction: some NodeTransaction
+    ) throws {
+        let readers = rights.readers
+        guard draft.content.byteCount <= Message.contentByteCountMax else { throw CommitError.message(.tooLarge) }
+        for account in draft.recipients where !readers.values.contains(account) {
+            throw CommitError.message(.notMember(account))
+        }
+        let isForSomebody = readers.contains { reader, account in
+            reader != committer.device && (draft.recipients.isEmpty || draft.recipients.contains(account))
+        }
+        guard isForSomebody else { throw CommitError.message(.noRecipient) }
+        guard let reference = draft.reference else { return }
+        guard let other = try transaction.message(reference.id), other.zone == zone,
+            let message = try records.message(of: other, in: transaction)
+        else { throw CommitError.message(.unknown(reference.id)) }
+        guard reference.relation != .edit || readers[message.sender] == committer.account.account else {
+            throw CommitError.message(.notOwn(reference.id))
+        }
+    }
+
+    /// Returns the content as the record has it: sealed to devices where it is not for all readers of the zone, and
+    /// where a later reader of the zone is not to read earlier messages.
+    private func sealed(
+        _ draft: Draft,
+        _ id: MessageID,
+        _ rights: ZoneRights,
+        _ zone: ZoneID,
+        in transaction: some NodeTransaction
+    ) throws -> (content: Message.Content, secret: StoredSecret?) {
+        var readers = rights.readers
+        if draft.recipients.isEmpty {
+            let row = try transaction.zone(zone)
+            guard row?.genesis.history == .fromJoin, case .epoch? = row?.sealing,
+                readers.count <= Limits.envelopeCountMax
+            else { return (draft.content, nil) }
+        } else {
+            let accounts = Set(draft.recipients + [committer.account.account])
+            readers = readers.filter { accounts.contains($0.value) }
+        }
+        guard readers.count <= Limits.envelopeCountMax else {
+            throw CommitError.message(.tooManyDevices(limit: Limits.envelopeCountMax))
+        }
+        let place = SealedContent.Place(zone: zone, id: id, sender: committer.device)
+        guard let secret = SealedContent.secret(at: place, committer.entropy) else { return (draft.content, nil) }
+        let envelopes = try Prekeys(committer).seal(secret, at: place, to: readers, in: transaction)
+        for account in draft.recipients
+        where !envelopes.contains(where: { readers[$0.device] == account && $0.device != committer.device }) {
+            // No device there states a key: the message could never be read.
+            throw CommitError.message(.noRecipient)
+        }
+        let sealed = try SealedContent(draft.content.bytes, at: place, secret: secret, envelopes: envelopes)
+        return (.sealed(sealed), secret)
+    }
+
+    /// Returns the progress of a message on each receiving device.
+    /// - Parameters:
+    ///   - row: The message.
+    ///   - message: The same.
+    ///   - transaction: The store.
+    /// - Returns: The devices, by account, without those that were admitted after the message was sent and have not
+    ///   answered it.
+    /// - Throws: `ReplicaError`, or an error of the store.
+    /// - Complexity: O(control operations + devices).
+    package func deliveries(
+        of row: MessageRow,
+        _ message: Message,
+        in transaction: some NodeTransaction
+    ) throws -> [Delivery] {
+        guard let record = try transaction.record(zone: row.zone, tag: row.tag) else { return [] }
+        let rights = try ZoneRights(row.zone, of: committer, in: transaction)
+        let membership = try Membership(rights, row.zone, of: committer, in: transaction)
+        let author = try records.authors(in: row.zone, transaction)
+        let relayed: Delivery.State = PlantedBug.relayedIsDelivered.isActive ? .delivered : .relayed
+        let isWithRelay = try Custody(committer).isRelayed(row, record, in: transaction)
+        var deliveries: [Delivery] = []
+        for (reader, account) in rights.readers where reader != message.sender && message.isFor(account) {
+            if let receipt = try records.receipt(of: reader, about: record.name, row.zone, author, in: transaction),
+                receipt.contentHash == message.contentHash
+            {
+                deliveries.append(Delivery(account: account, device: reader, state: Delivery.State(receipt.state)))
+            } else if try message.names(reader)
+                || membership.isSince(Message.time(of: record), device: reader, account: account)
+            {
+                let mayAnswer = membership.mayAnswer(reader, account, about: record.name)
+                let isWaiting =
+                    try isWithRelay || PostedParcels(committer).isLeft(row, record, for: reader, in: transaction)
+                let state: Delivery.State = !mayAnswer ? .unconfirmed : isWaiting ? relayed : .queued
+                deliveries.append(Delivery(account: account, device: reader, state: state))
+            }
+        }
+        return deliveries.sorted { ($0.account, $0.device) < ($1.account, $1.device) }
+    }
+}
