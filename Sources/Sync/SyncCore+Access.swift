@@ -185,7 +185,7 @@ extension SyncCore {
         guard sessions[id]?.account != account, takesDeposits(of: zone, id),
             sessions[id]?.deposited.insert(zone).inserted == true
         else { return }
-        effects.append(.readDeposits(id, zone, above: nil))
+        effects.append(.read(.deposits(id, zone, above: nil)))
     }
 
     /// Begins to deliver this device's writes from before it learnt of its removal to another device of its account.
@@ -218,7 +218,7 @@ extension SyncCore {
         case .sizes(answer.zone):
             guard sessions[id]?.deposited.insert(answer.zone).inserted == true else { return }
             let sizes = answer.logs.map { (ActorLane(actor: $0.actor, lane: $0.lane), $0.size) }
-            effects.append(.readDeposits(id, answer.zone, above: Dictionary(sizes) { first, _ in first }))
+            effects.append(.read(.deposits(id, answer.zone, above: Dictionary(sizes) { first, _ in first })))
         case .run(let key)
         where key.zone == answer.zone && answer.logs.contains { $0.actor == key.actor && $0.lane == key.lane }:
             offerNextLateWrites(on: id, into: &effects)
@@ -300,7 +300,7 @@ extension SyncCore {
         }
         let applying = PeerSession.Applying(key: head.key, size: head.size, byteCount: max(byteCount, 0))
         sessions[id]?.applying.append(applying)
-        effects.append(.applyRun(id, run, head.key, .deposit))
+        effects.append(.write(.apply(id, run, head.key, .deposit)))
     }
 
     /// Answers a removed device with the size of its own log that was kept; it receives nothing else of the zone.

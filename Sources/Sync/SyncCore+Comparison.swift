@@ -138,11 +138,11 @@ extension SyncCore {
             held[device, default: [:]][snapshot.zone] = snapshot.state
             for (key, log) in snapshot.logs { rows[key] = log.size }
             if rows.count >= limits.acknowledgementCountMax {
-                effects.append(.saveAcknowledgements(device, rows))
+                effects.append(.write(.acknowledge(device, rows)))
                 rows = [:]
             }
         }
-        if !rows.isEmpty { effects.append(.saveAcknowledgements(device, rows)) }
+        if !rows.isEmpty { effects.append(.write(.acknowledge(device, rows))) }
     }
 
     /// Sends the state of zones that differ.

@@ -49,13 +49,13 @@ extension SyncCore {
         switch (custody.errands[index].job.kind, answer.outcome) {
         case (.keep, .stored):
             custody.errands[index].progress = .done(id)
-            effects.append(.noteCustody(device, answer))
+            effects.append(.write(.noteCustody(device, answer)))
         case (.release, .released), (.release, .refused):
             custody.errands.remove(at: index)
-            effects.append(.noteCustody(device, answer))
+            effects.append(.write(.noteCustody(device, answer)))
         case (.keep, .full), (.keep, .refused):
             custody.errands[index].progress = .due(from: now + limits.custodyRetryMilliseconds)
-            effects.append(.noteCustody(device, answer))
+            effects.append(.write(.noteCustody(device, answer)))
         case (.keep, .released), (.release, .stored), (.release, .full):
             // It answers an earlier message.
             break
@@ -115,14 +115,15 @@ extension SyncCore {
             return answer(.full, to: request, on: id, into: &effects)
         }
         custody.decidingCounts[id, default: 0] += 1
-        effects.append(.takeCustody(id, request))
+        let limit = limits.custodyByteCountMax
+        effects.append(.write(.takeCustody(id, request, from: session.device, limit: limit)))
     }
 
     mutating func custodyRelease(_ request: CustodyRequest, on id: SessionID, into effects: inout [SyncEffect]) {
-        guard sessions[id] != nil, custody.pendingCount(of: id) < limits.custodyAskedCountMax else { return }
+        guard let session = sessions[id], custody.pendingCount(of: id) < limits.custodyAskedCountMax else { return }
         custody.waiting[request.payload]?[id] = nil
         custody.decidingCounts[id, default: 0] += 1
-        effects.append(.endCustody(id, request))
+        effects.append(.write(.endCustody(id, request, from: session.device)))
     }
 
     mutating func custodyDecided(
@@ -152,7 +153,8 @@ extension SyncCore {
                 continue
             }
             custody.decidingCounts[id, default: 0] += 1
-            effects.append(.takeCustody(id, request))
+            let limit = limits.custodyByteCountMax
+            effects.append(.write(.takeCustody(id, request, from: session.device, limit: limit)))
         }
     }
 

@@ -68,7 +68,7 @@ extension SyncCore {
             return
         }
         liveSets.reading?.comparison = nil
-        effects.append(.takeLiveSet(id, page, comparison))
+        effects.append(.write(.take(id, page, comparison)))
     }
 
     mutating func liveSetTaken(
@@ -128,7 +128,7 @@ extension SyncCore {
             access(to: request.zone, for: session) == .everything, !session.isReadingLiveSet
         else { return }
         sessions[id]?.isReadingLiveSet = true
-        effects.append(.readLiveSet(id, request))
+        effects.append(.read(.liveSet(id, request)))
     }
 
     mutating func liveSetRead(_ page: LiveSetPage, for id: SessionID, into effects: inout [SyncEffect]) {

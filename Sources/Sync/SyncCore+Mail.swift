@@ -50,9 +50,9 @@ extension SyncCore {
                 let zone = ZoneID(terms.genesis)
                 guard zones[zone] == nil, delivery.account == account else { continue }
                 if isDerived(terms.genesis) {
-                    effects.append(.createZone(delivery.id, zone, terms.genesis))
+                    effects.append(.write(.learn(delivery.id, zone, terms.genesis)))
                 } else if terms.genesis.partner == nil || terms.genesis.owners.contains(account) {
-                    effects.append(.joinZone(delivery.id, terms))
+                    effects.append(.write(.join(delivery.id, terms)))
                 }
             case .acknowledge(let acknowledgement):
                 mailed(acknowledgement, by: delivery, into: &effects)
@@ -65,7 +65,7 @@ extension SyncCore {
                 }
                 if isOwn(head.device, head.incarnation) { checkOwn(head.key, size: head.size, into: &effects) }
                 progress.awaited.append((head.key, head.size))
-                effects.append(.applyRun(delivery.id, run, head.key, .replication(liveSet: nil)))
+                effects.append(.write(.apply(delivery.id, run, head.key, .replication(liveSet: nil))))
             default:
                 // Nothing else is left in mailboxes.
                 continue
@@ -109,7 +109,7 @@ extension SyncCore {
             let durable = min(log.size, ours)
             if durable > 0 { rows[key] = durable }
         }
-        if !rows.isEmpty { effects.append(.saveAcknowledgements(delivery.device, rows)) }
+        if !rows.isEmpty { effects.append(.write(.acknowledge(delivery.device, rows))) }
     }
 
     /// One run of a delivery was dealt with.

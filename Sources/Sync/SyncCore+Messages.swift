@@ -94,7 +94,7 @@ extension SyncCore {
         case .forkProof(let proof):
             guard view(proof.first.head.zone, for: id) != nil else { return }
             forked(proof)
-            effects.append(.recordFork(proof))
+            effects.append(.write(.record(proof)))
         }
     }
 

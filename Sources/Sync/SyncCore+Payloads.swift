@@ -40,7 +40,7 @@ extension SyncCore {
         guard let index = payloads.index(of: payload), payloads.wants[index].outline?.session == id else { return }
         payloads.wants[index].outline = nil
         payloads.wants[index].keepingCount += 1
-        effects.append(.keepOutline(id, outline, of: payload))
+        effects.append(.write(.keepOutline(id, outline, of: payload)))
     }
 
     mutating func payloadChunk(
@@ -57,7 +57,7 @@ extension SyncCore {
         payloads.wants[index].asked[chunk.position] = nil
         payloads.wants[index].declined[id] = nil
         payloads.wants[index].keepingCount += 1
-        effects.append(.keepChunk(id, chunk))
+        effects.append(.write(.keepChunk(id, chunk)))
     }
 
     mutating func payloadMissing(_ request: PayloadRequest, on id: SessionID, at now: UInt64) {
@@ -202,7 +202,7 @@ extension SyncCore {
             return
         }
         payloads.serving[id] = count
-        effects.append(.readPayload(id, request))
+        effects.append(.read(.payload(id, request)))
     }
 
     mutating func payloadRead(

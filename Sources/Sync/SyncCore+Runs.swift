@@ -13,7 +13,7 @@ extension SyncCore {
                 continue
             }
             sessions[id]?.reading.insert(key)
-            effects.append(.readRun(id, key, from: session.sentSize(key), byteCount: limits.runByteCount))
+            effects.append(.read(.run(id, key, from: session.sentSize(key), byteCount: limits.runByteCount)))
         }
     }
 
@@ -136,7 +136,7 @@ extension SyncCore {
             let durable = PlantedBug.overstateAcknowledgement.isActive ? ours : min(log.size, ours)
             if durable > 0 { rows[key] = durable }
         }
-        if !rows.isEmpty, isMember(id, of: zone) { effects.append(.saveAcknowledgements(device, rows)) }
+        if !rows.isEmpty, isMember(id, of: zone) { effects.append(.write(.acknowledge(device, rows))) }
         if grown > 0 { effects.append(.report(.exported(zone: zone, peer: device, count: grown))) }
         if let delivered { exported(zone, count: delivered, on: id, into: &effects) }
         pump(id, at: now, into: &effects)
@@ -166,7 +166,7 @@ extension SyncCore {
             )
         )
         if isOwn(head.device, head.incarnation) { checkOwn(key, size: head.size, into: &effects) }
-        effects.append(.applyRun(id, run, key, purpose))
+        effects.append(.write(.apply(id, run, key, purpose)))
         importing(key.zone, on: id, into: &effects)
     }
 

@@ -58,14 +58,14 @@ extension SyncCore {
             let key = LogKey(zone: state.zone, actor: log.actor, lane: log.lane)
             return log.size == 0 && snapshot.logs[key] == nil && snapshot.emptyLogs[key] == nil
         }
-        if !news.isEmpty { effects.append(.noteEmptyLogs(state.zone, news)) }
+        if !news.isEmpty { effects.append(.write(.noteEmptyLogs(state.zone, news))) }
     }
 
     /// Handles a zone that is not known here: the peer may begin to send as soon as it learns that we have nothing of
     /// it.
     private mutating func learn(_ state: ZoneState, on id: SessionID, into effects: inout [SyncEffect]) {
         // A zone that another account made is being made by its terms.
-        if isDerived(state.genesis) { effects.append(.createZone(id, state.zone, state.genesis)) }
+        if isDerived(state.genesis) { effects.append(.write(.learn(id, state.zone, state.genesis))) }
         guard state.wantsReply else { return }
         let empty = ZoneState(
             zone: state.zone,
@@ -102,7 +102,7 @@ extension SyncCore {
 
     private mutating func join(_ terms: ZoneTerms, on id: SessionID, into effects: inout [SyncEffect]) {
         sessions[id]?.joining[ZoneID(terms.genesis)] = terms
-        effects.append(.joinZone(id, terms))
+        effects.append(.write(.join(id, terms)))
     }
 
     /// Takes in the sizes that the peer states.
@@ -143,7 +143,7 @@ extension SyncCore {
             if isOther, isOwn(log.device, log.incarnation) { continue }
             if size > 0 { rows[key] = size }
         }
-        if !rows.isEmpty, isMember(id, of: snapshot.zone) { effects.append(.saveAcknowledgements(device, rows)) }
+        if !rows.isEmpty, isMember(id, of: snapshot.zone) { effects.append(.write(.acknowledge(device, rows))) }
     }
 
     /// Notices a peer that holds more of our own log than we ever wrote.
@@ -152,7 +152,7 @@ extension SyncCore {
     func checkOwn(_ key: LogKey, size: UInt64, into effects: inout [SyncEffect]) {
         guard !PlantedBug.ignorePeersStatement.isActive else { return }
         guard size > max(zones[key.zone]?.size(key) ?? 0, ownSizes[key] ?? 0) else { return }
-        effects.append(.foundBehind(key, localIncarnation, size: size))
+        effects.append(.write(.renewIfBehind(key, localIncarnation, size: size)))
     }
 
     /// Shows the peer the hashes of a log on which the two contradict each other: it can prove from them that the log was
@@ -162,7 +162,7 @@ extension SyncCore {
     mutating func probe(_ key: LogKey, size: UInt64, on id: SessionID, into effects: inout [SyncEffect]) {
         guard size > 0, sessions[id]?.probed.insert(key).inserted == true else { return }
         sessions[id]?.probing.insert(key)
-        effects.append(.readSkeleton(id, key))
+        effects.append(.read(.skeleton(id, key)))
     }
 
     /// Handles the fork of a log, which ends there from now on: another contradiction there is another fork.

@@ -102,6 +102,10 @@ package struct SyncCore: Sendable {
     /// - Parameter milliseconds: The time; ten seconds by default.
     package mutating func setGrace(milliseconds: UInt64) { limits.custodyGraceMilliseconds = milliseconds }
 
+    /// Sets how many bytes of payloads are kept for others at most; before the first input.
+    /// - Parameter byteCount: The number; ``Custody/byteCountMax`` by default.
+    package mutating func limitCustody(to byteCount: UInt64) { limits.custodyByteCountMax = byteCount }
+
     /// Takes one input and returns the instructions to the driver.
     /// - Parameters:
     ///   - input: The event.

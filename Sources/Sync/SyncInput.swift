@@ -129,19 +129,19 @@ package enum SyncInput: Sendable {
     /// A message arrived;
     /// `byteCount` is the size of its encoding.
     case received(SessionID, PeerMessage, byteCount: Int)
-    /// The answer to `readRun` or `readSkeleton`: `nil` when there is nothing (any more).
+    /// The answer to the reading of a run or a skeleton: `nil` when there is nothing (any more).
     case runRead(SessionID, LogKey, Run?, byteCount: Int)
-    /// The answer to `applyRun`.
+    /// The answer to a run that was to be applied.
     case runApplied(SessionID, LogKey, RunOutcome)
     /// Something that no honest program sends came, in a session if it is known in which one; it ends no session.
     case anomaliesFound(SessionID?, [Anomaly])
-    /// The answer to `readDeposits`.
+    /// The answer to the reading of deposits.
     case depositsRead(SessionID, ZoneID, [Run])
-    /// The answer to `readLiveSet`.
+    /// The answer to the reading of a page of the live set.
     case liveSetRead(SessionID, LiveSetPage)
-    /// The answer to `takeLiveSet`.
+    /// The answer to the comparison of a page of the live set.
     case liveSetTaken(SessionID, ZoneID, LiveSetOutcome)
-    /// The answer to `createZone` and `joinZone`, when it was not made.
+    /// The answer about a zone that was to be learned or joined, when it was not made.
     case zoneRefused(SessionID, ZoneID)
     /// The answer to `readAccountEntries`.
     case accountEntriesRead(SessionID, AccountID, [[UInt8]])
@@ -153,13 +153,13 @@ package enum SyncInput: Sendable {
     case payloadWanted(PayloadWant)
     /// A payload is not wanted any more.
     case payloadForgotten(PayloadID)
-    /// The answer to `keepOutline` (without a position) and `keepChunk`.
+    /// The answer to a part of a payload that was to be kept: the outline (without a position) or a chunk.
     case payloadKept(SessionID, PayloadID, position: UInt64?, PayloadOutcome)
-    /// The answer to `readPayload`.
+    /// The answer to the reading of a payload.
     case payloadRead(SessionID, PayloadRequest, PayloadAnswer)
     /// All messages that are due to relays about payloads of this device, in the order in which they came to be due.
     case custodyDue([CustodyJob])
-    /// The answer to `takeCustody` and `endCustody`; without an outcome the payload is being fetched.
+    /// The answer to a request to keep a payload, or to keep it no longer; without an outcome the payload is being fetched.
     case custodyDecided(SessionID, CustodyRequest, CustodyAnswer.Outcome?)
     /// Something came by a mailbox; answered by `mailSettled`.
     case mailed(MailDelivery)
@@ -178,24 +178,10 @@ package enum SyncInput: Sendable {
 package enum SyncEffect: Sendable {
     /// Send a message.
     case send(SessionID, PeerMessage)
-    /// Read the next run of a log and answer `runRead`.
-    case readRun(SessionID, LogKey, from: UInt64, byteCount: Int)
-    /// Read the newest head of a log with the hashes under it and answer `runRead`.
-    case readSkeleton(SessionID, LogKey)
-    /// Verify and commit a run and answer `runApplied`; runs of one session are applied in the order of these effects.
-    case applyRun(SessionID, Run, LogKey, RunPurpose)
-    /// Read this device's writes in a zone that are not effective, and answer `depositsRead`.
-    ///
-    /// They are those above the sizes that the peer holds, where it stated them; else above the places where the logs
-    /// end by the knowledge of this device.
-    case readDeposits(SessionID, ZoneID, above: [ActorLane: UInt64]?)
-    /// Read a page of the live set under the adopted checkpoint, and answer `liveSetRead`.
-    case readLiveSet(SessionID, LiveSetRequest)
-    /// Compare a page with the live set here, prune operations that the whole list does not name, and answer
-    /// `liveSetTaken`.
-    case takeLiveSet(SessionID, LiveSetPage, LiveSetComparison)
-    /// Add a zone that a peer announced, if this account made it; answer `zoneChanged` or `zoneRefused`.
-    case createZone(SessionID, ZoneID, ZoneGenesis)
+    /// Ask the store; its answer comes as the inputs that the question names.
+    case read(StoreRead)
+    /// Change the store; changes are made in the order of these effects.
+    case write(StoreWrite)
     /// Insert entries of an account's log and answer `accountChanged` or `contactChanged` if any was new; a bad entry ends the
     /// session.
     case insertAccountEntries(SessionID, AccountID, [[UInt8]])
@@ -206,35 +192,13 @@ package enum SyncEffect: Sendable {
     case takeFleetSecret(FleetSecret)
     /// Read the entries of an account's log that these heads do not cover and answer `accountEntriesRead`.
     case readAccountEntries(SessionID, AccountID, notIn: [Hash])
-    /// Make a zone of another account known, which a device of ours takes part in; answer `zoneChanged` or `zoneRefused`.
-    case joinZone(SessionID, ZoneTerms)
     /// Offer a zone of another account that is not known here; people decide whether to take part.
     case offerZone(AccountID, ZoneTerms)
-    /// Remember the log sizes that a device holds durably.
-    case saveAcknowledgements(DeviceID, [LogKey: UInt64])
-    /// A peer holds more of our own log than we do: this store is older than it should be.
-    case foundBehind(LogKey, Incarnation, size: UInt64)
-    /// Keep a fork proof that came from a peer, and cut the log at the fork.
-    case recordFork(ForkProof)
-    /// Note these logs as without an effective part, where the account confirms it and operations wait for them.
-    case noteEmptyLogs(ZoneID, [LogState])
-    /// Decide about and make the writes that a session's device asks for in a public zone, and answer
+    /// Read the account of a session's device that asks for writes in a public zone, and have the store decide (`serve`); answer
     /// `guestWriteServed` once they are durable.
     case serveGuestWrite(SessionID, GuestWrite)
     /// The answer to `requestWrite`, by the order's id.
     case guestWriteSettled(UInt64, GuestSettlement)
-    /// Verify and keep the outline of a payload, and answer `payloadKept`.
-    case keepOutline(SessionID, PayloadOutline, of: PayloadID)
-    /// Verify and keep a chunk, and answer `payloadKept`.
-    case keepChunk(SessionID, PayloadChunk)
-    /// Read the part of a payload that a peer asks for, and answer `payloadRead`.
-    case readPayload(SessionID, PayloadRequest)
-    /// Decide whether a payload is kept for others, and answer `custodyDecided`.
-    case takeCustody(SessionID, CustodyRequest)
-    /// Keep it no longer, and answer `custodyDecided`.
-    case endCustody(SessionID, CustodyRequest)
-    /// Remember a relay's answer about a payload.
-    case noteCustody(DeviceID, CustodyAnswer)
     /// The answer to `mailed`: whether the store has all of it that is wanted, so that it need not come again.
     case mailSettled(SessionID, isDone: Bool)
     /// Try to connect to the device of a session, at the address at which it is known, close the connection at once, and answer

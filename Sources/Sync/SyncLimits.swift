@@ -117,6 +117,8 @@ package struct SyncLimits: Sendable {
     package var custodyRetryMilliseconds: UInt64 = 600_000
     /// The most jobs for relays that the core knows of; the store knows the rest.
     package var custodyJobCountMax = 256
+    /// Bytes of payloads that are kept for others at most.
+    package var custodyByteCountMax = Custody.byteCountMax
     /// Requests on one session that a relay has not answered.
     package var custodyAskedCountMax = 16
     /// Acknowledged logs that are saved in one transaction.

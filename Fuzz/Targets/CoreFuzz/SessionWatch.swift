@@ -96,13 +96,13 @@ struct SessionWatch {
         case .send(let id, let message):
             guard let session = sessions[id], session.account != world.account else { return }
             check(message, to: session, id)
-        case .readRun(let id, let key, _, _), .readSkeleton(let id, let key):
+        case .read(.run(let id, let key, _, _)), .read(.skeleton(let id, let key)):
             guard let session = sessions[id] else { return }
             demand(isShown(key, session), "only what may be sent is read")
-        case .applyRun(let id, let run, let key, let purpose):
+        case .write(.apply(let id, let run, let key, let purpose)):
             guard let session = sessions[id], session.account != world.account else { return }
             check(purpose, of: run, key, session)
-        case .readDeposits(let id, let zone, _):
+        case .read(.deposits(let id, let zone, _)):
             guard let session = sessions[id] else { return }
             // A removed device delivers its late writes to the devices of its own account.
             demand(
@@ -113,13 +113,13 @@ struct SessionWatch {
             guard let session = sessions[id] else { return }
             demand(session.account != world.account, "devices of the account are no guests")
             demand(access(to: write.zone, session) == .everything, "who may not read is not served")
-        case .readPayload(let id, let request):
+        case .read(.payload(let id, let request)):
             guard let session = sessions[id] else { return }
             demand(access(to: request.zone, session) == .everything, "for who may not read nothing is read")
-        case .takeCustody(let id, let request):
+        case .write(.takeCustody(let id, let request, _, _)):
             guard let session = sessions[id] else { return }
             demand(access(to: request.zone, session) == .everything, "for who may not read nothing is kept")
-        case .createZone(let id, _, _), .joinZone(let id, _):
+        case .write(.learn(let id, _, _)), .write(.join(let id, _)):
             demand(sessions[id]?.account == world.account, "zones are made as our own devices say")
         case .readAccountEntries(let id, let account, _):
             guard let session = sessions[id], session.account != world.account else { return }

@@ -362,41 +362,43 @@ struct SyncProgram {
             demand((try? PeerMessage(decoding: message.encoded)) == message, "what is sent decodes: \(message)")
         case .close(let id, _, _):
             demand(open.remove(id) != nil, "a session is closed once")
-        case .readRun(let id, let key, let from, _): questions.append(.read(id, key, from))
-        case .readSkeleton(let id, let key): questions.append(.read(id, key, 0))
-        case .applyRun(let id, _, let key, _): applying.append((id, key))
-        case .createZone(let id, let zone, let genesis): questions.append(.create(id, zone, genesis))
+        case .read(.run(let id, let key, let from, _)): questions.append(.read(id, key, from))
+        case .read(.skeleton(let id, let key)): questions.append(.read(id, key, 0))
+        case .write(.apply(let id, _, let key, _)): applying.append((id, key))
+        case .write(.learn(let id, let zone, let genesis)): questions.append(.create(id, zone, genesis))
         case .readAccountEntries(let id, let account, _): questions.append(.accountEntries(id, account))
-        case .noteEmptyLogs(_, let logs): demand(logs.allSatisfy { $0.size == 0 }, "only empty logs are noted")
-        case .takeRecoverySecret, .takeFleetSecret, .insertAccountEntries, .recordFork, .foundBehind, .report,
-            .transfer:
+        case .write(.noteEmptyLogs(_, let logs)): demand(logs.allSatisfy { $0.size == 0 }, "only empty logs are noted")
+        case .takeRecoverySecret, .takeFleetSecret, .insertAccountEntries, .report, .transfer, .write(.record),
+            .write(.renewIfBehind):
             break
-        case .joinZone(let id, let terms): questions.append(.create(id, ZoneID(terms.genesis), terms.genesis))
-        case .readDeposits(let id, let zone, _): questions.append(.deposits(id, zone))
+        case .read(.wantedPayloads), .read(.custodyJobs), .write(.serve):
+            demand(false, "the driver asks for these itself")
+        case .write(.join(let id, let terms)): questions.append(.create(id, ZoneID(terms.genesis), terms.genesis))
+        case .read(.deposits(let id, let zone, _)): questions.append(.deposits(id, zone))
         case .serveGuestWrite(let id, let write): questions.append(.guestWrite(id, write.zone, write.number))
-        case .keepOutline(let id, _, let payload): keep(PayloadPart(payload: payload, position: nil), of: id)
-        case .keepChunk(let id, let chunk):
+        case .write(.keepOutline(let id, _, let payload)): keep(PayloadPart(payload: payload, position: nil), of: id)
+        case .write(.keepChunk(let id, let chunk)):
             keep(PayloadPart(payload: chunk.payload, position: chunk.position), of: id)
-        case .readPayload(let id, let request):
+        case .read(.payload(let id, let request)):
             demand(core.zones[request.zone] != nil, "only of known zones something is read")
             questions.append(.readPayload(id, request))
-        case .readLiveSet(let id, let request):
+        case .read(.liveSet(let id, let request)):
             demand(core.zones[request.zone] != nil, "only of known zones what lives is read")
             questions.append(.readLiveSet(id, request))
-        case .takeLiveSet(let id, let page, let comparison):
+        case .write(.take(let id, let page, let comparison)):
             questions.append(.takeLiveSet(id, page, comparison))
-        case .takeCustody(let id, let request), .endCustody(let id, let request):
+        case .write(.takeCustody(let id, let request, _, _)), .write(.endCustody(let id, let request, _)):
             questions.append(.decideCustody(id, request))
         case .probe(let id, let number): questions.append(.reach(id, number))
         case .settle(let id, _): demand(open.contains(id), "only a session that stands is given limits")
         case .mailSettled:
             demand(false, "nothing came by mail")
-        case .noteCustody(let device, _):
+        case .write(.noteCustody(let device, _)):
             demand(core.connectedDevices.contains(device), "relays are heard while they are there")
         case .guestWriteSettled(let id, _): demand(core.guests.asked[id] == nil, "what is settled is forgotten")
         case .offerZone(_, let terms):
             demand(core.zones[ZoneID(terms.genesis)] == nil, "only zones that are not known are offered")
-        case .saveAcknowledgements(_, let rows):
+        case .write(.acknowledge(_, let rows)):
             demand(rows.values.allSatisfy { $0 > 0 }, "nothing is saved of an empty log")
         }
     }

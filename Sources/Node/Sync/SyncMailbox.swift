@@ -17,6 +17,8 @@ enum SyncNotice: Sendable {
     case discovery(DiscoveryEvent)
     /// An answer of the store, for the core.
     case input(SyncInput)
+    /// The reply to a change of the store that the core asked for.
+    case stored(StoreWrite.Reply)
     /// A commit whose changes peers are notified of.
     case committed(CommitNotice)
     /// The account log changed.

@@ -31,18 +31,10 @@ extension SyncService {
                     metadata: ["error": "\(error)"]
                 )
             }
-        case .readRun(let id, let key, let from, let byteCount):
-            readRun(id, key, in: &group) { try $0.run(key, from: from, byteCount: byteCount, in: $1) }
-        case .readSkeleton(let id, let key):
-            readRun(id, key, in: &group) { try $0.skeleton(key, in: $1) }
-        case .applyRun(let id, let run, let key, let purpose):
-            applyRun(run, key: key, for: purpose, session: id)
-        case .readDeposits(let id, let zone, let held):
-            readDeposits(zone, above: held, session: id, in: &group)
-        case .createZone(let id, let zone, let genesis):
-            createZone(zone, genesis, session: id)
-        case .joinZone(let id, let terms):
-            joinZone(terms, session: id)
+        case .read(let question):
+            read(question, in: &group)
+        case .write(let change):
+            write(change)
         case .offerZone(let account, let terms):
             offered(terms, by: account)
         case .insertAccountEntries(let id, let account, let entries):
@@ -55,35 +47,10 @@ extension SyncService {
         case .readAccountEntries(let id, let account, let heads):
             let entries = dependencies.identity.log(of: account)?.entries(notIn: heads) ?? []
             feed(.accountEntriesRead(id, account, entries), into: &more)
-        case .saveAcknowledgements(let device, let sizes):
-            saveAcknowledgements(device, sizes)
-        case .foundBehind(let key, let incarnation, let size):
-            foundBehind(key, incarnation, size: size)
-        case .recordFork(let proof):
-            recordFork(proof)
-        case .noteEmptyLogs(let zone, let logs):
-            noteEmptyLogs(logs, zone: zone)
         case .serveGuestWrite(let id, let write):
             serve(write, session: id, in: &group)
         case .guestWriteSettled(let id, let settlement):
             settled(id, settlement)
-        case .readLiveSet(let id, let request):
-            readLiveSet(request, session: id, in: &group)
-        case .takeLiveSet(let id, let page, let comparison):
-            takeLiveSet(page, comparison: comparison, session: id)
-        case .keepOutline(let id, let outline, let payload):
-            keep(payload, nil, session: id) { try Payloads($0).keep(outline, of: payload, in: &$1) }
-        case .keepChunk(let id, let chunk):
-            keep(chunk.payload, chunk.position, session: id) { try Payloads($0).keep(chunk, in: &$1) }
-        case .readPayload(let id, let request):
-            readPayload(request, session: id, in: &group)
-        case .takeCustody(let id, let request):
-            let limit = custodyByteCountMax
-            decideCustody(request, session: id) { try Custody($0).take(request, from: $1, limit: limit, in: &$2) }
-        case .endCustody(let id, let request):
-            decideCustody(request, session: id) { try Custody($0).end(request, from: $1, in: &$2) }
-        case .noteCustody(let relay, let answer):
-            note(answer, by: relay)
         case .mailSettled(let delivery, let isDone):
             mail.put(.settled(delivery, isDone: isDone))
         case .probe(let id, let number): probe(id, number: number)
@@ -99,92 +66,6 @@ extension SyncService {
             let clock = dependencies.clock
             tell(activities.moved(step, at: clock.monotonic(), wall: clock.wall()))
         }
-    }
-
-    private func readRun(
-        _ id: SessionID,
-        _ key: LogKey,
-        in group: inout DiscardingTaskGroup,
-        _ read: @escaping @Sendable (Committer, any NodeTransaction) throws -> Run?
-    ) {
-        group.addTask { [dependencies, mailbox] in
-            do {
-                let run = try await dependencies.storage.read { transaction in
-                    try read(dependencies.replica.committer, transaction)
-                }
-                mailbox.put(.input(.runRead(id, key, run, byteCount: run?.approximateByteCount ?? 0)))
-            } catch {
-                dependencies.logger.error("run could not be read", metadata: ["error": "\(error)"])
-                mailbox.put(.input(.runRead(id, key, nil, byteCount: 0)))
-            }
-        }
-    }
-
-    private func applyRun(_ run: Run, key: LogKey, for purpose: RunPurpose, session: SessionID) {
-        let accepted = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
-            try replica.change(&transaction) {
-                try $0.apply(run, key: key, for: purpose, random: &$1, in: &$2)
-            }
-        } completion: { [replica = dependencies.replica, mailbox, logger = dependencies.logger] result in
-            replica.announce(result)
-            let outcome = RunOutcome(result.map(\.reply), of: run)
-            if case .success(let applied) = result, !applied.notice.anomalies.isEmpty {
-                mailbox.put(.input(.anomaliesFound(session, applied.notice.anomalies)))
-            }
-            if case .failure(let error) = result, case .storageFailed = outcome {
-                logger.error(
-                    "a run could not be stored",
-                    metadata: ["zone.id": "\(key.zone.shortText)", "error": "\(error)"]
-                )
-            }
-            mailbox.put(.input(.runApplied(session, key, outcome)))
-        }
-        if !accepted { mailbox.put(.input(.runApplied(session, key, .storageFailed))) }
-    }
-
-    private func readDeposits(
-        _ zone: ZoneID,
-        above held: [ActorLane: UInt64]?,
-        session: SessionID,
-        in group: inout DiscardingTaskGroup
-    ) {
-        group.addTask { [dependencies, mailbox] in
-            do {
-                let runs = try await dependencies.storage.read { transaction in
-                    try dependencies.replica.committer.deposits(in: zone, above: held, transaction)
-                }
-                mailbox.put(.input(.depositsRead(session, zone, runs)))
-            } catch {
-                // It is deposited in the next session.
-                dependencies.logger.error("deposits could not be read", metadata: ["error": "\(error)"])
-            }
-        }
-    }
-
-    private func createZone(_ zone: ZoneID, _ genesis: ZoneGenesis, session: SessionID) {
-        makeZone(zone, session: session) { try $0.learn(zone, genesis: genesis, in: &$1) }
-    }
-
-    private func joinZone(_ terms: ZoneTerms, session: SessionID) {
-        makeZone(ZoneID(terms.genesis), session: session) { committer, transaction in
-            try committer.join(terms.genesis, tagKey: terms.tagKey, in: &transaction).notice
-        }
-    }
-
-    private func makeZone(
-        _ zone: ZoneID,
-        session: SessionID,
-        _ make: @escaping @Sendable (Committer, inout any NodeTransaction) throws -> CommitNotice
-    ) {
-        let accepted = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
-            try replica.change(&transaction) { try make($0, &$2) }
-        } completion: { [replica = dependencies.replica, mailbox, logger = dependencies.logger] result in
-            replica.announce(result)
-            guard case .failure(let error) = result else { return }
-            logger.notice("zone refused", metadata: ["zone.id": "\(zone.shortText)", "error": "\(error)"])
-            mailbox.put(.input(.zoneRefused(session, zone)))
-        }
-        if !accepted { mailbox.put(.input(.zoneRefused(session, zone))) }
     }
 
     private func insertAccountEntries(
@@ -312,61 +193,6 @@ extension SyncService {
         )
         // Watchers look again.
         for device in toldMembers.sorted() { publishPeer(device) }
-    }
-
-    private func saveAcknowledgements(_ device: DeviceID, _ sizes: [LogKey: UInt64]) {
-        _ = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
-            try replica.committer.acknowledged(by: device, sizes, in: &transaction)
-        } completion: { [logger = dependencies.logger] result in
-            // An acknowledgement that is lost here is sent again at the next comparison.
-            if case .failure(let error) = result {
-                logger.warning("acknowledgement not saved", metadata: ["error": "\(error)"])
-            }
-        }
-    }
-
-    private func foundBehind(_ key: LogKey, _ incarnation: Incarnation, size: UInt64) {
-        dependencies.logger.notice(
-            "a peer reports more of this store's log than the store holds",
-            metadata: ["zone.id": "\(key.zone.shortText)", "peer.size": "\(size)"]
-        )
-        _ = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
-            try replica.change(&transaction) {
-                try $0.renewIfBehind(key, incarnation, size: size, random: &$1, in: &$2)
-            }
-        } completion: { [replica = dependencies.replica, logger = dependencies.logger] result in
-            replica.announce(result)
-            guard case .failure(let error) = result else { return }
-            logger.error("incarnation not renewed", metadata: ["error": "\(error)"])
-        }
-    }
-
-    private func recordFork(_ proof: ForkProof) {
-        _ = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
-            try replica.change(&transaction) { try $0.record(proof, random: &$1, in: &$2) }
-        } completion: { [replica = dependencies.replica, mailbox, logger = dependencies.logger] result in
-            replica.announce(result)
-            switch result {
-            case .success(let notice):
-                if !notice.anomalies.isEmpty { mailbox.put(.input(.anomaliesFound(nil, notice.anomalies))) }
-            case .failure(let error):
-                logger.notice("fork proof refused", metadata: ["error": "\(error)"])
-            }
-        }
-    }
-
-    private func noteEmptyLogs(_ logs: [LogState], zone: ZoneID) {
-        _ = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
-            try replica.change(&transaction) { committer, _, transaction in
-                try committer.noteEmptyLogs(logs, zone: zone, in: &transaction)
-            }
-        } completion: { [replica = dependencies.replica, logger = dependencies.logger] result in
-            replica.announce(result)
-            // While operations wait, peers are asked again.
-            if case .failure(let error) = result {
-                logger.warning("empty logs not stored", metadata: ["error": "\(error)"])
-            }
-        }
     }
 
     /// Notifies watchers of exchanges that begin and end.

@@ -8,37 +8,27 @@ extension SyncService {
     /// Decides about the request of a session's device, and writes.
     ///
     /// A whole account log is examined, so it is not done here, where all sessions wait.
-    func serve(_ write: GuestWrite, session: SessionID, in group: inout DiscardingTaskGroup) {
+    func serve(_ request: GuestWrite, session: SessionID, in group: inout DiscardingTaskGroup) {
         guard let link = links[session] else {
             // The core holds the request until it is answered.
-            mailbox.put(.input(.guestWriteServed(session, write.zone, number: write.number, .refused(.busy))))
+            mailbox.put(.input(.guestWriteServed(session, request.zone, number: request.number, .refused(.busy))))
             return
         }
         let (device, account) = (link.device, link.account)
         group.addTask { [dependencies, mailbox] in
-            @Sendable func answer(_ outcome: GuestAnswer.Outcome) {
-                mailbox.put(.input(.guestWriteServed(session, write.zone, number: write.number, outcome)))
-            }
             let attempt: GuestAttempt
             do {
                 // Merged with the known log of the account: a device of it may have been removed since.
-                let log = try dependencies.identity.contacts.merged(write.entries, of: account)
-                attempt = GuestAttempt(device: device, account: log.state, write: write)
+                let log = try dependencies.identity.contacts.merged(request.entries, of: account)
+                attempt = GuestAttempt(device: device, account: log.state, write: request)
             } catch {
                 dependencies.logger.notice("account of a guest refused", metadata: ["error": "\(error)"])
-                answer(.refused(.badAccount))
+                mailbox.put(
+                    .input(.guestWriteServed(session, request.zone, number: request.number, .refused(.badAccount)))
+                )
                 return
             }
-            let accepted = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
-                try replica.change(&transaction) { try $0.serve(attempt, in: &$2) }
-            } completion: { [replica = dependencies.replica, logger = dependencies.logger] result in
-                replica.announce(result)
-                if case .failure(let error) = result {
-                    logger.notice("guest not served", metadata: ["error": "\(error)"])
-                }
-                answer(GuestAnswer.Outcome(result.map(\.reply)))
-            }
-            if !accepted { answer(.refused(.busy)) }
+            self.write(.serve(session, attempt))
         }
     }
 

@@ -97,8 +97,6 @@ package actor SyncService {
     var mayWantPayloads = true
     /// Whether there may be requests for relays that the core does not know.
     var mayOweCustody = true
-    /// Bytes that are kept for others at most.
-    private(set) var custodyByteCountMax = Custody.byteCountMax
     var hasMetPeer = false
     var hadDiscovery: Bool?
     /// The interfaces on which other devices are sought, and those that are left alone; nil before the driver has
@@ -141,7 +139,7 @@ package actor SyncService {
     }
 
     /// Sets how many bytes are kept for others at most, before `run()`.
-    package func limitCustody(to byteCount: UInt64) { custodyByteCountMax = byteCount }
+    package func limitCustody(to byteCount: UInt64) { core.limitCustody(to: byteCount) }
 
     /// Sets how long devices are waited for before a relay is asked, before `run()`.
     func setGrace(milliseconds: UInt64) { core.setGrace(milliseconds: milliseconds) }
@@ -257,6 +255,8 @@ package actor SyncService {
             if commit.zones.contains(where: \.snapshot.genesis.isInternal) { bookChanged() }
         case .input(let input):
             feed(input, into: &effects)
+        case .stored(let reply):
+            stored(reply, into: &effects)
         case .accountChanged:
             // It was changed here: this device gives the keys to added members, and does not give the next ones to
             // removed members.

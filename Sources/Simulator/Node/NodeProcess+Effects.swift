@@ -22,30 +22,10 @@ extension NodeProcess {
         switch effect {
         case .send(let id, let message):
             try send(message, on: id)
-        case .readRun(let id, let key, let from, let byteCount):
-            readRun(id, key) { try $0.run(key, from: from, byteCount: byteCount, in: $1) }
-        case .readSkeleton(let id, let key):
-            readRun(id, key) { try $0.skeleton(key, in: $1) }
-        case .applyRun(let id, let run, let key, let purpose):
-            if let link = links[id], link.account != log.account {
-                try simulation.judge.takes(
-                    run,
-                    isDeposit: purpose == .deposit,
-                    from: link.device,
-                    of: link.account,
-                    on: node,
-                    in: simulation
-                )
-            }
-            applyRun(run, key: key, for: purpose, session: id)
-        case .readDeposits(let id, let zone, let held):
-            readDeposits(zone, above: held, session: id)
-        case .createZone(let id, let zone, let genesis):
-            makeZone(zone, session: id) { try $0.learn(zone, genesis: genesis, in: &$1) }
-        case .joinZone(let id, let terms):
-            makeZone(ZoneID(terms.genesis), session: id) { committer, transaction in
-                try committer.join(terms.genesis, tagKey: terms.tagKey, in: &transaction).notice
-            }
+        case .read(let question):
+            read(question)
+        case .write(let change):
+            try write(change)
         case .offerZone(_, let terms):
             // A pair zone of this account is not accepted on a peer's word: its terms must be the derived ones.
             if terms.genesis.partner != nil, !committer().derives(terms) { break }
@@ -58,56 +38,11 @@ extension NodeProcess {
             try take(secret, into: &more)
         case .readAccountEntries(let id, let account, let heads):
             handle(.accountEntriesRead(id, account, log(of: account)?.entries(notIn: heads) ?? []), into: &more)
-        case .saveAcknowledgements(let device, let sizes):
-            saveAcknowledgements(device, sizes)
-        case .foundBehind(let key, let incarnation, let size):
-            enqueue(
-                CommitJob { process, transaction in
-                    try process.committer().renewIfBehind(
-                        key,
-                        incarnation,
-                        size: size,
-                        random: &process.node.random,
-                        in: &transaction
-                    )
-                }
-            )
-        case .recordFork(let proof):
-            enqueue(
-                CommitJob { process, transaction in
-                    try process.committer().record(proof, random: &process.node.random, in: &transaction)
-                }
-            )
-        case .noteEmptyLogs(let zone, let logs):
-            enqueue(
-                CommitJob { process, transaction in
-                    try process.committer().noteEmptyLogs(logs, zone: zone, in: &transaction)
-                }
-            )
         case .serveGuestWrite(let id, let write):
-            serve(write, session: id, into: &more)
+            try serve(write, session: id, into: &more)
         case .guestWriteSettled:
             // No program asks here: the workload writes where it has a right.
             break
-        case .readLiveSet(let id, let request):
-            readLiveSet(request, session: id)
-        case .takeLiveSet(let id, let page, let comparison):
-            takeLiveSet(page, comparison: comparison, session: id)
-        case .keepOutline(let id, let outline, let payload):
-            keep(payload, nil, session: id) { try Payloads($0).keep(outline, of: payload, in: &$1) }
-        case .keepChunk(let id, let chunk):
-            keep(chunk.payload, chunk.position, session: id) { try Payloads($0).keep(chunk, in: &$1) }
-        case .readPayload(let id, let request):
-            readPayload(request, session: id)
-        case .takeCustody(let id, let request):
-            decideCustody(request, session: id) { committer, device, transaction in
-                let limit = Custody.byteCountMax
-                return try Custody(committer).take(request, from: device, limit: limit, in: &transaction)
-            }
-        case .endCustody(let id, let request):
-            decideCustody(request, session: id) { try Custody($0).end(request, from: $1, in: &$2) }
-        case .noteCustody(let relay, let answer):
-            note(answer, by: relay)
         case .mailSettled(let delivery, let isDone):
             try mailSettled(delivery, isDone: isDone)
         case .probe(let id, let number):
@@ -125,57 +60,7 @@ extension NodeProcess {
         }
     }
 
-    private func readRun(
-        _ id: SessionID,
-        _ key: LogKey,
-        _ read: @escaping (Committer, MemoryStore) throws -> Run?
-    ) {
-        simulation.schedule(after: node.random.number(0...3), for: node) { node in
-            guard let process = node.process else { return }
-            var run: Run?
-            do {
-                run = try read(process.committer(), node.disk.read())
-            } catch is StorageError {
-                // Reported as missing, as in production; the core tries again.
-            }
-            try process.feed(.runRead(id, key, run, byteCount: run?.approximateByteCount ?? 0))
-        }
-    }
-
-    private func applyRun(_ run: Run, key: LogKey, for purpose: RunPurpose, session: SessionID) {
-        let job = CommitJob { process, transaction in
-            try process.committer().apply(
-                run,
-                key: key,
-                for: purpose,
-                random: &process.node.random,
-                in: &transaction
-            )
-        } completion: { [unowned self] result in
-            if purpose == .deposit, case .success(let applied) = result, case .durable = applied.reply {
-                try simulation.judge.deposited(run, on: node, in: simulation)
-            }
-            if case .success(let applied) = result, !applied.notice.anomalies.isEmpty {
-                try feed(.anomaliesFound(session, applied.notice.anomalies))
-            }
-            try feed(.runApplied(session, key, RunOutcome(result.map(\.reply), of: run)))
-        }
-        enqueue(job)
-    }
-
-    private func readDeposits(_ zone: ZoneID, above held: [ActorLane: UInt64]?, session: SessionID) {
-        simulation.schedule(after: node.random.number(0...3), for: node) { node in
-            guard let process = node.process else { return }
-            do {
-                let runs = try process.committer().deposits(in: zone, above: held, node.disk.read())
-                try process.feed(.depositsRead(session, zone, runs))
-            } catch is StorageError {
-                // They are deposited in the next session, as in production.
-            }
-        }
-    }
-
-    private func serve(_ write: GuestWrite, session: SessionID, into effects: inout [SyncEffect]) {
+    private func serve(_ write: GuestWrite, session: SessionID, into effects: inout [SyncEffect]) throws {
         guard let link = links[session] else {
             handle(.guestWriteServed(session, write.zone, number: write.number, .refused(.busy)), into: &effects)
             return
@@ -191,35 +76,7 @@ extension NodeProcess {
             return
         }
         let attempt = GuestAttempt(device: link.device, account: shown.state, write: write)
-        let job = CommitJob { process, transaction in
-            try process.committer().serve(attempt, in: &transaction)
-        } completion: { [unowned self] result in
-            let outcome = GuestAnswer.Outcome(result.map(\.reply))
-            try feed(.guestWriteServed(session, write.zone, number: write.number, outcome))
-        }
-        enqueue(job)
-    }
-
-    private func makeZone(
-        _ zone: ZoneID,
-        session: SessionID,
-        _ make: @escaping (Committer, inout MemoryStore) throws -> CommitNotice
-    ) {
-        let job = CommitJob { process, transaction in
-            try make(process.committer(), &transaction)
-        } completion: { [unowned self] result in
-            if case .failure = result { try feed(.zoneRefused(session, zone)) }
-        }
-        enqueue(job)
-    }
-
-    private func saveAcknowledgements(_ device: DeviceID, _ sizes: [LogKey: UInt64]) {
-        enqueue(
-            CommitJob { process, transaction in
-                try process.committer().acknowledged(by: device, sizes, in: &transaction)
-                return CommitNotice()
-            }
-        )
+        try self.write(.serve(session, attempt))
     }
 
     private func note(_ report: SyncReport) throws {

@@ -152,7 +152,7 @@ import Wire
         let run = Sample.run(9, from: 2, to: 4)
         let key = run.signedHead.head.key
         let effects = harness.hear(9, .run(run))
-        #expect(effects.contains { if case .applyRun(9, _, key, .deposit) = $0 { true } else { false } })
+        #expect(effects.contains { if case .write(.apply(9, _, key, .deposit)) = $0 { true } else { false } })
         var answer = harness.feed(.runApplied(9, key, .durable(size: 4, operations: 2))).messages(to: 9)
         #expect(answer.map(\.tag) == [7])
         // A run that is not kept, or does not fit, is answered as well, and shows no more.
@@ -229,7 +229,7 @@ import Wire
         let lane = ActorLane(actor: Sample.actor(1), lane: .data)
         #expect(
             answer(asked[0], 3).contains { effect in
-                guard case .readDeposits(2, asked[0], let held) = effect else { return false }
+                guard case .read(.deposits(2, asked[0], let held)) = effect else { return false }
                 return held == [lane: 3]
             }
         )

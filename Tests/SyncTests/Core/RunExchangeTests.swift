@@ -304,7 +304,7 @@ import Wire
         #expect(effects.messages(to: 2).map(\.tag) == [12, 7])
         #expect(effects.messages(to: 3).map(\.tag) == [12])
         let heard = harness.hear(3, .forkProof(proof))
-        #expect(heard.contains { if case .recordFork(proof) = $0 { true } else { false } })
+        #expect(heard.contains { if case .write(.record(proof)) = $0 { true } else { false } })
     }
 
     @Test func `a run of another history of a log we hold is countered with the hashes of our own`() throws {

@@ -9,7 +9,7 @@ import Wire
         var harness = CoreHarness()
         harness.open(2)
         let effects = harness.hear(2, .zoneState(Sample.zoneState(5, [2: 3], wantsReply: true)))
-        #expect(effects.contains { if case .createZone(2, Sample.zone(5), _) = $0 { true } else { false } })
+        #expect(effects.contains { if case .write(.learn(2, Sample.zone(5), _)) = $0 { true } else { false } })
         #expect(effects.states(to: 2).map(\.logs) == [[]])
         // Once it is made, all other connected peers are informed of it, and asked about it.
         harness.open(3)
@@ -45,7 +45,7 @@ import Wire
             ZoneState(zone: zone, genesis: genesis, logs: [], checkpoint: .zero, wantsReply: true)
         )
         func joins(_ effects: [SyncEffect]) -> Int {
-            effects.count { if case .joinZone(2, terms) = $0 { true } else { false } }
+            effects.count { if case .write(.join(2, terms)) = $0 { true } else { false } }
         }
         var harness = CoreHarness()
         harness.open(2)

@@ -181,7 +181,7 @@ extension [SyncEffect] {
 
     /// The outcomes reported by relays that are to be remembered.
     fileprivate var notes: [CustodyAnswer.Outcome] {
-        compactMap { if case .noteCustody(_, let answer) = $0 { answer.outcome } else { nil } }
+        compactMap { if case .write(.noteCustody(_, let answer)) = $0 { answer.outcome } else { nil } }
     }
 
     fileprivate func answers(to id: SessionID) -> [CustodyAnswer.Outcome] {
@@ -190,10 +190,10 @@ extension [SyncEffect] {
 
     /// The sessions for which the store is to decide.
     fileprivate var taken: [SessionID] {
-        compactMap { if case .takeCustody(let id, _) = $0 { id } else { nil } }
+        compactMap { if case .write(.takeCustody(let id, _, _, _)) = $0 { id } else { nil } }
     }
 
     fileprivate var ended: [SessionID] {
-        compactMap { if case .endCustody(let id, _) = $0 { id } else { nil } }
+        compactMap { if case .write(.endCustody(let id, _, _)) = $0 { id } else { nil } }
     }
 }

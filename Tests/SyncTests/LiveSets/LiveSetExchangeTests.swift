@@ -164,14 +164,14 @@ extension [SyncEffect] {
     }
 
     fileprivate var taken: [(page: LiveSetPage, comparison: LiveSetComparison)] {
-        compactMap { if case .takeLiveSet(_, let page, let comparison) = $0 { (page, comparison) } else { nil } }
+        compactMap { if case .write(.take(_, let page, let comparison)) = $0 { (page, comparison) } else { nil } }
     }
 
     fileprivate var liveSetReads: [LiveSetRequest] {
-        compactMap { if case .readLiveSet(_, let request) = $0 { request } else { nil } }
+        compactMap { if case .read(.liveSet(_, let request)) = $0 { request } else { nil } }
     }
 
     fileprivate var purposes: [RunPurpose] {
-        compactMap { if case .applyRun(_, _, _, let purpose) = $0 { purpose } else { nil } }
+        compactMap { if case .write(.apply(_, _, _, let purpose)) = $0 { purpose } else { nil } }
     }
 }

@@ -181,14 +181,14 @@ extension [SyncEffect] {
     }
 
     fileprivate var outlines: [PayloadID] {
-        compactMap { if case .keepOutline(_, _, let payload) = $0 { payload } else { nil } }
+        compactMap { if case .write(.keepOutline(_, _, let payload)) = $0 { payload } else { nil } }
     }
 
     fileprivate var chunks: [UInt64] {
-        compactMap { if case .keepChunk(_, let chunk) = $0 { chunk.position } else { nil } }
+        compactMap { if case .write(.keepChunk(_, let chunk)) = $0 { chunk.position } else { nil } }
     }
 
     fileprivate var payloadReads: [PayloadRequest] {
-        compactMap { if case .readPayload(_, let request) = $0 { request } else { nil } }
+        compactMap { if case .read(.payload(_, let request)) = $0 { request } else { nil } }
     }
 }

@@ -67,7 +67,7 @@ struct CorePair {
                 sent[index].append(message)
                 if [3, 4].contains(message.tag) { comparisonByteCount += bytes.count }
                 if case .zoneState(let state) = message, state.wantsReply { asked[index].insert(state.zone) }
-            case .saveAcknowledgements(_, let rows):
+            case .write(.acknowledge(_, let rows)):
                 saved[index].merge(rows) { max($0, $1) }
             case .report(.inSync):
                 inSync[index] += 1

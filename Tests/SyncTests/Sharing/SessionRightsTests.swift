@@ -71,13 +71,13 @@ struct SessionRightsTests {
         try desk.tellRights(zone)
         try desk.tellZone(zone)
         let run = Sample.run(1, from: 0, to: 3)
-        #expect(desk.open(3).contains { if case .readDeposits(3, zone, nil) = $0 { true } else { false } })
+        #expect(desk.open(3).contains { if case .read(.deposits(3, zone, nil)) = $0 { true } else { false } })
         // Carol has no right to decide any more when the store answers.
         try desk.neighbours.change(2) { try $0.revoke([admin], zone: zone, reason: "out", in: &$2) }
         try desk.neighbours.exchange(zone)
         try desk.tellRights(zone)
         #expect(desk.feed(.depositsRead(3, zone, [run])).messages(to: 3).isEmpty)
-        #expect(desk.open(2).contains { if case .readDeposits(2, zone, nil) = $0 { true } else { false } })
+        #expect(desk.open(2).contains { if case .read(.deposits(2, zone, nil)) = $0 { true } else { false } })
         #expect(desk.feed(.depositsRead(2, zone, [run])).messages(to: 2) == [.run(run)])
     }
 

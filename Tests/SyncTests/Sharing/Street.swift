@@ -315,49 +315,29 @@ struct Street {
         for effect in effects { try perform(effect, on: index) }
     }
 
+    private mutating func write(_ change: StoreWrite, on index: Int) throws {
+        if case .apply(_, _, _, .deposit) = change { homes[index].deposits += 1 }
+        let reply: StoreWrite.Reply
+        do {
+            reply = try self.change(index) { try change.perform(by: $0, random: &$1, in: &$2) }.reply
+        } catch {
+            reply = change.failed(error)
+        }
+        for input in reply.inputs { try feed(input, to: index) }
+    }
+
     private mutating func perform(_ effect: SyncEffect, on index: Int) throws {
         switch effect {
         case .send(let session, let message):
             guard let target = homes[index].peers[session] else { return }
             letters.append(Letter(target: target, session: session, bytes: message.encoded))
-        case .readRun(let session, let key, let from, let byteCount):
-            let run = try committer(index).run(key, from: from, byteCount: byteCount, in: homes[index].store)
-            try feed(.runRead(session, key, run, byteCount: 1_000), to: index)
-        case .readSkeleton(let session, let key):
-            let run = try committer(index).skeleton(key, in: homes[index].store)
-            try feed(.runRead(session, key, run, byteCount: 1_000), to: index)
-        case .applyRun(let session, let run, let key, let purpose):
-            if purpose == .deposit { homes[index].deposits += 1 }
-            let result = Result {
-                try change(index) { committer, random, store in
-                    try committer.apply(
-                        run,
-                        key: key,
-                        for: purpose,
-                        random: &random,
-                        in: &store
-                    )
-                }
-            }
-            try feed(.runApplied(session, key, RunOutcome(result.map(\.reply), of: run)), to: index)
-        case .readDeposits(let session, let zone, let held):
-            let runs = try committer(index).deposits(in: zone, above: held, homes[index].store)
-            try feed(.depositsRead(session, zone, runs), to: index)
-        case .readLiveSet(let session, let request):
-            try feed(.liveSetRead(session, request.page(in: homes[index].store)), to: index)
-        case .takeLiveSet(let session, let page, let comparison):
-            let result = Result { try change(index) { try $0.take(page, comparison: comparison, in: &$2) } }
-            try feed(.liveSetTaken(session, page.zone, LiveSetOutcome(result.map(\.reply))), to: index)
-        case .createZone(_, let zone, let genesis):
-            try change(index) { try $0.learn(zone, genesis: genesis, in: &$2) }
-        case .joinZone(let session, let terms):
-            do {
-                try change(index) {
-                    try $0.join(terms.genesis, tagKey: terms.tagKey, in: &$2).notice
-                }
-            } catch is CommitError {
-                try feed(.zoneRefused(session, ZoneID(terms.genesis)), to: index)
-            }
+        case .read(let question):
+            let inputs = try question.answer(by: committer(index), in: homes[index].store)
+            for input in inputs { try feed(input, to: index) }
+        case .write(.renewIfBehind):
+            break
+        case .write(let change):
+            try write(change, on: index)
         case .offerZone(_, let terms):
             homes[index].offers.append(terms)
         case .insertAccountEntries(_, let account, let entries):
@@ -368,19 +348,11 @@ struct Street {
         case .close(let session, let code, _):
             homes[index].closed.append(code)
             if let other = homes[index].peers[session] { try disconnect(index, other) }
-        case .saveAcknowledgements(let device, let sizes):
-            try committer(index).acknowledged(by: device, sizes, in: &homes[index].store)
-        case .noteEmptyLogs(let zone, let logs):
-            try change(index) { try $0.noteEmptyLogs(logs, zone: zone, in: &$2) }
-        case .recordFork(let proof):
-            try change(index) { try $0.record(proof, random: &$1, in: &$2) }
         case .serveGuestWrite(let session, let write):
             try serve(write, session: session, on: index)
         case .guestWriteSettled(let id, let settlement):
             homes[index].settled[id] = settlement
-        case .probe, .foundBehind, .report, .transfer, .keepOutline, .keepChunk, .readPayload, .takeCustody,
-            .endCustody,
-            .noteCustody, .mailSettled, .settle, .takeRecoverySecret, .takeFleetSecret:
+        case .probe, .report, .transfer, .mailSettled, .settle, .takeRecoverySecret, .takeFleetSecret:
             break
         }
     }

@@ -11,19 +11,19 @@ extension SimulatedNode {
         case .send(let id, let message):
             guard let link = links[id], !link.isClosing else { return }
             try simulation.send(message, from: index, over: link.connection)
-        case .readRun(let id, let key, let from, let byteCount):
+        case .read(.run(let id, let key, let from, let byteCount)):
             simulation.schedule(after: UInt64.random(in: 0...3, using: &random), for: self) { node in
                 let run = try? RunServing(key).run(from: from, byteCount: UInt64(byteCount), in: node.store)
                 try node.feed(.runRead(id, key, run, byteCount: run.map { PeerMessage.run($0).encoded.count } ?? 0))
             }
-        case .readSkeleton(let id, let key):
+        case .read(.skeleton(let id, let key)):
             simulation.schedule(after: UInt64.random(in: 0...3, using: &random), for: self) { node in
                 let run = try RunServing(key).skeleton(in: node.store)
                 try node.feed(.runRead(id, key, run, byteCount: run.map { PeerMessage.run($0).encoded.count } ?? 0))
             }
-        case .applyRun(let id, let run, let key, _):
+        case .write(.apply(let id, let run, let key, _)):
             commit { node in try node.apply(run, key: key, session: id) }
-        case .createZone(let id, let zone, let genesis):
+        case .write(.learn(let id, let zone, let genesis)):
             commit { node in
                 guard ZoneID(genesis) == zone, genesis.owner == SimulatedZone.owner else {
                     try node.feed(.zoneRefused(id, zone))
@@ -31,16 +31,10 @@ extension SimulatedNode {
                 }
                 try node.create(genesis)
             }
-        case .readLiveSet, .takeLiveSet:
-            // No node makes checkpoints.
-            break
-        case .joinZone, .offerZone, .readDeposits, .serveGuestWrite, .guestWriteSettled:
+        case .offerZone, .serveGuestWrite, .guestWriteSettled, .write(.join), .write(.serve), .read(.deposits):
             // There is one account.
             break
-        case .takeRecoverySecret, .takeFleetSecret, .keepOutline, .keepChunk, .readPayload, .takeCustody, .endCustody,
-            .noteCustody,
-            .mailSettled, .settle:
-            // There are no messages.
+        case .takeRecoverySecret, .takeFleetSecret, .mailSettled, .settle:
             break
         case .insertAccountEntries(let id, _, let entries):
             guard let isNew = account.insert(entries) else {
@@ -50,13 +44,13 @@ extension SimulatedNode {
             if isNew { try accountChanged(into: &more) }
         case .readAccountEntries(let id, let owner, let heads):
             handle(.accountEntriesRead(id, owner, account.entries(notIn: heads)), into: &more)
-        case .saveAcknowledgements(let device, let sizes):
+        case .write(.acknowledge(let device, let sizes)):
             acknowledged[device, default: [:]].merge(sizes) { max($0, $1) }
-        case .foundBehind:
+        case .write(.renewIfBehind):
             foundBehind = true
-        case .recordFork(let proof):
+        case .write(.record(let proof)):
             commit { node in try node.record(proof) }
-        case .noteEmptyLogs(let zone, let logs):
+        case .write(.noteEmptyLogs(let zone, let logs)):
             commit { node in try node.noteEmpty(logs, zone: zone) }
         case .close(let id, _, _):
             guard let link = links[id] else { return }
@@ -64,6 +58,10 @@ extension SimulatedNode {
             simulation.close(link.connection, by: index)
         case .report(let report):
             reports.append(report)
+        case .read(.liveSet), .read(.payload), .read(.wantedPayloads), .read(.custodyJobs), .write(.take),
+            .write(.keepOutline), .write(.keepChunk), .write(.takeCustody), .write(.endCustody), .write(.noteCustody):
+            // There are no checkpoints and no messages.
+            break
         case .transfer, .probe:
             break
         }

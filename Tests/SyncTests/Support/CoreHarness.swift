@@ -148,13 +148,13 @@ extension [SyncEffect] {
 
     var reads: [ReadOrder] {
         compactMap { effect in
-            guard case .readRun(let session, let key, let from, _) = effect else { return nil }
+            guard case .read(.run(let session, let key, let from, _)) = effect else { return nil }
             return ReadOrder(session: session, key: key, from: from)
         }
     }
 
     var skeletons: [LogKey] {
-        compactMap { if case .readSkeleton(_, let key) = $0 { key } else { nil } }
+        compactMap { if case .read(.skeleton(_, let key)) = $0 { key } else { nil } }
     }
 
     var closed: [SessionID: SyncCloseCode] {
@@ -175,24 +175,24 @@ extension [SyncEffect] {
     /// The log sizes that are saved as a device's holdings.
     func saved(of device: Int) -> [LogKey: UInt64] {
         reduce(into: [:]) { result, effect in
-            guard case .saveAcknowledgements(Sample.device(device), let rows) = effect else { return }
+            guard case .write(.acknowledge(Sample.device(device), let rows)) = effect else { return }
             result.merge(rows) { Swift.max($0, $1) }
         }
     }
 
     var appliedKeys: [LogKey] {
-        compactMap { if case .applyRun(_, _, let key, _) = $0 { key } else { nil } }
+        compactMap { if case .write(.apply(_, _, let key, _)) = $0 { key } else { nil } }
     }
 
     /// The devices whose logs have no effective operations, as the core notes them.
     var notedEmpty: [DeviceID] {
         flatMap { (effect) -> [DeviceID] in
-            if case .noteEmptyLogs(Sample.zone(0), let logs) = effect { logs.map(\.device) } else { [] }
+            if case .write(.noteEmptyLogs(Sample.zone(0), let logs)) = effect { logs.map(\.device) } else { [] }
         }
     }
 
     var foundBehind: Bool {
-        contains { if case .foundBehind = $0 { true } else { false } }
+        contains { if case .write(.renewIfBehind) = $0 { true } else { false } }
     }
 
     /// The sessions for which account entries are read, and the heads that these need not contain.

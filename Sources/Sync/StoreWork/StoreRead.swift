@@ -1,0 +1,71 @@
+import Records
+package import Wire
+
+/// A question of the core to the store.
+///
+/// It is answered from a snapshot, beside the writer: by the time the answer arrives, the store may have changed. The core takes every
+/// answer as one of the past.
+package enum StoreRead: Sendable {
+    /// The next run of a log; answered by `runRead`.
+    case run(SessionID, LogKey, from: UInt64, byteCount: Int)
+    /// The newest head of a log, with the hashes under it; answered by `runRead`.
+    case skeleton(SessionID, LogKey)
+    /// This device's operations in a zone that are not effective; answered by `depositsRead`.
+    ///
+    /// They are those above the sizes that the peer holds, where it stated them; else above the places where the logs
+    /// end by the knowledge of this device.
+    case deposits(SessionID, ZoneID, above: [ActorLane: UInt64]?)
+    /// A page of the live set under the adopted checkpoint; answered by `liveSetRead`.
+    case liveSet(SessionID, LiveSetRequest)
+    /// The part of a payload that a peer asks for; answered by `payloadRead`.
+    case payload(SessionID, PayloadRequest)
+    /// The payloads that are wanted, without the known ones; answered by a `payloadWanted` for each.
+    case wantedPayloads(known: Set<PayloadID>, limit: Int)
+    /// The requests for relays about payloads of this device; answered by `custodyDue`.
+    case custodyJobs(limit: Int)
+
+    /// Answers the question.
+    /// - Parameters:
+    ///   - committer: The account and the time.
+    ///   - transaction: A snapshot of the store.
+    /// - Returns: The inputs for the core, in their order.
+    /// - Throws: `ReplicaError`, or an error of the store; then the core is given ``unanswered``.
+    /// - Complexity: O(bytes of the answer), and for a live set O(control operations).
+    package func answer(
+        by committer: Committer,
+        in transaction: some NodeTransaction
+    ) throws -> [SyncInput] {
+        switch self {
+        case .run(let session, let key, let from, let byteCount):
+            let run = try committer.run(key, from: from, byteCount: byteCount, in: transaction)
+            return [.runRead(session, key, run, byteCount: run?.approximateByteCount ?? 0)]
+        case .skeleton(let session, let key):
+            let run = try committer.skeleton(key, in: transaction)
+            return [.runRead(session, key, run, byteCount: run?.approximateByteCount ?? 0)]
+        case .deposits(let session, let zone, let held):
+            return [.depositsRead(session, zone, try committer.deposits(in: zone, above: held, transaction))]
+        case .liveSet(let session, let request):
+            return [.liveSetRead(session, try request.page(in: transaction))]
+        case .payload(let session, let request):
+            return [.payloadRead(session, request, try Payloads(committer).answer(request, in: transaction))]
+        case .wantedPayloads(let known, let limit):
+            return try Payloads(committer).wants(except: known, limit: limit, in: transaction)
+                .map { .payloadWanted($0) }
+        case .custodyJobs(let limit):
+            return [.custodyDue(try Custody(committer).jobs(limit: limit, in: transaction))]
+        }
+    }
+
+    /// The inputs for the core where the store could not be read.
+    ///
+    /// Deposits are read again in the next session, wanted payloads and the requests for relays at the next occasion.
+    package var unanswered: [SyncInput] {
+        switch self {
+        case .run(let session, let key, _, _), .skeleton(let session, let key):
+            [.runRead(session, key, nil, byteCount: 0)]
+        case .liveSet(let session, let request): [.liveSetRead(session, LiveSetPage(nothingOf: request.zone))]
+        case .payload(let session, let request): [.payloadRead(session, request, .none)]
+        case .deposits, .wantedPayloads, .custodyJobs: []
+        }
+    }
+}
