@@ -253,9 +253,11 @@ extension Node {
         var round = CheckpointRound()
         var goesOn = true
         while goesOn, !Task.isCancelled {
-            let next = try await storage.read { [replica] in try replica.committer.checkpointWork(zone, in: $0) }
+            let next = try await storage.read { [replica] in
+                try CheckpointUpkeep(replica.committer).work(on: zone, in: $0)
+            }
             guard let work = next else { return }
-            let step = try await performing { try $0.perform(work, in: &$2) }
+            let step = try await performing { try CheckpointUpkeep($0).perform(work, in: &$2) }
             goesOn = round.goesOn(after: step)
         }
     }
@@ -266,10 +268,12 @@ extension Node {
         var last: PruningStep?
         while !Task.isCancelled {
             let next = try await storage.read { [replica, last] transaction in
-                try replica.committer.pruningStep(zone, after: last, in: transaction)
+                try CheckpointUpkeep(replica.committer).pruningStep(of: zone, after: last, in: transaction)
             }
             guard let step = next else { return }
-            if step.isChange { try await performing { Changed((), notice: try $0.prune(step, in: &$2)) } }
+            if step.isChange {
+                try await performing { Changed((), notice: try CheckpointUpkeep($0).prune(step, in: &$2)) }
+            }
             last = step
         }
     }

@@ -58,7 +58,7 @@ extension NodeTransaction {
     func isAwaitingSuccessor(_ tag: RecordTag, zone: ZoneRow) throws -> Bool {
         guard let row = try record(zone: zone.id, tag: tag), row.live.isEmpty, !row.isDeleted else { return false }
         if zone.isUnverified { return true }
-        guard let place = try Committer.withdrawalPlace(zone.id, in: self) else { return false }
+        guard let place = try CheckpointUpkeep.withdrawalPlace(zone.id, in: self) else { return false }
         return place < row.name
     }
 

@@ -10,7 +10,9 @@ extension NodeProcess {
     /// Makes and adopts the checkpoints of a zone: the outcome is computed now, and applied after others may have
     /// committed.
     func settleCheckpoints(_ zone: ZoneID, _ round: CheckpointRound) throws {
-        guard let store = node.store, let work = try committer().checkpointWork(zone, in: store) else { return }
+        guard let store = node.store, let work = try CheckpointUpkeep(committer()).work(on: zone, in: store) else {
+            return
+        }
         simulation.schedule(after: Self.workMilliseconds, for: node) { node in
             try node.process?.finish(work, zone, round)
         }
@@ -21,7 +23,7 @@ extension NodeProcess {
         enqueue(
             CommitJob { process, transaction in
                 let before = transaction
-                let done = try process.committer().perform(work, in: &transaction)
+                let done = try CheckpointUpkeep(process.committer()).perform(work, in: &transaction)
                 step = (before, transaction)
                 return done
             } completion: { [unowned self] result in
@@ -52,13 +54,13 @@ extension NodeProcess {
         guard let store = node.store else { return }
         var last = last
         repeat {
-            last = try committer()
-                .pruningStep(zone, after: last, limit: Self.prunedOperationCount, in: store)
+            last = try CheckpointUpkeep(committer())
+                .pruningStep(of: zone, after: last, limit: Self.prunedOperationCount, in: store)
         } while last?.isChange == false
         guard let step = last else { return }
         enqueue(
             CommitJob { process, transaction in
-                try process.committer().prune(step, in: &transaction)
+                try CheckpointUpkeep(process.committer()).prune(step, in: &transaction)
             } completion: { [unowned self] result in
                 // A failed step is repeated in the next round, from the beginning.
                 if case .success = result { try prune(zone, after: step) }

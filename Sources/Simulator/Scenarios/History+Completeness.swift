@@ -45,7 +45,7 @@ extension History {
             guard let store = node.store else { continue }
             for zone in try store.zones() where zone.state == .live {
                 guard zone.isUnverified else {
-                    guard try Committer.withdrawalPlace(zone.id, in: store) != nil else { continue }
+                    guard try CheckpointUpkeep.withdrawalPlace(zone.id, in: store) != nil else { continue }
                     return (node.index, "zone \(zone.id.shortText) is complete and still withdraws records")
                 }
                 let others = (readers[zone.id] ?? members).filter { $0.index != node.index }

@@ -4,6 +4,10 @@ import Wire
 
 // The reference times of this store: moments that have certainly passed, and the times since when devices are known.
 extension Committer {
+    /// Milliseconds of silence after which a device is no longer waited for: 90 days, from when it was last met, or
+    /// from when this store learnt of it.
+    package static let lapseMilliseconds: UInt64 = 90 * 24 * 60 * 60 * 1_000
+
     /// A moment that has passed by this clock and by those of most others: data that expired before it may be dropped
     /// for good; `nil` while no other device was heard.
     package var settledMilliseconds: UInt64? { witnesses.settledMilliseconds(wall: wallMilliseconds) }

@@ -92,7 +92,7 @@ extension Committer {
             guard let row = try transaction.zone(zone) else { continue }
             let rights = try ZoneRights(row, of: self, in: transaction)
             if openKeys(rights.book, zone, envelopes, in: &transaction) {
-                try noteTurn(zone, in: &transaction)
+                try ZoneTurns(of: zone).note(in: &transaction)
                 _ = try ZoneEvaluation(of: zone).unlock(in: &transaction)
             }
         }
@@ -197,7 +197,7 @@ extension Committer {
         }
         row.keysStamp = keysStamp
         if row != before { try transaction.save(row) }
-        if isMore { try noteTurn(zone, in: &transaction) }
+        if isMore { try ZoneTurns(of: zone).note(in: &transaction) }
         let changed =
             isMore && !PlantedBug.leaveLocked.isActive ? try ZoneEvaluation(of: zone).unlock(in: &transaction) : []
         return row != before || !changed.isEmpty ? changed : nil

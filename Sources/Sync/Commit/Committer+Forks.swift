@@ -27,7 +27,7 @@ extension Committer {
     /// Does the due work of a zone every minute: restates operations behind forks, renews keys, confirms statements
     /// of others, and transfers the zone.
     ///
-    /// Due work on checkpoints is found in snapshots, by ``checkpointWork(_:in:)``.
+    /// Due work on checkpoints is found in snapshots, by ``CheckpointUpkeep/work(on:in:)``.
     /// - Parameters:
     ///   - zone: The zone.
     ///   - transaction: The store.
@@ -37,7 +37,7 @@ extension Committer {
         var notice = try restateForked(zone, in: &transaction)
         notice.merge(try renewKeysIfDue(zone, in: &transaction))
         notice.merge(try confirmIfDue(zone, in: &transaction))
-        notice.merge(try sayCheckpointAgain(zone, in: &transaction))
+        notice.merge(try CheckpointUpkeep(self).sayAgain(zone, in: &transaction))
         notice.merge(try completeTransferIfDue(zone, in: &transaction))
         return notice
     }

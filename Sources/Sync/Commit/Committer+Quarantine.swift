@@ -43,7 +43,7 @@ extension Committer {
         var notice = CommitNotice(number: try Quarantine(of: zone).purge(dot, device: device, in: &transaction))
         notice.quarantines = [zone]
         // Of two histories a checkpoint may cover quarantined operations.
-        try noteTurn(zone, in: &transaction)
+        try ZoneTurns(of: zone).note(in: &transaction)
         return notice
     }
 

@@ -119,8 +119,8 @@ extension Committer {
                 if try provesClone(head, in: transaction) { notice.clones = [head] }
                 let lost = applied.isTakenBack ? unshared : nil
                 notice.merge(try continued(key, by: head, without: lost, random: &random, in: &transaction))
-                if applied.isTakenBack || run.hasGaps { try noteTurn(key.zone, in: &transaction) }
-                if applied.hasCoveredCheckpoint, try adoptSoon(key.zone, in: &transaction) {
+                if applied.isTakenBack || run.hasGaps { try ZoneTurns(of: key.zone).note(in: &transaction) }
+                if applied.hasCoveredCheckpoint, try CheckpointUpkeep(self).adoptSoon(key.zone, in: &transaction) {
                     notice.hasRecordChanges = true
                 }
                 if applied.hasControlChanges, isKnown, try transaction.zone(key.zone)?.isDeleted == true {

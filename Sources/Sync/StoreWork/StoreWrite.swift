@@ -65,7 +65,7 @@ package enum StoreWrite: Sendable {
             let applied = try committer.apply(run, key: key, for: purpose, random: &random, in: &transaction)
             return Changed(reply(.success(applied)), notice: applied.notice)
         case .take(let session, let page, let comparison):
-            let taken = try committer.take(page, comparison: comparison, in: &transaction)
+            let taken = try LiveSetIntake(committer).take(page, comparison: comparison, in: &transaction)
             return Changed(Reply(inputs: [.liveSetTaken(session, page.zone, taken.reply)]), notice: taken.notice)
         case .learn(_, let zone, let genesis):
             return Changed(Reply(), notice: try committer.learn(zone, genesis: genesis, in: &transaction))

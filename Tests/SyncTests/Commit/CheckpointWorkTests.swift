@@ -30,7 +30,7 @@ import Wire
     }
 
     private func work(_ household: Household, _ zone: ZoneID, on index: Int = 0) throws -> CheckpointWork {
-        try #require(try household.committer(index).checkpointWork(zone, in: household.homes[index].store))
+        try #require(try CheckpointUpkeep(household.committer(index)).work(on: zone, in: household.homes[index].store))
     }
 
     /// A store that has the rows of a zone and none of its operations of data.
@@ -48,37 +48,39 @@ import Wire
         var (household, zone) = try founded()
         let made = try work(household, zone)
         try household.write("b", "meanwhile", on: 0, zone: zone)
-        var done = try household.committer(0).perform(made, in: &household.homes[0].store)
+        var done = try CheckpointUpkeep(household.committer(0)).perform(made, in: &household.homes[0].store)
         #expect(done.reply == .made)
         let checkpoint = try #require(done.notice.checkpoint)
         #expect(checkpoint.logs.filter { $0.lane == .data }.map(\.size) == [3])
         #expect(try household.homes[0].store.zone(zone)?.adopted == nil)
         let adoption = try work(household, zone)
         try household.write("c", "meanwhile", on: 0, zone: zone)
-        done = try household.committer(0).perform(adoption, in: &household.homes[0].store)
+        done = try CheckpointUpkeep(household.committer(0)).perform(adoption, in: &household.homes[0].store)
         #expect(done.reply == .done)
         #expect(try household.homes[0].store.zone(zone)?.adopted == checkpoint)
-        #expect(try household.committer(0).checkpointWork(zone, in: household.homes[0].store) == nil)
+        #expect(try CheckpointUpkeep(household.committer(0)).work(on: zone, in: household.homes[0].store) == nil)
     }
 
     @Test func `is done without reading an operation of the zone`() throws {
         var (household, zone) = try founded(200)
         let made = try work(household, zone)
         var bare = try bare(household.homes[0].store, zone)
-        let done = try household.committer(0).perform(made, in: &bare)
+        let done = try CheckpointUpkeep(household.committer(0)).perform(made, in: &bare)
         #expect(done.reply == .made)
-        let there = try household.committer(0).perform(made, in: &household.homes[0].store).notice
+        let there = try CheckpointUpkeep(household.committer(0)).perform(made, in: &household.homes[0].store).notice
         #expect(there.checkpoint == done.notice.checkpoint)
         let adoption = try work(household, zone)
         bare = try self.bare(household.homes[0].store, zone)
-        #expect(try household.committer(0).perform(adoption, in: &bare).reply == .done)
+        #expect(try CheckpointUpkeep(household.committer(0)).perform(adoption, in: &bare).reply == .done)
         #expect(try bare.zone(zone)?.adopted == there.checkpoint)
     }
 
     @Test func `is left to snapshots where the zone is large, and done at once where it is small`() throws {
         var (household, zone) = try founded()
         try household.pull(zone, from: 0, to: 1)
-        #expect(try household.committer(0).checkpointIfDue(zone, in: &household.homes[0].store).checkpoint != nil)
+        #expect(
+            try CheckpointUpkeep(household.committer(0)).settle(zone, in: &household.homes[0].store).checkpoint != nil
+        )
         let adopted = try #require(try household.homes[0].store.zone(zone)?.adopted)
         var other = household
         try household.pull(zone, from: 0, to: 1)
@@ -87,7 +89,7 @@ import Wire
         other.homes[1].soonAdoptedCount = 3
         try other.pull(zone, from: 0, to: 1)
         #expect(try other.homes[1].store.zone(zone)?.adopted == nil)
-        _ = try other.committer(1).checkpointIfDue(zone, in: &other.homes[1].store)
+        _ = try CheckpointUpkeep(other.committer(1)).settle(zone, in: &other.homes[1].store)
         #expect(try other.homes[1].store.zone(zone)?.adopted == adopted)
     }
 
@@ -96,7 +98,7 @@ import Wire
     /// Performs stale work, and expects that it changes nothing.
     private func expectStale(_ work: CheckpointWork, _ household: Household, on index: Int = 0) throws {
         var store = household.homes[index].store
-        let done = try household.committer(index).perform(work, in: &store)
+        let done = try CheckpointUpkeep(household.committer(index)).perform(work, in: &store)
         #expect(done.reply == .stale)
         #expect(done.notice.number == nil && done.notice.checkpoint == nil)
         let names = try [store, household.homes[index].store].map { try $0.zone(work.zone) }
@@ -107,7 +109,7 @@ import Wire
     @Test func `is not done twice`() throws {
         var (household, zone) = try founded()
         let made = try work(household, zone)
-        _ = try household.committer(0).perform(made, in: &household.homes[0].store)
+        _ = try CheckpointUpkeep(household.committer(0)).perform(made, in: &household.homes[0].store)
         try expectStale(made, household)
     }
 
@@ -187,9 +189,9 @@ import Wire
         for version in 1...2 {
             try household.write("new", "\(version)", on: 0, zone: zone)
             household.homes[0].wall += 2 * Self.day
-            let notice = try household.committer(0).checkpointIfDue(zone, in: &household.homes[0].store)
+            let notice = try CheckpointUpkeep(household.committer(0)).settle(zone, in: &household.homes[0].store)
             #expect(notice.checkpoint != nil)
-            try household.committer(0).pruneAll(zone, in: &household.homes[0].store)
+            try CheckpointUpkeep(household.committer(0)).pruneAll(zone, in: &household.homes[0].store)
         }
         try household.pull(zone, from: 0, to: 1)
         #expect(try household.homes[1].store.zone(zone)?.isUnverified == true)
@@ -199,7 +201,11 @@ import Wire
     private func tell(_ household: inout Household, _ zone: ZoneID) throws {
         let page = try LiveSetRequest(zone: zone).page(in: household.homes[0].store)
         let comparison = LiveSetComparison(zone: zone, teller: household.homes[0].keys.deviceID)
-        let outcome = try household.committer(1).take(page, comparison: comparison, in: &household.homes[1].store).reply
+        let outcome = try LiveSetIntake(household.committer(1)).take(
+            page,
+            comparison: comparison,
+            in: &household.homes[1].store
+        ).reply
         guard case .settled = outcome else { Issue.record("\(outcome)"); return }
     }
 
@@ -213,8 +219,8 @@ import Wire
         let refusal = try work(household, zone, on: 1)
         try tell(&household, zone)
         try expectStale(refusal, household, on: 1)
-        while let work = try household.committer(1).checkpointWork(zone, in: household.homes[1].store) {
-            _ = try household.committer(1).perform(work, in: &household.homes[1].store)
+        while let work = try CheckpointUpkeep(household.committer(1)).work(on: zone, in: household.homes[1].store) {
+            _ = try CheckpointUpkeep(household.committer(1)).perform(work, in: &household.homes[1].store)
         }
         #expect(try household.homes[1].store.zone(zone)?.isUnverified == false)
         #expect(try shownCount(household, zone) == 2)
@@ -224,14 +230,17 @@ import Wire
         var (household, zone) = try away(200)
         try tell(&household, zone)
         let adoption = try work(household, zone, on: 1)
-        #expect(try household.committer(1).perform(adoption, in: &household.homes[1].store).reply == .done)
+        #expect(
+            try CheckpointUpkeep(household.committer(1)).perform(adoption, in: &household.homes[1].store).reply == .done
+        )
         #expect(try household.homes[1].store.zone(zone)?.isUnverified == false)
         #expect(try shownCount(household, zone) == 202)
         var counts: [Int] = []
-        while let work = try household.committer(1).checkpointWork(zone, in: household.homes[1].store) {
+        while let work = try CheckpointUpkeep(household.committer(1)).work(on: zone, in: household.homes[1].store) {
             // A record that is written meanwhile is none of them.
             if counts.isEmpty { try household.write("gone0", "again", on: 1, zone: zone) }
-            let notice = try household.committer(1).perform(work, in: &household.homes[1].store).notice
+            let notice = try CheckpointUpkeep(household.committer(1)).perform(work, in: &household.homes[1].store)
+                .notice
             #expect(notice.hasRecordChanges && notice.number != nil)
             counts.append(try shownCount(household, zone))
         }

@@ -190,7 +190,7 @@ import Wire
         let held = [LogKey(zone: zone, actor: author.actor, lane: .data): UInt64(3)]
         try household.committer(1).acknowledged(by: late, held, in: &household.homes[1].store)
         household.homes[1].wall += 24 * 60 * 60 * 1_000
-        let made = try household.committer(1).checkpointIfDue(zone, in: &household.homes[1].store).checkpoint
+        let made = try CheckpointUpkeep(household.committer(1)).settle(zone, in: &household.homes[1].store).checkpoint
         #expect(made != nil)
         try household.pull(zone, from: 1, to: 0)
         #expect(try household.homes[0].store.zone(zone)?.adopted == made)
@@ -217,13 +217,13 @@ import Wire
         household.homes[0].wall += 2 * 24 * 60 * 60 * 1_000
         let committer = household.committer(0)
         let (first, second) = (household.homes[0], household.homes[1])
-        #expect(try committer.checkpointIfDue(zone, in: &household.homes[0].store).checkpoint == nil)
+        #expect(try CheckpointUpkeep(committer).settle(zone, in: &household.homes[0].store).checkpoint == nil)
         let sizes = try Dictionary(uniqueKeysWithValues: first.store.logs(zone: zone).map { ($0.key, $0.size) })
         try committer.acknowledged(by: second.keys.deviceID, sizes, in: &household.homes[0].store)
-        let notice = try committer.checkpointIfDue(zone, in: &household.homes[0].store)
+        let notice = try CheckpointUpkeep(committer).settle(zone, in: &household.homes[0].store)
         #expect(notice.checkpoint?.liveCount == 1)
         #expect(try household.homes[0].store.zone(zone)?.adopted == notice.checkpoint)
-        #expect(try committer.checkpointIfDue(zone, in: &household.homes[0].store).checkpoint == nil)
+        #expect(try CheckpointUpkeep(committer).settle(zone, in: &household.homes[0].store).checkpoint == nil)
     }
 
     @Test func `a checkpoint waits ninety days for a device that was never met`() throws {
@@ -231,14 +231,18 @@ import Wire
         try household.write("a", "1", on: 0, zone: zone)
         _ = try household.committer(0).applyCuts(in: &household.homes[0].store)
         household.homes[0].wall += Committer.lapseMilliseconds
-        #expect(try household.committer(0).checkpointIfDue(zone, in: &household.homes[0].store).checkpoint == nil)
+        #expect(
+            try CheckpointUpkeep(household.committer(0)).settle(zone, in: &household.homes[0].store).checkpoint == nil
+        )
         household.homes[0].wall += 1
         let other = household.homes[1].keys.deviceID
         // Not while others show that this clock is the one that is ahead.
         household.homes[0].witnesses = ClockWitnesses(count: 1, median: household.homes[0].wall - 1)
-        #expect(try household.committer(0).checkpointIfDue(zone, in: &household.homes[0].store).checkpoint == nil)
+        #expect(
+            try CheckpointUpkeep(household.committer(0)).settle(zone, in: &household.homes[0].store).checkpoint == nil
+        )
         household.homes[0].witnesses = .none
-        let made = try household.committer(0).checkpointIfDue(zone, in: &household.homes[0].store).checkpoint
+        let made = try CheckpointUpkeep(household.committer(0)).settle(zone, in: &household.homes[0].store).checkpoint
         #expect(made?.lapsed.contains(other) == true)
     }
 
@@ -249,7 +253,9 @@ import Wire
         _ = try household.committer(0).applyCuts(in: &household.homes[0].store)
         household.homes[0].wall += Committer.lapseMilliseconds + 1
         for other in others { try household.committer(0).met(other, at: nil, in: &household.homes[0].store) }
-        #expect(try household.committer(0).checkpointIfDue(zone, in: &household.homes[0].store).checkpoint == nil)
+        #expect(
+            try CheckpointUpkeep(household.committer(0)).settle(zone, in: &household.homes[0].store).checkpoint == nil
+        )
     }
 
     @Test func `a checkpoint waits for devices met or added while the clock was behind and others showed more`() throws
@@ -264,7 +270,9 @@ import Wire
         _ = try household.committer(0).applyCuts(in: &household.homes[0].store)
         for other in others.prefix(1) { try household.committer(0).met(other, at: nil, in: &household.homes[0].store) }
         household.homes[0].wall = wall + 60_000
-        #expect(try household.committer(0).checkpointIfDue(zone, in: &household.homes[0].store).checkpoint == nil)
+        #expect(
+            try CheckpointUpkeep(household.committer(0)).settle(zone, in: &household.homes[0].store).checkpoint == nil
+        )
     }
 
     @Test func `a device was not met longer ago because it is met again while the clock is behind`() throws {
@@ -275,7 +283,9 @@ import Wire
         household.homes[0].wall = wall - 5 * 31_557_600_000
         try household.committer(0).met(other, at: nil, in: &household.homes[0].store)
         household.homes[0].wall = wall + 60_000
-        #expect(try household.committer(0).checkpointIfDue(zone, in: &household.homes[0].store).checkpoint == nil)
+        #expect(
+            try CheckpointUpkeep(household.committer(0)).settle(zone, in: &household.homes[0].store).checkpoint == nil
+        )
     }
 
     @Test func `times that were noted while the clock was ahead stop no checkpoint once it is right`() throws {
@@ -294,7 +304,9 @@ import Wire
         household.homes[0].wall = wall + years
         for other in others { try household.committer(0).met(other, at: nil, in: &household.homes[0].store) }
         try acknowledge()
-        #expect(try household.committer(0).checkpointIfDue(zone, in: &household.homes[0].store).checkpoint != nil)
+        #expect(
+            try CheckpointUpkeep(household.committer(0)).settle(zone, in: &household.homes[0].store).checkpoint != nil
+        )
         // The clock is right again, and others confirm it.
         household.homes[0].wall = wall + 60_000
         #expect(try household.committer(0).correctTimes(in: &household.homes[0].store).number == nil)
@@ -306,7 +318,9 @@ import Wire
         #expect(seen.allSatisfy { $0 == wall + 60_000 })
         try household.write("a", "2", on: 0, zone: zone)
         try acknowledge()
-        #expect(try household.committer(0).checkpointIfDue(zone, in: &household.homes[0].store).checkpoint != nil)
+        #expect(
+            try CheckpointUpkeep(household.committer(0)).settle(zone, in: &household.homes[0].store).checkpoint != nil
+        )
     }
 
     @Test func `a met device is kept with its last addresses`() throws {

@@ -27,9 +27,9 @@ import Wire
             let logs = try household.homes[2].store.logs(zone: zone)
             let sizes = Dictionary(uniqueKeysWithValues: logs.map { ($0.key, $0.size) })
             try household.committer(0).acknowledged(by: third, sizes, in: &household.homes[0].store)
-            let notice = try household.committer(0).checkpointIfDue(zone, in: &household.homes[0].store)
+            let notice = try CheckpointUpkeep(household.committer(0)).settle(zone, in: &household.homes[0].store)
             #expect(notice.checkpoint != nil)
-            try household.committer(0).pruneAll(zone, in: &household.homes[0].store)
+            try CheckpointUpkeep(household.committer(0)).pruneAll(zone, in: &household.homes[0].store)
         }
         for index in [1, 2] { try household.pull(zone, from: 0, to: index) }
         let adopted = try household.homes[0].store.zone(zone)?.adopted
@@ -43,7 +43,7 @@ import Wire
         let page = try LiveSetRequest(zone: zone).page(in: household.homes[teller].store)
         let comparison = LiveSetComparison(zone: zone, teller: household.homes[teller].keys.deviceID)
         let committer = household.committer(1)
-        return try committer.take(page, comparison: comparison, in: &household.homes[1].store).reply
+        return try LiveSetIntake(committer).take(page, comparison: comparison, in: &household.homes[1].store).reply
     }
 
     @Test func `believes a peer that has adopted a checkpoint, and not its maker if another peer could confirm it`()

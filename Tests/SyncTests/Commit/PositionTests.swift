@@ -257,7 +257,7 @@ struct PositionTests {
         try n.exchange(zone, among: [1, 2, 3])
         _ = try #require(try n.checkpoint(zone, on: 1))
         try n.exchange(zone, among: [1, 2, 3])
-        try n.change(2) { _ = try $0.pruneAll(zone, in: &$2) }
+        try n.change(2) { _ = try CheckpointUpkeep($0).pruneAll(zone, in: &$2) }
         try n.change(2) { _ = try $0.leave(zone, in: &$2) }
         try carry(zone, [.control], from: 2, to: 0, in: &n)
         try n.remove(1, by: 0)

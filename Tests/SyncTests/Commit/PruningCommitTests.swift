@@ -14,7 +14,7 @@ import Wire
         let (zone, _) = try household.committer(0).createZone(household.genesis(), in: &household.homes[0].store)
         for index in 0..<count { try household.write("r", "\(index)", on: 0, zone: zone) }
         household.homes[0].wall += 2 * Self.day
-        let notice = try household.committer(0).checkpointIfDue(zone, in: &household.homes[0].store)
+        let notice = try CheckpointUpkeep(household.committer(0)).settle(zone, in: &household.homes[0].store)
         #expect(notice.checkpoint != nil)
         return (household, zone)
     }
@@ -32,31 +32,33 @@ import Wire
         var (household, zone) = try histories(9)
         #expect(try gapCount(household, zone) == 0)
         let committer = household.committer(0)
-        #expect(try committer.pruneAll(zone, limit: 3, in: &household.homes[0].store) == 3)
+        #expect(try CheckpointUpkeep(committer).pruneAll(zone, limit: 3, in: &household.homes[0].store) == 3)
         #expect(try gapCount(household, zone) == 1)
         #expect(try household.text("r", on: 0, zone: zone) == .string("8"))
-        #expect(try committer.pruningStep(zone, after: nil, in: household.homes[0].store) == nil)
+        #expect(try CheckpointUpkeep(committer).pruningStep(of: zone, after: nil, in: household.homes[0].store) == nil)
     }
 
     @Test func `continues after a crash from the present state`() throws {
         var (household, zone) = try histories(9)
         let committer = household.committer(0)
         let step = try #require(
-            try committer.pruningStep(zone, after: nil, limit: 3, in: household.homes[0].store)
+            try CheckpointUpkeep(committer).pruningStep(of: zone, after: nil, limit: 3, in: household.homes[0].store)
         )
-        #expect(try committer.prune(step, in: &household.homes[0].store).number != nil)
+        #expect(try CheckpointUpkeep(committer).prune(step, in: &household.homes[0].store).number != nil)
         // The note is not there, so the pass begins anew, and finds only the rest.
-        #expect(try committer.pruneAll(zone, limit: 3, in: &household.homes[0].store) == 2)
-        #expect(try committer.pruneAll(zone, in: &household.homes[0].store) == 0)
+        #expect(try CheckpointUpkeep(committer).pruneAll(zone, limit: 3, in: &household.homes[0].store) == 2)
+        #expect(try CheckpointUpkeep(committer).pruneAll(zone, in: &household.homes[0].store) == 0)
     }
 
     @Test func `begins again under the next checkpoint`() throws {
         var (household, zone) = try histories(3)
-        try household.committer(0).pruneAll(zone, in: &household.homes[0].store)
+        try CheckpointUpkeep(household.committer(0)).pruneAll(zone, in: &household.homes[0].store)
         try household.write("r", "later", on: 0, zone: zone)
         household.homes[0].wall += 2 * Self.day
-        #expect(try household.committer(0).checkpointIfDue(zone, in: &household.homes[0].store).checkpoint != nil)
-        #expect(try household.committer(0).pruneAll(zone, in: &household.homes[0].store) == 1)
+        #expect(
+            try CheckpointUpkeep(household.committer(0)).settle(zone, in: &household.homes[0].store).checkpoint != nil
+        )
+        #expect(try CheckpointUpkeep(household.committer(0)).pruneAll(zone, in: &household.homes[0].store) == 1)
         #expect(try household.text("r", on: 0, zone: zone) == .string("later"))
     }
 }

@@ -50,7 +50,7 @@ import Wire
                 let device = household.homes[other].keys.deviceID
                 try committer.acknowledged(by: device, sizes, in: &household.homes[index].store)
             }
-            let notice = try committer.checkpointIfDue(zone, in: &household.homes[index].store)
+            let notice = try CheckpointUpkeep(committer).settle(zone, in: &household.homes[index].store)
             #expect((notice.checkpoint != nil) == (index == 0))
         }
     }

@@ -24,9 +24,9 @@ import Wire
         for index in 3..<12 { try household.write("a", "\(index)", on: 0, zone: zone) }
         try household.pull(zone, from: 0, to: 1)
         household.homes[1].wall += 24 * 60 * 60 * 1_000
-        let notice = try household.committer(1).checkpointIfDue(zone, in: &household.homes[1].store)
+        let notice = try CheckpointUpkeep(household.committer(1)).settle(zone, in: &household.homes[1].store)
         #expect(notice.checkpoint != nil)
-        try household.committer(1).pruneAll(zone, in: &household.homes[1].store)
+        try CheckpointUpkeep(household.committer(1)).pruneAll(zone, in: &household.homes[1].store)
         household.homes[0].store = image
         for name in ["a", "new"] { try household.write(name, "mine", on: 0, zone: zone) }
         return (household, zone, key)

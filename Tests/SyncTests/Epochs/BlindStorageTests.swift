@@ -162,7 +162,7 @@ import Wire
         let (zone, index) = (household.zone, household.store)
         try household.neighbours.change(index) { committer, _, store in
             _ = try committer.maintain(zone, in: &store)
-            try committer.pruneAll(zone, in: &store)
+            try CheckpointUpkeep(committer).pruneAll(zone, in: &store)
         }
         let row = try #require(try household.neighbours.homes[index].store.zone(zone))
         #expect(row.adopted != nil && !row.isUnverified)

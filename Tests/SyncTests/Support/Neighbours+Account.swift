@@ -83,8 +83,8 @@ extension Neighbours {
             try change(index) { try $0.acknowledged(by: device, sizes, in: &$2) }
         }
         return try change(index) { committer, _, store in
-            let made = try committer.checkpointIfDue(zone, in: &store).checkpoint
-            try committer.pruneAll(zone, in: &store)
+            let made = try CheckpointUpkeep(committer).settle(zone, in: &store).checkpoint
+            try CheckpointUpkeep(committer).pruneAll(zone, in: &store)
             return made
         }
     }

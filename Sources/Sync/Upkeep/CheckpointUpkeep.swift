@@ -2,14 +2,24 @@ import Identity
 import Records
 package import Wire
 
-// Checkpoints are computed in snapshots: they read all that is retained of a zone, and must not occupy the only
-// writer.
-extension Committer {
+/// The work on the checkpoints of zones: one is made when all active devices have acknowledged enough, and adopted when
+/// this store holds the covered logs; then all operations outside the live set are pruned.
+///
+/// Checkpoints are computed in snapshots: they read all that is retained of a zone, and must not occupy the only
+/// writer.
+package struct CheckpointUpkeep: Sendable {
     /// Records that one transaction stops showing.
     private static let withdrawnCount = 96
     /// The number of records that are examined for that in one snapshot.
     private static let withdrawalScanCount = 8 * withdrawalPageCount
     private static let withdrawalPageCount = 1_000
+
+    let committer: Committer
+
+    /// Works within one transaction.
+    package init(_ committer: Committer) {
+        self.committer = committer
+    }
 
     /// The next piece of work on the checkpoints of a zone.
     ///
@@ -20,8 +30,8 @@ extension Committer {
     /// - Returns: Nil when there is nothing to do.
     /// - Throws: `ReplicaError`, or an error of the store.
     /// - Complexity: O(logs), and O(retained operations) where a checkpoint is due, or waits and may be adopted.
-    package func checkpointWork(
-        _ zone: ZoneID,
+    package func work(
+        on zone: ZoneID,
         in transaction: some NodeTransaction
     ) throws -> CheckpointWork? {
         guard let row = try transaction.zone(zone), !row.isDeleted,
@@ -32,7 +42,7 @@ extension Committer {
             zone: zone,
             outcome: outcome,
             stamp: try CheckpointStamp(zone: zone, in: transaction),
-            turnCount: try turnCount(zone, in: transaction)
+            turnCount: try ZoneTurns(of: zone).count(in: transaction)
         )
     }
 
@@ -47,12 +57,12 @@ extension Committer {
         _ work: CheckpointWork,
         in transaction: inout some NodeTransaction
     ) throws -> Changed<CheckpointStep> {
-        guard try turnCount(work.zone, in: transaction) == work.turnCount else { return Changed(.stale) }
+        guard try ZoneTurns(of: work.zone).count(in: transaction) == work.turnCount else { return Changed(.stale) }
         if case .withdrawn(let tags, let behind, let next) = work.outcome {
             guard try Self.withdrawalPlace(work.zone, in: transaction) == behind,
                 try transaction.zone(work.zone)?.isUnverified == false
             else { return Changed(.stale) }
-            return try tracking(work.zone, in: &transaction) {
+            return try committer.tracking(work.zone, in: &transaction) {
                 Changed(.done, notice: try withdraw(tags, next: next, zone: work.zone, in: &$0))
             }
         }
@@ -61,20 +71,20 @@ extension Committer {
         case .withdrawn:
             return Changed(.stale)
         case .adopted(let row):
-            return try tracking(work.zone, in: &transaction) { transaction in
+            return try committer.tracking(work.zone, in: &transaction) { transaction in
                 let wasUnverified = try transaction.zone(work.zone)?.isUnverified ?? false
                 try transaction.save(row)
                 if wasUnverified, !row.isUnverified { try beginWithdrawal(work.zone, in: &transaction) }
                 return Changed(.done, notice: CommitNotice(number: try transaction.nextCommitNumber()))
             }
         case .awaited:
-            try transaction.setValue(Array(String(wallMilliseconds).utf8), named: Self.heldName(work.zone))
+            try transaction.setValue(Array(String(committer.wallMilliseconds).utf8), named: Self.heldName(work.zone))
             return Changed(.done)
         case .notAwaited:
             try transaction.setValue([], named: Self.heldName(work.zone))
             return Changed(.done)
         case .made(let checkpoint, let occasion):
-            guard mayWrite, let row = try transaction.zone(work.zone),
+            guard committer.mayWrite, let row = try transaction.zone(work.zone),
                 occasion.stands(at: try self.occasion(row, in: transaction))
             else { return Changed(.stale) }
             return try say(checkpoint, zone: work.zone, in: &transaction)
@@ -85,14 +95,15 @@ extension Committer {
 
     /// The next step towards a checkpoint, if one is due.
     private func making(_ row: ZoneRow, in transaction: some NodeTransaction) throws -> CheckpointWork.Outcome? {
-        guard mayWrite, isCurrent(row), row.state == .live, !row.isUnverified, row.role == .owner else { return nil }
+        guard committer.mayWrite, committer.isCurrent(row), row.state == .live, !row.isUnverified, row.role == .owner
+        else { return nil }
         let zone = row.id
-        let now = wallMilliseconds
+        let now = committer.wallMilliseconds
         let last = try lastCheckpoint(zone, in: transaction)
         guard try Checkpoints(of: zone).mayBeDue(nowMilliseconds: now, lastMilliseconds: last, in: transaction) else {
             return nil
         }
-        let own = LogKey(zone: zone, actor: try author(in: zone, transaction).actor, lane: .control)
+        let own = LogKey(zone: zone, actor: try committer.author(in: zone, transaction).actor, lane: .control)
         let isDaily = now &- last >= ReplicaLimits.checkpointIntervalMilliseconds
         guard
             try ControlBudget(of: row.role, within: transaction.controlBounds)
@@ -104,7 +115,7 @@ extension Committer {
         }
         if try Checkpoints(of: zone).coverUnknownOperations(in: transaction) {
             guard let since else { return .awaited }
-            guard now >= since &+ Self.confirmationMilliseconds else { return nil }
+            guard now >= since &+ Committer.confirmationMilliseconds else { return nil }
         } else if since != nil {
             return .notAwaited
         }
@@ -112,7 +123,7 @@ extension Committer {
         let due = try Checkpoints(of: zone).due(
             acknowledged: occasion.acknowledged,
             activeDevices: Set(occasion.members).subtracting(occasion.lapsed),
-            ownDevice: device,
+            ownDevice: committer.device,
             lapsed: Array(occasion.lapsed.prefix(Limits.lapsedDeviceCountMax)),
             nowMilliseconds: now,
             lastMilliseconds: last,
@@ -123,14 +134,14 @@ extension Committer {
 
     /// The facts beside a zone's own rows that decide whether a checkpoint is due there.
     private func occasion(_ row: ZoneRow, in transaction: some NodeTransaction) throws -> CheckpointOccasion {
-        let members = try members(of: row, in: transaction)
+        let members = try committer.members(of: row, in: transaction)
         var acknowledged: [DeviceID: [LogKey: UInt64]] = [:]
         for row in try transaction.acknowledgements(zone: row.id) {
             acknowledged[row.device, default: [:]][row.key] = row.size
         }
         return CheckpointOccasion(
             members: members,
-            lapsed: try lapsed(members, in: transaction),
+            lapsed: try committer.lapsed(members, in: transaction),
             lastMilliseconds: try lastCheckpoint(row.id, in: transaction),
             acknowledged: acknowledged
         )
@@ -140,7 +151,7 @@ extension Committer {
     private func lastCheckpoint(_ zone: ZoneID, in transaction: some NodeTransaction) throws -> UInt64 {
         let noted = try transaction.value(named: Self.madeName(zone)).flatMap { try UInt64(text: $0) } ?? 0
         // A checkpoint in the future was made while this clock was ahead. An additional checkpoint does no harm.
-        return noted > wallMilliseconds ? 0 : noted
+        return noted > committer.wallMilliseconds ? 0 : noted
     }
 
     private func say(
@@ -148,15 +159,15 @@ extension Committer {
         zone: ZoneID,
         in transaction: inout some NodeTransaction
     ) throws -> Changed<CheckpointStep> {
-        try tracking(zone, in: &transaction) { transaction in
-            guard try commitControlIfRoom(.checkpoint(checkpoint), zone: zone, in: &transaction) != nil else {
+        try committer.tracking(zone, in: &transaction) { transaction in
+            guard try committer.commitControlIfRoom(.checkpoint(checkpoint), zone: zone, in: &transaction) != nil else {
                 return Changed(.noRoom)
             }
-            try transaction.setValue(Array(String(wallMilliseconds).utf8), named: Self.madeName(zone))
+            try transaction.setValue(Array(String(committer.wallMilliseconds).utf8), named: Self.madeName(zone))
             let hasChanges = try adoptSoon(zone, in: &transaction)
             // A grant that it covers may become effective, and a cut may be raised: that has effects here as
             // anywhere.
-            let ruled = try rule(zone, in: &transaction)
+            let ruled = try committer.rule(zone, in: &transaction)
             var notice = CommitNotice(
                 number: try transaction.nextCommitNumber(),
                 hasRecordChanges: hasChanges || ruled?.changed.isEmpty == false
@@ -167,12 +178,63 @@ extension Committer {
         }
     }
 
+    /// Restates the adopted checkpoint of a zone where no active device states it any more.
+    ///
+    /// A device that has not seen the checkpoint may remove its maker, whose log ends below it then. Operations
+    /// pruned under it stay pruned, and a replica that has not learnt of it takes no run with such a gap: a device
+    /// that holds the checkpoint has to state it.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - transaction: The store.
+    /// - Returns: The notice; without a number when it is stated, or this device may not state it.
+    /// - Throws: `ReplicaError`, or an error of the store.
+    package func sayAgain(
+        _ zone: ZoneID,
+        in transaction: inout some NodeTransaction
+    ) throws -> CommitNotice {
+        try committer.tracking(zone, in: &transaction) { transaction in
+            guard try committer.repeatCheckpoints(zone, in: &transaction) else { return CommitNotice() }
+            let outcome = try committer.rule(zone, in: &transaction)
+            let hasChanges = outcome?.changed.isEmpty == false
+            return CommitNotice(number: try transaction.nextCommitNumber(), hasRecordChanges: hasChanges)
+        }
+    }
+
     // MARK: Adopting one
 
     private func adoption(_ row: ZoneRow, in transaction: some NodeTransaction) throws -> CheckpointWork.Outcome? {
         guard row.isUnverified || !row.candidates.isEmpty else { return nil }
         let (adoption, row) = try Checkpoints(of: row.id).adoption(in: transaction)
         return adoption == .none ? nil : .adopted(row)
+    }
+
+    /// Adopts the checkpoints of a small zone whose logs this store holds; those of a large one are left to ``work(on:in:)``.
+    ///
+    /// This makes an incomplete zone complete: content that was shown only because a successor was to come has none.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - transaction: The store.
+    /// - Returns: Whether a reader sees other records than before.
+    /// - Throws: `ReplicaError`, or an error of the store.
+    func adoptSoon(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> Bool {
+        let wasUnverified = try transaction.zone(zone)?.isUnverified ?? false
+        // One that shows another live set here is not asked again, and must not keep the others from their turn.
+        while try Checkpoints(of: zone).adoptsSoon(limit: committer.soonAdoptedCount, in: transaction),
+            try Checkpoints(of: zone).adopt(in: &transaction) != .none
+        {}
+        guard wasUnverified, try transaction.zone(zone)?.isUnverified == false else { return false }
+        var hasChanges = false
+        var last: String?
+        while true {
+            let page = try transaction.records(zone: zone, after: last, limit: 1_000)
+            let superseded = page.records.filter(\.live.isEmpty)
+            if !superseded.isEmpty {
+                try transaction.withdraw(superseded)
+                hasChanges = true
+            }
+            guard page.more, let name = page.records.last?.name else { return hasChanges }
+            last = name
+        }
     }
 
     // MARK: Withdrawn records of a complete zone
@@ -232,23 +294,7 @@ extension Committer {
         try transaction.value(named: Self.withdrawalName(zone)).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    // MARK: Decisions outside of the rows
-
-    /// Notes a new decision in a zone that the rows of zone and logs do not show: earlier results from a snapshot may
-    /// not hold any more.
-    ///
-    /// A held operation gave way to a gap, a gap came in, or a key came in under which operations were locked.
-    func noteTurn(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws {
-        let count = try turnCount(zone, in: transaction) &+ 1
-        try transaction.setValue(Array(String(count).utf8), named: Self.turnName(zone))
-    }
-
-    private func turnCount(_ zone: ZoneID, in transaction: some NodeTransaction) throws -> UInt64 {
-        try transaction.value(named: Self.turnName(zone)).map { try UInt64(text: $0) } ?? 0
-    }
-
     private static func madeName(_ zone: ZoneID) -> String { "checkpoint." + zone.text }
     private static func heldName(_ zone: ZoneID) -> String { "checkpoint.held." + zone.text }
-    private static func turnName(_ zone: ZoneID) -> String { "checkpoint.turns." + zone.text }
     private static func withdrawalName(_ zone: ZoneID) -> String { "checkpoint.withdrawal." + zone.text }
 }

@@ -4,7 +4,7 @@ package import Wire
 /// One piece of work on the checkpoints of a zone, computed in a snapshot that is read beside the writer.
 ///
 /// The transaction that performs it computes nothing again. It checks whether all facts on which the outcome depends
-/// are unchanged (``Committer/perform(_:in:)``), and refuses otherwise: then the work is computed again.
+/// are unchanged (``CheckpointUpkeep/perform(_:in:)``), and refuses otherwise: then the work is computed again.
 package struct CheckpointWork: Sendable {
     /// The result that the snapshot gives.
     enum Outcome: Equatable, Sendable {
