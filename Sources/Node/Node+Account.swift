@@ -10,7 +10,7 @@ extension Node {
         let state = identity.accountState
         let connected = await sync.connectedDevices
         let (peers, known) = try await reading { [replica] transaction in
-            (try transaction.peers(), try replica.committer.knownDevices(in: transaction))
+            (try transaction.peers(), try DeviceTimes(replica.committer).known(in: transaction))
         }
         var seen: [DeviceID: UInt64] = [:]
         for peer in peers where peer.lastSeenMilliseconds > 0 { seen[peer.device] = peer.lastSeenMilliseconds }

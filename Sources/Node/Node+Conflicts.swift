@@ -51,7 +51,7 @@ extension Node {
                 }
                 write.set = side.values.map { RecordWrite.Assignment(field: $0.name, value: $0.value) }
             }
-            if try replica.committer.needsHost([write], zone: zone, in: transaction) {
+            if try GuestWrites(replica.committer).needsHost([write], zone: zone, in: transaction) {
                 return try replica.question([write], zone: zone, in: transaction)
             }
             return try withinLimit(zone: zone, in: &transaction) { [write] in

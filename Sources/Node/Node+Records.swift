@@ -33,7 +33,7 @@ extension Node {
         try await makeDefaultZone(namedBy: reference)
         let outcome: WriteOutcome = try await writing { [self] transaction in
             let zone = try row(of: reference, in: transaction).id
-            if try replica.committer.needsHost(requests, zone: zone, in: transaction) {
+            if try GuestWrites(replica.committer).needsHost(requests, zone: zone, in: transaction) {
                 try checkLimit(adding: requests, in: transaction)
                 return try replica.question(requests, zone: zone, in: transaction)
             }

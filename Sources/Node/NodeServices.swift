@@ -201,8 +201,8 @@ extension Node {
             {
                 try await performing { Changed((), notice: CommitNotice(number: try $2.nextCommitNumber())) }
             }
-            if try await storage.read({ [replica] in try replica.committer.hasTimesToCorrect(in: $0) }) {
-                try await performing { Changed((), notice: try $0.correctTimes(in: &$2)) }
+            if try await storage.read({ [replica] in try DeviceTimes(replica.committer).hasToCorrect(in: $0) }) {
+                try await performing { Changed((), notice: try DeviceTimes($0).correct(in: &$2)) }
             }
             let zones = try await storage.read { [replica] transaction in
                 try transaction.zones().filter(replica.committer.isCurrent)

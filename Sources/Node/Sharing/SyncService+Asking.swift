@@ -172,7 +172,7 @@ extension SyncService {
         let (device, address) = (link.device, link.connection.address)
         _ = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
             // Where mDNS does not reach, this address is all that is known of the inviting account.
-            try replica.committer.met(device, at: address.description, in: &transaction)
+            try PeerMemory(replica.committer).met(device, at: address.description, in: &transaction)
             return try replica.change(&transaction) { committer, _, transaction in
                 try committer.join(terms.genesis, tagKey: terms.tagKey, in: &transaction).notice
             }

@@ -228,7 +228,7 @@ extension SyncService {
     /// Notes that a member is there now.
     func noteMet(_ device: DeviceID, at address: String?) {
         _ = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
-            try replica.committer.met(device, at: address, in: &transaction)
+            try PeerMemory(replica.committer).met(device, at: address, in: &transaction)
         } completion: { [logger = dependencies.logger] result in
             guard case .failure(let error) = result else { return }
             logger.warning("the time of contact with a peer was not stored", metadata: ["error": "\(error)"])

@@ -14,7 +14,7 @@ extension SyncService {
     func pin(_ device: DeviceID, at version: ChannelVersion) {
         guard directory.pin(device, at: version) else { return }
         _ = dependencies.commits.enqueue { [replica = dependencies.replica] transaction in
-            try replica.committer.spoke(version, with: device, in: &transaction)
+            try PeerMemory(replica.committer).spoke(version, with: device, in: &transaction)
         } completion: { [logger = dependencies.logger] result in
             guard case .failure(let error) = result else { return }
             logger.warning("version of the channel not stored", metadata: ["error": "\(error)"])

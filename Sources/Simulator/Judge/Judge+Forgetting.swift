@@ -64,7 +64,9 @@ extension Judge {
             guard let met = meetings[Meeting(node: commit.node, device: device)] else { continue }
             let silence = commit.time - met.last
             // A meeting that has just begun may not be recorded yet.
-            guard commit.time > met.first + 60_000, silence < Committer.lapseMilliseconds - 86_400_000 else { continue }
+            guard commit.time > met.first + 60_000, silence < DeviceTimes.lapseMilliseconds - 86_400_000 else {
+                continue
+            }
             throw commit.violation(
                 .forgetting,
                 "a checkpoint does not wait for \(device.shortText), which its maker met \(silence / 86_400_000) days ago"

@@ -408,7 +408,7 @@ extension NodeProcess {
         if let version = link.end.handshake?.version, directory.pin(link.device, at: version) {
             enqueue(
                 CommitJob { process, transaction in
-                    try process.committer().spoke(version, with: link.device, in: &transaction)
+                    try PeerMemory(process.committer()).spoke(version, with: link.device, in: &transaction)
                     return CommitNotice()
                 }
             )
@@ -422,7 +422,7 @@ extension NodeProcess {
         let text = address.description
         enqueue(
             CommitJob { process, transaction in
-                try process.committer().met(link.device, at: text, in: &transaction)
+                try PeerMemory(process.committer()).met(link.device, at: text, in: &transaction)
                 return CommitNotice()
             }
         )

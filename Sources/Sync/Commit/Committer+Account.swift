@@ -22,7 +22,7 @@ extension Committer {
     /// - Returns: The zones, ascending. One that is made later is ruled by the accounts' logs as they are then.
     /// - Throws: Any error of the store.
     package func zonesToRule(in transaction: inout some NodeTransaction) throws -> [ZoneID] {
-        try noteKnownDevices(in: &transaction)
+        try DeviceTimes(self).note(in: &transaction)
         return try transaction.zones().filter(isCurrent).map(\.id)
     }
 

@@ -106,6 +106,23 @@ package struct Committer: Sendable {
     /// This device.
     package var device: DeviceID { keys.deviceID }
 
+    /// A moment that has passed by this clock and by those of most others: data that expired before it may be dropped
+    /// for good; `nil` while no other device was heard.
+    package var settledMilliseconds: UInt64? { witnesses.settledMilliseconds(wall: wallMilliseconds) }
+
+    /// The earlier one of this clock and of most others' clocks, where any was heard: it serves periods of months.
+    var soberMilliseconds: UInt64 {
+        witnesses.count > 0 ? min(wallMilliseconds, witnesses.median) : wallMilliseconds
+    }
+
+    /// The later one of this clock and of the clocks of most other devices, where any was heard: the time to note as
+    /// the beginning of a state.
+    ///
+    /// A time noted by a clock that is years behind would lie years in the past once that clock is right.
+    var sinceMilliseconds: UInt64 {
+        witnesses.count > 0 ? max(wallMilliseconds, witnesses.median) : wallMilliseconds
+    }
+
     /// Returns the author under which this store writes in a zone now, with its right.
     ///
     /// It is read in the transaction that writes: a lifetime that another job of the same group has begun is in force

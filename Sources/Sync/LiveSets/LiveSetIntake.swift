@@ -53,7 +53,7 @@ package struct LiveSetIntake: Sendable {
         guard let row = try transaction.zone(zone) else { return false }
         let now = committer.soberMilliseconds
         let met = Set(
-            try transaction.peers().filter { now <= $0.lastSeenMilliseconds &+ Committer.lapseMilliseconds }.map(
+            try transaction.peers().filter { now <= $0.lastSeenMilliseconds &+ DeviceTimes.lapseMilliseconds }.map(
                 \.device
             )
         )

@@ -26,7 +26,7 @@ package struct PostedParcels: Sendable {
         try transaction.save(parcel)
         if PlantedBug.believeThePromise.isActive {
             let sizes = Dictionary(parcel.stretches.map { ($0.key, $0.size) }) { max($0, $1) }
-            try committer.acknowledged(by: parcel.device, sizes, in: &transaction)
+            try PeerMemory(committer).acknowledged(by: parcel.device, sizes, in: &transaction)
         }
         for stretch in parcel.stretches {
             let before = try transaction.postedSizes(for: parcel.device, zone: stretch.key.zone)[stretch.key] ?? 0

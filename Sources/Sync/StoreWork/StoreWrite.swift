@@ -73,7 +73,7 @@ package enum StoreWrite: Sendable {
             let joined = try committer.join(terms.genesis, tagKey: terms.tagKey, in: &transaction)
             return Changed(Reply(), notice: joined.notice)
         case .acknowledge(let device, let sizes):
-            try committer.acknowledged(by: device, sizes, in: &transaction)
+            try DeviceTimes(committer).acknowledged(by: device, sizes, in: &transaction)
             return Changed(Reply())
         case .renewIfBehind(let key, let incarnation, let size):
             let notice = try committer.renewIfBehind(
@@ -91,7 +91,7 @@ package enum StoreWrite: Sendable {
         case .noteEmptyLogs(let zone, let logs):
             return Changed(Reply(), notice: try committer.noteEmptyLogs(logs, zone: zone, in: &transaction))
         case .serve(let session, let attempt):
-            let served = try committer.serve(attempt, in: &transaction)
+            let served = try GuestWrites(committer).serve(attempt, in: &transaction)
             return Changed(Reply(inputs: [attempt.input(session, served.reply)]), notice: served.notice)
         case .keepOutline(_, let outline, let payload):
             let kept = try Payloads(committer).keep(outline, of: payload, in: &transaction)

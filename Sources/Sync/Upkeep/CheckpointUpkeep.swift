@@ -141,7 +141,7 @@ package struct CheckpointUpkeep: Sendable {
         }
         return CheckpointOccasion(
             members: members,
-            lapsed: try committer.lapsed(members, in: transaction),
+            lapsed: try DeviceTimes(committer).lapsed(members, in: transaction),
             lastMilliseconds: try lastCheckpoint(row.id, in: transaction),
             acknowledged: acknowledged
         )

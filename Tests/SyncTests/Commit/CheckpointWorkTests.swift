@@ -26,7 +26,7 @@ import Wire
         let logs = try household.homes[0].store.logs(zone: zone)
         let sizes = Dictionary(uniqueKeysWithValues: logs.map { ($0.key, $0.size) })
         let other = household.homes[1].keys.deviceID
-        try household.committer(0).acknowledged(by: other, sizes, in: &household.homes[0].store)
+        try PeerMemory(household.committer(0)).acknowledged(by: other, sizes, in: &household.homes[0].store)
     }
 
     private func work(_ household: Household, _ zone: ZoneID, on index: Int = 0) throws -> CheckpointWork {
@@ -129,7 +129,7 @@ import Wire
     @Test func `is computed anew when another device is not waited for any more`() throws {
         var (household, zone) = try founded()
         let made = try work(household, zone)
-        household.homes[0].wall += Committer.lapseMilliseconds
+        household.homes[0].wall += DeviceTimes.lapseMilliseconds
         try expectStale(made, household)
     }
 
@@ -182,7 +182,7 @@ import Wire
         try household.pull(zone, from: 0, to: 1)
         let away = household.homes[1].keys.deviceID
         household.homes[1].soonAdoptedCount = 0
-        try household.committer(0).met(away, at: "a:1", in: &household.homes[0].store)
+        try PeerMemory(household.committer(0)).met(away, at: "a:1", in: &household.homes[0].store)
         for index in household.homes.indices { household.homes[index].wall += 100 * Self.day }
         let deletions = names.map { WriteRequest([RecordWrite(name: $0, delete: true)]) }
         _ = try household.committer(0).commit(deletions, zone: zone, in: &household.homes[0].store)

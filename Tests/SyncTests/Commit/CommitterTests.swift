@@ -188,7 +188,7 @@ import Wire
         try household.pull(zone, from: 0, to: 1)
         let (maker, late) = (household.homes[1].keys.deviceID, household.homes[2].keys.deviceID)
         let held = [LogKey(zone: zone, actor: author.actor, lane: .data): UInt64(3)]
-        try household.committer(1).acknowledged(by: late, held, in: &household.homes[1].store)
+        try PeerMemory(household.committer(1)).acknowledged(by: late, held, in: &household.homes[1].store)
         household.homes[1].wall += 24 * 60 * 60 * 1_000
         let made = try CheckpointUpkeep(household.committer(1)).settle(zone, in: &household.homes[1].store).checkpoint
         #expect(made != nil)
@@ -219,7 +219,7 @@ import Wire
         let (first, second) = (household.homes[0], household.homes[1])
         #expect(try CheckpointUpkeep(committer).settle(zone, in: &household.homes[0].store).checkpoint == nil)
         let sizes = try Dictionary(uniqueKeysWithValues: first.store.logs(zone: zone).map { ($0.key, $0.size) })
-        try committer.acknowledged(by: second.keys.deviceID, sizes, in: &household.homes[0].store)
+        try PeerMemory(committer).acknowledged(by: second.keys.deviceID, sizes, in: &household.homes[0].store)
         let notice = try CheckpointUpkeep(committer).settle(zone, in: &household.homes[0].store)
         #expect(notice.checkpoint?.liveCount == 1)
         #expect(try household.homes[0].store.zone(zone)?.adopted == notice.checkpoint)
@@ -230,7 +230,7 @@ import Wire
         var (household, zone) = try founded()
         try household.write("a", "1", on: 0, zone: zone)
         _ = try household.committer(0).applyCuts(in: &household.homes[0].store)
-        household.homes[0].wall += Committer.lapseMilliseconds
+        household.homes[0].wall += DeviceTimes.lapseMilliseconds
         #expect(
             try CheckpointUpkeep(household.committer(0)).settle(zone, in: &household.homes[0].store).checkpoint == nil
         )
@@ -251,8 +251,10 @@ import Wire
         try household.write("a", "1", on: 0, zone: zone)
         let others = household.homes.dropFirst().map(\.keys.deviceID)
         _ = try household.committer(0).applyCuts(in: &household.homes[0].store)
-        household.homes[0].wall += Committer.lapseMilliseconds + 1
-        for other in others { try household.committer(0).met(other, at: nil, in: &household.homes[0].store) }
+        household.homes[0].wall += DeviceTimes.lapseMilliseconds + 1
+        for other in others {
+            try PeerMemory(household.committer(0)).met(other, at: nil, in: &household.homes[0].store)
+        }
         #expect(
             try CheckpointUpkeep(household.committer(0)).settle(zone, in: &household.homes[0].store).checkpoint == nil
         )
@@ -268,7 +270,9 @@ import Wire
         household.homes[0].wall = wall - years
         household.homes[0].witnesses = ClockWitnesses(count: 1, median: wall)
         _ = try household.committer(0).applyCuts(in: &household.homes[0].store)
-        for other in others.prefix(1) { try household.committer(0).met(other, at: nil, in: &household.homes[0].store) }
+        for other in others.prefix(1) {
+            try PeerMemory(household.committer(0)).met(other, at: nil, in: &household.homes[0].store)
+        }
         household.homes[0].wall = wall + 60_000
         #expect(
             try CheckpointUpkeep(household.committer(0)).settle(zone, in: &household.homes[0].store).checkpoint == nil
@@ -279,9 +283,9 @@ import Wire
         var (household, zone) = try founded()
         try household.write("a", "1", on: 0, zone: zone)
         let (wall, other) = (household.homes[0].wall, household.homes[1].keys.deviceID)
-        try household.committer(0).met(other, at: nil, in: &household.homes[0].store)
+        try PeerMemory(household.committer(0)).met(other, at: nil, in: &household.homes[0].store)
         household.homes[0].wall = wall - 5 * 31_557_600_000
-        try household.committer(0).met(other, at: nil, in: &household.homes[0].store)
+        try PeerMemory(household.committer(0)).met(other, at: nil, in: &household.homes[0].store)
         household.homes[0].wall = wall + 60_000
         #expect(
             try CheckpointUpkeep(household.committer(0)).settle(zone, in: &household.homes[0].store).checkpoint == nil
@@ -297,23 +301,25 @@ import Wire
                 uniqueKeysWithValues: household.homes[0].store.logs(zone: zone).map { ($0.key, $0.size) }
             )
             for other in others {
-                try household.committer(0).acknowledged(by: other, sizes, in: &household.homes[0].store)
+                try PeerMemory(household.committer(0)).acknowledged(by: other, sizes, in: &household.homes[0].store)
             }
         }
         try household.write("a", "1", on: 0, zone: zone)
         household.homes[0].wall = wall + years
-        for other in others { try household.committer(0).met(other, at: nil, in: &household.homes[0].store) }
+        for other in others {
+            try PeerMemory(household.committer(0)).met(other, at: nil, in: &household.homes[0].store)
+        }
         try acknowledge()
         #expect(
             try CheckpointUpkeep(household.committer(0)).settle(zone, in: &household.homes[0].store).checkpoint != nil
         )
         // The clock is right again, and others confirm it.
         household.homes[0].wall = wall + 60_000
-        #expect(try household.committer(0).correctTimes(in: &household.homes[0].store).number == nil)
+        #expect(try DeviceTimes(household.committer(0)).correct(in: &household.homes[0].store).number == nil)
         household.homes[0].witnesses = ClockWitnesses(count: 2, median: wall + 60_000)
-        #expect(try household.committer(0).hasTimesToCorrect(in: household.homes[0].store))
-        #expect(try household.committer(0).correctTimes(in: &household.homes[0].store).number != nil)
-        #expect(try !household.committer(0).hasTimesToCorrect(in: household.homes[0].store))
+        #expect(try DeviceTimes(household.committer(0)).hasToCorrect(in: household.homes[0].store))
+        #expect(try DeviceTimes(household.committer(0)).correct(in: &household.homes[0].store).number != nil)
+        #expect(try !DeviceTimes(household.committer(0)).hasToCorrect(in: household.homes[0].store))
         let seen = try household.homes[0].store.peers().map(\.lastSeenMilliseconds)
         #expect(seen.allSatisfy { $0 == wall + 60_000 })
         try household.write("a", "2", on: 0, zone: zone)
@@ -328,7 +334,7 @@ import Wire
         let other = household.homes[1].keys.deviceID
         let committer = household.committer(0)
         for address in ["a:1", "b:2", "a:1", "c:3", "d:4", "e:5"] {
-            try committer.met(other, at: address, in: &household.homes[0].store)
+            try PeerMemory(committer).met(other, at: address, in: &household.homes[0].store)
         }
         let row = try #require(try household.homes[0].store.peers().first)
         #expect(row.addresses == ["e:5", "d:4", "c:3", "a:1"])

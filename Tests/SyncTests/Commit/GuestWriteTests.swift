@@ -267,7 +267,7 @@ private struct GuestScene {
             wallMilliseconds: home.wall
         )
         let result = Result {
-            try neighbours.change(host) { try committer.serve(attempt, in: &$2) }
+            try neighbours.change(host) { try GuestWrites(committer).serve(attempt, in: &$2) }
         }
         number = try? result.get().notice.number  // Without a notice there is no number.
         let outcome = GuestAnswer.Outcome(result.map(\.reply))

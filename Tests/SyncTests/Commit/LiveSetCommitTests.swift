@@ -16,7 +16,7 @@ import Wire
         for name in ["gone", "kept"] { try household.write(name, "1", on: 0, zone: zone) }
         for index in [1, 2] { try household.pull(zone, from: 0, to: index) }
         let (away, third) = (household.homes[1].keys.deviceID, household.homes[2].keys.deviceID)
-        try household.committer(0).met(away, at: "a:1", in: &household.homes[0].store)
+        try PeerMemory(household.committer(0)).met(away, at: "a:1", in: &household.homes[0].store)
         for index in household.homes.indices { household.homes[index].wall += 100 * Self.day }
         let deletion = WriteRequest([RecordWrite(name: "gone", delete: true)])
         _ = try household.committer(0).commit([deletion], zone: zone, in: &household.homes[0].store)
@@ -26,7 +26,7 @@ import Wire
             try household.pull(zone, from: 0, to: 2)
             let logs = try household.homes[2].store.logs(zone: zone)
             let sizes = Dictionary(uniqueKeysWithValues: logs.map { ($0.key, $0.size) })
-            try household.committer(0).acknowledged(by: third, sizes, in: &household.homes[0].store)
+            try PeerMemory(household.committer(0)).acknowledged(by: third, sizes, in: &household.homes[0].store)
             let notice = try CheckpointUpkeep(household.committer(0)).settle(zone, in: &household.homes[0].store)
             #expect(notice.checkpoint != nil)
             try CheckpointUpkeep(household.committer(0)).pruneAll(zone, in: &household.homes[0].store)
@@ -51,7 +51,7 @@ import Wire
     {
         var (household, zone) = try histories()
         let third = household.homes[2].keys.deviceID
-        try household.committer(1).met(third, at: "c:1", in: &household.homes[1].store)
+        try PeerMemory(household.committer(1)).met(third, at: "c:1", in: &household.homes[1].store)
         #expect(try tell(&household, zone, by: 0) == .unusable)
         #expect(try household.text("gone", on: 1, zone: zone) != nil)
         guard case .settled(_, goneCount: 1) = try tell(&household, zone, by: 2) else {

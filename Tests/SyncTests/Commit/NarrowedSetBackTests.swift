@@ -20,7 +20,7 @@ import Wire
             try n.homes[1].store.logs(zone: zone).first { $0.key.lane == .data && $0.right == former }
         ).key
         let alice = n.homes[0].keys.deviceID
-        try n.change(1) { try $0.acknowledged(by: alice, [key: 1], in: &$2) }
+        try n.change(1) { try PeerMemory($0).acknowledged(by: alice, [key: 1], in: &$2) }
         let image = n.homes[1].store
         for index in 2..<9 { try n.write("a", "\(index)", on: 1, zone: zone) }
         try n.exchange(zone)

@@ -48,7 +48,7 @@ import Wire
             let committer = household.committer(index)
             for other in 0...2 where other != index {
                 let device = household.homes[other].keys.deviceID
-                try committer.acknowledged(by: device, sizes, in: &household.homes[index].store)
+                try PeerMemory(committer).acknowledged(by: device, sizes, in: &household.homes[index].store)
             }
             let notice = try CheckpointUpkeep(committer).settle(zone, in: &household.homes[index].store)
             #expect((notice.checkpoint != nil) == (index == 0))

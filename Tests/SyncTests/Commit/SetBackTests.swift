@@ -19,7 +19,7 @@ import Wire
         for text in ["1", "2"] { try household.write("a", text, on: 0, zone: zone) }
         try household.pull(zone, from: 0, to: 1)
         let other = household.homes[1].keys.deviceID
-        try household.committer(0).acknowledged(by: other, [key: 2], in: &household.homes[0].store)
+        try PeerMemory(household.committer(0)).acknowledged(by: other, [key: 2], in: &household.homes[0].store)
         let image = household.homes[0].store
         for index in 3..<12 { try household.write("a", "\(index)", on: 0, zone: zone) }
         try household.pull(zone, from: 0, to: 1)
@@ -57,7 +57,7 @@ import Wire
             #expect(notice.renewed != nil)
             // Acknowledgements from then on are about the other history.
             let other = household.homes[1].keys.deviceID
-            try household.committer(0).acknowledged(by: other, [key: 4], in: &household.homes[0].store)
+            try PeerMemory(household.committer(0)).acknowledged(by: other, [key: 4], in: &household.homes[0].store)
         }
         try household.pull(zone, from: 1, to: 0)
         #expect(try household.committer(0).author(in: zone, household.homes[0].store).actor != key.actor)

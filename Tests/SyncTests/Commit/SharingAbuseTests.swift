@@ -16,7 +16,7 @@ struct SharingAbuseTests {
         )
         for other in n.homes.indices where other != index {
             let device = n.homes[other].keys.deviceID
-            try n.change(index) { try $0.acknowledged(by: device, sizes, in: &$2) }
+            try n.change(index) { try PeerMemory($0).acknowledged(by: device, sizes, in: &$2) }
         }
         return try n.change(index) { committer, _, store in
             let made = try CheckpointUpkeep(committer).settle(zone, in: &store).checkpoint

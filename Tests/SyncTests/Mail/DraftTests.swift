@@ -69,7 +69,7 @@ import Wire
         mutating func acknowledge(_ draft: ParcelDraft) throws {
             let sizes = Dictionary(draft.stretches.map { ($0.key, $0.size) }) { max($0, $1) }
             let device = device(1)
-            try change { try $0.acknowledged(by: device, sizes, in: &$1) }
+            try change { try PeerMemory($0).acknowledged(by: device, sizes, in: &$1) }
         }
     }
 

@@ -24,7 +24,7 @@ struct GuestSessionTests {
     }
 
     private func needsHost(_ writes: [RecordWrite], in street: Street, zone: ZoneID, on index: Int = 2) throws -> Bool {
-        try street.committer(index).needsHost(writes, zone: zone, in: street.homes[index].store)
+        try GuestWrites(street.committer(index)).needsHost(writes, zone: zone, in: street.homes[index].store)
     }
 
     @Test func `a guest's record is written by the owner, reaches the guest, and names it as creator`() throws {

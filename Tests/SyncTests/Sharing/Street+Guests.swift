@@ -41,7 +41,7 @@ extension Street {
             var log = try homes[index].contacts[account] ?? AccountLog(of: account, entries: write.entries)
             _ = try log.insert(contentsOf: write.entries)
             let attempt = GuestAttempt(device: device, account: log.state, write: write)
-            return try change(index) { try $0.serve(attempt, in: &$2) }.reply
+            return try change(index) { try GuestWrites($0).serve(attempt, in: &$2) }.reply
         }
         try feed(
             .guestWriteServed(session, write.zone, number: write.number, GuestAnswer.Outcome(result)),

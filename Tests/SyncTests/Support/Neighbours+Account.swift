@@ -80,7 +80,7 @@ extension Neighbours {
         )
         for other in homes.indices where other != index {
             let device = homes[other].keys.deviceID
-            try change(index) { try $0.acknowledged(by: device, sizes, in: &$2) }
+            try change(index) { try PeerMemory($0).acknowledged(by: device, sizes, in: &$2) }
         }
         return try change(index) { committer, _, store in
             let made = try CheckpointUpkeep(committer).settle(zone, in: &store).checkpoint

@@ -6,8 +6,15 @@ package import Wire
 /// The answer to a guest would not fit a message; nothing of it was written.
 package struct GuestAnswerTooLarge: Error {}
 
-// Records of public zones that accounts want written which hold no right there.
-extension Committer {
+/// Records of public zones that accounts want written which hold no right there.
+package struct GuestWrites: Sendable {
+    let committer: Committer
+
+    /// Works within one transaction.
+    package init(_ committer: Committer) {
+        self.committer = committer
+    }
+
     /// Writes a guest's request under this store's name, as far as the zone lets the guest.
     ///
     /// The caller has verified the guest's log and that the device holds its key. A new record names the guest's
@@ -23,15 +30,16 @@ extension Committer {
         in transaction: inout some NodeTransaction
     ) throws -> Changed<GuestAnswer.Outcome> {
         let zone = attempt.write.zone
-        guard let row = try transaction.zone(zone), isCurrent(row), !row.isInternal else {
+        guard let row = try transaction.zone(zone), committer.isCurrent(row), !row.isInternal else {
             return Changed(.refused(.unknownZone))
         }
         guard row.state == .live else { return Changed(.refused(.zoneGone)) }
-        let rights = try ZoneRights(row, of: self, in: transaction)
+        let rights = try ZoneRights(row, of: committer, in: transaction)
         if let refusal = try refusal(of: attempt, in: rights, in: transaction) {
             return Changed(.refused(refusal))
         }
-        let guest = GuestAuthor(device: attempt.device) { [subject = subject(of: attempt), wallMilliseconds] in
+        let guest = GuestAuthor(device: attempt.device) {
+            [subject = subject(of: attempt), wallMilliseconds = committer.wallMilliseconds] in
             let creator = $2.map { attempt.isCreator($0) ? attempt.account.account : .zero }
             let decision = Authorisation.decide(
                 .write(AccessRequest.RecordWrite(type: $0, name: $1, creator: creator)),
@@ -43,8 +51,8 @@ extension Committer {
             return if case .allowed = decision { true } else { false }
         }
         let request = WriteRequest(attempt.write.writes.map { RecordWrite($0) }, isAtomic: attempt.write.isAtomic)
-        return try tracking(zone, in: &transaction) { transaction in
-            let commit = try write([request], zone: zone, for: guest, in: &transaction)
+        return try committer.tracking(zone, in: &transaction) { transaction in
+            let commit = try committer.write([request], zone: zone, for: guest, in: &transaction)
             let outcome = GuestAnswer.Outcome.decided(try (commit.results.first ?? []).map { try GuestResult($0) })
             guard outcome.fitsMessage else { throw GuestAnswerTooLarge() }
             let notice = CommitNotice(number: commit.number, hasRecordChanges: !commit.changed.isEmpty)
@@ -60,15 +68,17 @@ extension Committer {
     ///   - transaction: The store.
     /// - Returns: False also where nothing allows them: then the store refuses them.
     /// - Throws: `ReplicaError.unknownZone`, or an error of the store.
-    /// - Complexity: O(writes); for a zone in which the account has no right to write everything also as ``controlState(_:in:)``.
+    /// - Complexity: O(writes); for a zone in which the account has no right to write everything also as ``Committer/controlState(_:in:)``.
     package func needsHost(
         _ writes: [RecordWrite],
         zone: ZoneID,
         in transaction: some NodeTransaction
     ) throws -> Bool {
         guard let row = try transaction.zone(zone) else { throw ReplicaError.unknownZone(zone) }
-        guard !row.role.writesEverything, row.state == .live, isCurrent(row), !row.isInternal else { return false }
-        let rights = try ZoneRights(row, of: self, in: transaction)
+        guard !row.role.writesEverything, row.state == .live, committer.isCurrent(row), !row.isInternal else {
+            return false
+        }
+        let rights = try ZoneRights(row, of: committer, in: transaction)
         guard rights.state.publicAccess != .none else { return false }
         var records: [BytewiseString: (type: String, creator: DeviceID?)] = [:]
         for write in writes {
@@ -76,13 +86,13 @@ extension Committer {
             let (type, creator) = try records[name] ?? known(write.name, zone: zone, in: transaction)
             let newType = creator == nil ? write.type ?? "" : type
             // Records of this account's other devices are its own where it has a right; no guest proves that it is several devices.
-            let isOwn = creator.map { account.devices[$0] != nil } ?? false
-            let own = creator.map { _ in isOwn ? account.account : .zero }
+            let isOwn = creator.map { committer.account.devices[$0] != nil } ?? false
+            let own = creator.map { _ in isOwn ? committer.account.account : .zero }
             if !isAllowed(newType, write.name, own, rights, isPublic: false) {
-                let proven = creator.map { $0 == device ? account.account : .zero }
+                let proven = creator.map { $0 == committer.device ? committer.account.account : .zero }
                 if isAllowed(newType, write.name, proven, rights, isPublic: true) { return true }
             }
-            records[name] = (newType, write.delete ? nil : creator ?? device)
+            records[name] = (newType, write.delete ? nil : creator ?? committer.device)
         }
         return false
     }
@@ -97,10 +107,10 @@ extension Committer {
     ) -> Bool {
         let decision = Authorisation.decide(
             .write(AccessRequest.RecordWrite(type: type, name: name, creator: creator)),
-            by: .device(device, of: account.account),
+            by: .device(committer.device, of: committer.account.account),
             state: rights.state,
             directory: rights.directory,
-            now: wallMilliseconds
+            now: committer.wallMilliseconds
         )
         guard case .allowed(let right) = decision else { return false }
         return (right == rights.state.publicAccessEntry) == isPublic
@@ -126,19 +136,19 @@ extension Committer {
     ) throws -> GuestRefusalCode? {
         let other = attempt.account.account
         // The log that was shown may be older than the one that is known here, in which the device was removed since.
-        guard other != account.account, attempt.account.standing(of: attempt.device) == .active(.full),
-            accounts[other]?.standing(of: attempt.device) != .removed
+        guard other != committer.account.account, attempt.account.standing(of: attempt.device) == .active(.full),
+            committer.accounts[other]?.standing(of: attempt.device) != .removed
         else { return .badAccount }
-        if try Blocklist(self).contains(other, in: transaction) { return .refused }
+        if try Blocklist(committer).contains(other, in: transaction) { return .refused }
         // Devices that may administer public access write for guests: the owner's, and those with the level admin.
         let ruling = Authorisation.decide(
             .administer(.publicAccess),
-            by: .device(device, of: account.account),
+            by: .device(committer.device, of: committer.account.account),
             state: rights.state,
             directory: rights.directory,
-            now: wallMilliseconds
+            now: committer.wallMilliseconds
         )
-        guard mayWrite, case .allowed = ruling else { return .notHere }
+        guard committer.mayWrite, case .allowed = ruling else { return .notHere }
         return nil
     }
 
@@ -146,7 +156,7 @@ extension Committer {
     /// accounts, and its own.
     private func subject(of attempt: GuestAttempt) -> AccessSubject {
         let other = attempt.account.account
-        guard case .active? = accounts[other]?.standing(of: attempt.device) else { return .guest(other) }
+        guard case .active? = committer.accounts[other]?.standing(of: attempt.device) else { return .guest(other) }
         return .device(attempt.device, of: other)
     }
 }
@@ -190,7 +200,7 @@ extension GuestResult {
 
 extension GuestAnswer.Outcome {
     /// The answer to a guest.
-    /// - Parameter result: The result or error of ``Committer/serve(_:in:)``, or the reason why its transaction
+    /// - Parameter result: The result or error of ``GuestWrites/serve(_:in:)``, or the reason why its transaction
     ///   failed.
     package init(_ result: Result<GuestAnswer.Outcome, any Error>) {
         switch result {

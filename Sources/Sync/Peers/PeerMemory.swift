@@ -1,7 +1,14 @@
 package import Wire
 
-// The store's memory of other devices.
-extension Committer {
+/// The store's memory of other devices: meetings, versions of the channel, and the logs that they hold.
+package struct PeerMemory: Sendable {
+    let committer: Committer
+
+    /// Works within one transaction.
+    package init(_ committer: Committer) {
+        self.committer = committer
+    }
+
     /// Remembers that this device met a member, and at which address.
     ///
     /// The address serves where mDNS does not work. The time serves checkpoints, which wait only so long for a device
@@ -16,7 +23,7 @@ extension Committer {
         if let address { row.addresses = Array(([address] + row.addresses.filter { $0 != address }).prefix(4)) }
         if !PlantedBug.lapseByFirstMeeting.isActive || row.lastSeenMilliseconds == 0 {
             // A clock that is turned back, and a machine that starts with another one, do not make it longer ago.
-            row.lastSeenMilliseconds = max(row.lastSeenMilliseconds, sinceMilliseconds)
+            row.lastSeenMilliseconds = max(row.lastSeenMilliseconds, committer.sinceMilliseconds)
         }
         try transaction.save(row)
     }
