@@ -27,7 +27,7 @@ extension Node {
             let dot = try Self.dot(id)
             do {
                 return try withinLimit(zone: zone, in: &transaction) { transaction in
-                    try replica.committer.adopt(dot, zone: zone, in: &transaction)
+                    try QuarantineDecisions(replica.committer).adopt(dot, zone: zone, in: &transaction)
                 }
             } catch let refusal as QuarantineRefusal {
                 throw NodeError(refusal, id: id)
@@ -42,7 +42,7 @@ extension Node {
             let dot = try Self.dot(id)
             do {
                 return try replica.change(&transaction) {
-                    Changed((), notice: try $0.purge(dot, zone: zone, in: &$2))
+                    Changed((), notice: try QuarantineDecisions($0).purge(dot, zone: zone, in: &$2))
                 }
             } catch let refusal as QuarantineRefusal {
                 throw NodeError(refusal, id: id)
@@ -54,7 +54,7 @@ extension Node {
     func noteQuarantine() async throws {
         let names = try await storage.read { [self] transaction in
             try rows(transaction).filter {
-                try $0.state == .live && replica.committer.hasQuarantine($0.id, in: transaction)
+                try $0.state == .live && QuarantineDecisions(replica.committer).hasEntries($0.id, in: transaction)
             }.map(\.genesis.name)
         }
         guard !names.isEmpty else { return replica.health.clear(Self.quarantineCode) }

@@ -251,8 +251,8 @@ package final class SharingWorkload {
             guard !entries.isEmpty else { return CommitNotice() }
             let chosen = entries[Int(draw % UInt64(entries.count))]
             return try adopts
-                ? committer.adopt(chosen.dot, zone: zone, in: &transaction).notice
-                : committer.purge(chosen.dot, zone: zone, in: &transaction)
+                ? QuarantineDecisions(committer).adopt(chosen.dot, zone: zone, in: &transaction).notice
+                : QuarantineDecisions(committer).purge(chosen.dot, zone: zone, in: &transaction)
         }
     }
 

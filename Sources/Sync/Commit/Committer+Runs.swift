@@ -115,8 +115,8 @@ extension Committer {
                     if !ruled.changed.isEmpty { notice.hasRecordChanges = true }
                 }
                 if isDeposit || !applied.void.isEmpty { notice.quarantines = [key.zone] }
-                notice.anomalies = try anomalies(in: run, above: sizeBefore, applied, in: transaction)
-                if try provesClone(head, in: transaction) { notice.clones = [head] }
+                notice.anomalies = try RunAnomalies(self).find(in: run, above: sizeBefore, applied, in: transaction)
+                if try RunAnomalies(self).provesClone(head, in: transaction) { notice.clones = [head] }
                 let lost = applied.isTakenBack ? unshared : nil
                 notice.merge(try continued(key, by: head, without: lost, random: &random, in: &transaction))
                 if applied.isTakenBack || run.hasGaps { try ZoneTurns(of: key.zone).note(in: &transaction) }

@@ -63,7 +63,7 @@ struct CutRaiseTests {
             _ = n.keep(try late(n, log, on: 2), on: 0)
         }
         let purged = Dot(actor: log.actor, counter: 3)
-        _ = try n.change(0) { try $0.purge(purged, zone: zone, in: &$2) }
+        _ = try n.change(0) { try QuarantineDecisions($0).purge(purged, zone: zone, in: &$2) }
         try n.change(0) { _ = try $0.raiseCut(of: right, zone: zone, in: &$2) }
         try n.settle(zone)
         for index in n.homes.indices {
@@ -75,7 +75,7 @@ struct CutRaiseTests {
         }
         // The operations behind the purged one can be adopted.
         let entry = try #require(try n.quarantine(zone, on: 0).first)
-        #expect(try n.change(0) { try $0.adopt(entry.dot, zone: zone, in: &$2).reply })
+        #expect(try n.change(0) { try QuarantineDecisions($0).adopt(entry.dot, zone: zone, in: &$2).reply })
         try n.settle(zone)
         for index in 0...1 { #expect(try n.text("b", on: index, zone: zone) == "third", "device \(index)") }
     }
@@ -88,7 +88,9 @@ struct CutRaiseTests {
             let run = try late(n, log, on: 2)
             for index in 0...1 { _ = n.keep(run, on: index) }
         }
-        _ = try n.change(0) { try $0.purge(Dot(actor: log.actor, counter: 3), zone: zone, in: &$2) }
+        _ = try n.change(0) {
+            try QuarantineDecisions($0).purge(Dot(actor: log.actor, counter: 3), zone: zone, in: &$2)
+        }
         try n.exchange(zone, among: [0, 1])
         try n.change(1) { _ = try $0.raiseCut(of: right, zone: zone, in: &$2) }
         try n.exchange(zone, among: [0, 1])

@@ -94,7 +94,9 @@ import Wire
         let keeper = story.one(of: story.keepers)
         guard let entry = try story.n.quarantine(zone, on: keeper).randomElement(using: &story.n.random) else { return }
         do {
-            let isWritten = try story.n.change(keeper) { try $0.adopt(entry.dot, zone: zone, in: &$2).reply }
+            let isWritten = try story.n.change(keeper) {
+                try QuarantineDecisions($0).adopt(entry.dot, zone: zone, in: &$2).reply
+            }
             #expect(isWritten, "seed \(seed)")
         } catch let refusal as QuarantineRefusal {
             // Its author had seen operations above the cut of a log that was not deposited.
@@ -102,7 +104,10 @@ import Wire
             return
         }
         let once = try story.face(keeper)
-        #expect(try !story.n.change(keeper) { try $0.adopt(entry.dot, zone: zone, in: &$2).reply }, "seed \(seed)")
+        #expect(
+            try !story.n.change(keeper) { try QuarantineDecisions($0).adopt(entry.dot, zone: zone, in: &$2).reply },
+            "seed \(seed)"
+        )
         #expect(try story.face(keeper) == once, "seed \(seed)")
         try story.n.settle(zone, among: story.keepers)
         let faces = try story.keepers.map { try story.shown($0) }

@@ -43,9 +43,9 @@ struct DepositTests {
         try n.settle(zone)
         #expect(try n.quarantine(zone, on: 1).isEmpty, "it is not passed on")
         for entry in try n.quarantine(zone, on: 0) {
-            #expect(try n.change(0) { try $0.adopt(entry.dot, zone: zone, in: &$2).reply })
+            #expect(try n.change(0) { try QuarantineDecisions($0).adopt(entry.dot, zone: zone, in: &$2).reply })
             // At once, by another member.
-            #expect(try n.change(2) { try $0.adopt(entry.dot, zone: zone, in: &$2).reply })
+            #expect(try n.change(2) { try QuarantineDecisions($0).adopt(entry.dot, zone: zone, in: &$2).reply })
         }
         try n.settle(zone)
         for index in 0...2 {
@@ -67,7 +67,7 @@ struct DepositTests {
         for target in [0, 2] {
             try n.deposit(zone, from: 3, to: target)
             let entry = try #require(try n.quarantine(zone, on: target).first)
-            #expect(try n.change(target) { try $0.adopt(entry.dot, zone: zone, in: &$2).reply })
+            #expect(try n.change(target) { try QuarantineDecisions($0).adopt(entry.dot, zone: zone, in: &$2).reply })
         }
         try n.settle(zone)
         for index in 0...2 {
@@ -94,7 +94,7 @@ struct DepositTests {
         #expect(try n.digests(zone, of: [0, 1]) == digests)
         #expect(try n.quarantine(zone, on: 0).map(\.reason) == [.aboveCut])
         let dot = try #require(try n.quarantine(zone, on: 0).first?.dot)
-        _ = try n.change(0) { try $0.purge(dot, zone: zone, in: &$2) }
+        _ = try n.change(0) { try QuarantineDecisions($0).purge(dot, zone: zone, in: &$2) }
         try n.deposit(zone, from: 2, to: 0)
         #expect(try n.quarantine(zone, on: 0).isEmpty, "what was purged does not come back")
         // Others are served up to the cut and no further.

@@ -51,7 +51,7 @@ import Wire
         }
         #expect(try n.digests(zone, of: [0, 1]).count == 1)
         let held = try #require(try Quarantine(of: zone).entries(limit: 9, in: n.homes[0].store).first)
-        #expect(try n.change(0) { try $0.adopt(held.dot, zone: zone, in: &$2).reply })
+        #expect(try n.change(0) { try QuarantineDecisions($0).adopt(held.dot, zone: zone, in: &$2).reply })
         try n.exchange(zone)
         for index in 0...1 { #expect(try values(n, zone, on: index) == [.string("mine"), .string("8")]) }
         #expect(try n.digests(zone, of: [0, 1]).count == 1)
@@ -68,7 +68,7 @@ import Wire
         _ = try n.grant(.write, to: 1, by: 0, zone: zone)
         try n.exchange(zone)
         for entry in held {
-            #expect(try n.change(1) { try $0.adopt(entry.dot, zone: zone, in: &$2).reply })
+            #expect(try n.change(1) { try QuarantineDecisions($0).adopt(entry.dot, zone: zone, in: &$2).reply })
         }
         try n.settle(zone)
         for index in 0...1 {

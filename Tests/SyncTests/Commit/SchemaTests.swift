@@ -275,7 +275,7 @@ struct SchemaTests {
         let found = try Quarantine(of: zone).entries(limit: 9, in: neighbours.homes[0].store)
         #expect(found.map(\.reason) == [.outOfSchema, .outOfSchema])
         let dot = try #require(found.first { $0.name == "a" }?.dot)
-        #expect(try neighbours.change(1) { try $0.adopt(dot, zone: zone, in: &$2).reply })
+        #expect(try neighbours.change(1) { try QuarantineDecisions($0).adopt(dot, zone: zone, in: &$2).reply })
         try neighbours.exchange(zone, among: [0, 1])
         for index in [0, 1] {
             #expect(try neighbours.text("a", on: index, zone: zone) == "far too long")

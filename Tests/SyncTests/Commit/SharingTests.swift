@@ -88,15 +88,15 @@ struct SharingTests {
         #expect(found.map(\.reason) == [.outOfRight] && found.map(\.name) == ["a"])
         let dot = try #require(found.first?.dot)
         #expect(throws: QuarantineRefusal.needed(dot)) {
-            try neighbours.change(0) { _ = try $0.purge(dot, zone: zone, in: &$2) }
+            try neighbours.change(0) { _ = try QuarantineDecisions($0).purge(dot, zone: zone, in: &$2) }
         }
-        #expect(try neighbours.change(0) { try $0.adopt(dot, zone: zone, in: &$2).reply })
-        #expect(try neighbours.change(1) { try $0.adopt(dot, zone: zone, in: &$2).reply })
+        #expect(try neighbours.change(0) { try QuarantineDecisions($0).adopt(dot, zone: zone, in: &$2).reply })
+        #expect(try neighbours.change(1) { try QuarantineDecisions($0).adopt(dot, zone: zone, in: &$2).reply })
         try neighbours.exchange(zone, among: [0, 1])
         for index in [0, 1] {
             #expect(try neighbours.text("a", on: index, zone: zone) == "bob")
             #expect(try Quarantine(of: zone).entries(limit: 9, in: neighbours.homes[index].store).isEmpty)
-            #expect(try !neighbours.change(index) { try $0.adopt(dot, zone: zone, in: &$2).reply })
+            #expect(try !neighbours.change(index) { try QuarantineDecisions($0).adopt(dot, zone: zone, in: &$2).reply })
         }
         #expect(try neighbours.digests(zone, of: [0, 1]).count == 1)
     }

@@ -1,8 +1,15 @@
 import Records
 package import Wire
 
-// Quarantined operations, which are not effective, and people's decisions about them.
-extension Committer {
+/// Quarantined operations, which are not effective, and people's decisions about them.
+package struct QuarantineDecisions: Sendable {
+    let committer: Committer
+
+    /// Works within one transaction.
+    package init(_ committer: Committer) {
+        self.committer = committer
+    }
+
     /// Restates a quarantined operation under this store's name.
     /// - Parameters:
     ///   - dot: The operation.
@@ -15,12 +22,12 @@ extension Committer {
         zone: ZoneID,
         in transaction: inout some NodeTransaction
     ) throws -> Changed<Bool> {
-        try tracking(zone, in: &transaction) { transaction in
+        try committer.tracking(zone, in: &transaction) { transaction in
             let adopted = try LocalWrites(
                 zone: zone,
-                author: try sealingAuthor(in: zone, &transaction),
-                wallMilliseconds: wallMilliseconds,
-                sign: sign
+                author: try committer.sealingAuthor(in: zone, &transaction),
+                wallMilliseconds: committer.wallMilliseconds,
+                sign: committer.sign
             ).adopt(dot, in: &transaction)
             var notice = CommitNotice(number: adopted.number, hasRecordChanges: !adopted.changed.isEmpty)
             notice.quarantines = [zone]
@@ -40,7 +47,9 @@ extension Committer {
         zone: ZoneID,
         in transaction: inout some NodeTransaction
     ) throws -> CommitNotice {
-        var notice = CommitNotice(number: try Quarantine(of: zone).purge(dot, device: device, in: &transaction))
+        var notice = CommitNotice(
+            number: try Quarantine(of: zone).purge(dot, device: committer.device, in: &transaction)
+        )
         notice.quarantines = [zone]
         // Of two histories a checkpoint may cover quarantined operations.
         try ZoneTurns(of: zone).note(in: &transaction)
@@ -53,7 +62,7 @@ extension Committer {
     ///   - transaction: The store.
     /// - Returns: True when there is one.
     /// - Throws: `ReplicaError`, or an error of the store.
-    package func hasQuarantine(_ zone: ZoneID, in transaction: some NodeTransaction) throws -> Bool {
-        try Quarantine(of: zone).hasEntries(except: device, in: transaction)
+    package func hasEntries(_ zone: ZoneID, in transaction: some NodeTransaction) throws -> Bool {
+        try Quarantine(of: zone).hasEntries(except: committer.device, in: transaction)
     }
 }
