@@ -198,7 +198,7 @@ inline state(m, p) {
     fi
 }
 
-/* Committer.renewIfBehind: by now the store may have grown. */
+/* RollbackRecovery.renewIfBehind: by now the store may have grown. */
 inline answerState(m) {
     if
     :: stated[m] > SIZE(L(m, inc[m])) ->

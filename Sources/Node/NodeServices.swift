@@ -209,7 +209,7 @@ extension Node {
             }
             for zone in zones where zone.state == .live {
                 try await separately(zone.id) {
-                    try await self.performing { Changed((), notice: try $0.maintain(zone.id, in: &$2)) }
+                    try await self.performing { Changed((), notice: try ZoneUpkeep($0).maintain(zone.id, in: &$2)) }
                 }
             }
             try await noteQuarantine()

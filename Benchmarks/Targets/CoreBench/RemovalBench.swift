@@ -19,7 +19,7 @@ struct RemovalBench {
                 preconditionFailure("a device to remove: \(error)")
             }
         }
-        print("a step is the transaction of \(Committer.ruledZoneCount) zones, others commit in between; ms")
+        print("a step is the transaction of \(AccountUpkeep.ruledZoneCount) zones, others commit in between; ms")
         print("")
     }
 
@@ -34,13 +34,13 @@ struct RemovalBench {
         )
         try neighbours.logs[0].insert(entry.encoded)
         let committer = neighbours.committer(0)
-        let zones = try committer.zonesToRule(in: &neighbours.homes[0].store)
+        let zones = try AccountUpkeep(committer).zonesToRule(in: &neighbours.homes[0].store)
         var steps: [Double] = []
-        for start in stride(from: 0, to: zones.count, by: Committer.ruledZoneCount) {
-            let now = zones[start..<min(start + Committer.ruledZoneCount, zones.count)]
+        for start in stride(from: 0, to: zones.count, by: AccountUpkeep.ruledZoneCount) {
+            let now = zones[start..<min(start + AccountUpkeep.ruledZoneCount, zones.count)]
             steps.append(
                 try Measurement.milliseconds {
-                    _ = try committer.applyCuts(to: now, in: &neighbours.homes[0].store)
+                    _ = try AccountUpkeep(committer).applyCuts(to: now, in: &neighbours.homes[0].store)
                 }
             )
         }

@@ -76,7 +76,7 @@ extension ReplicaService {
     private func open(suppliesKeys: Bool, by writer: Writer) async -> [any Error] {
         let listing: StorageJob<[ZoneID]> = { [self] transaction in
             try committer.openKeysOfOldZones(in: &transaction)
-            return try committer.zonesToRule(in: &transaction)
+            return try AccountUpkeep(committer).zonesToRule(in: &transaction)
         }
         let listed: [ZoneID]
         do {
@@ -90,7 +90,7 @@ extension ReplicaService {
         }
         var failures: [any Error] = []
         // The next step is the last one.
-        var steps = Array(Self.steps(listed[...], of: Committer.ruledZoneCount).reversed())
+        var steps = Array(Self.steps(listed[...], of: AccountUpkeep.ruledZoneCount).reversed())
         while let zones = steps.popLast() {
             do {
                 try await perform(ruling(zones, suppliesKeys: suppliesKeys), by: writer)
@@ -112,7 +112,7 @@ extension ReplicaService {
     private func ruling(_ zones: ArraySlice<ZoneID>, suppliesKeys: Bool) -> StorageJob<CommitNotice> {
         { [self] transaction in
             try change(&transaction) { committer, _, transaction in
-                var notice = try committer.applyCuts(to: zones, in: &transaction)
+                var notice = try AccountUpkeep(committer).applyCuts(to: zones, in: &transaction)
                 guard suppliesKeys else { return notice }
                 for zone in zones {
                     let renewal = try committer.renewKeysIfDue(zone, in: &transaction)
@@ -152,7 +152,7 @@ extension ReplicaService {
     ///   - commits: The queue.
     func ruleZones(suppliesKeys: Bool, through commits: CommitQueue) {
         let isTaken = commits.enqueue { [self] transaction in
-            try committer.zonesToRule(in: &transaction)
+            try AccountUpkeep(committer).zonesToRule(in: &transaction)
         } completion: { [self] result in
             switch result {
             case .success(let zones): rule(zones[...], suppliesKeys: suppliesKeys, through: commits)
@@ -169,7 +169,7 @@ extension ReplicaService {
     ///   - commits: The queue.
     private func rule(
         _ zones: ArraySlice<ZoneID>,
-        atATime count: Int = Committer.ruledZoneCount,
+        atATime count: Int = AccountUpkeep.ruledZoneCount,
         suppliesKeys: Bool,
         through commits: CommitQueue
     ) {

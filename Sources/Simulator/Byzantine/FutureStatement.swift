@@ -89,7 +89,11 @@ extension SimulatedNode {
     func beginLife(writing value: String, in zone: ZoneID) {
         decide("life") { committer, random, transaction in
             guard let present = try transaction.incarnation(),
-                let renewed = try committer.renewedIncarnation(if: present, random: &random, in: &transaction)
+                let renewed = try RollbackRecovery(committer).renewedIncarnation(
+                    if: present,
+                    random: &random,
+                    in: &transaction
+                )
             else { return CommitNotice() }
             let assignment = RecordWrite.Assignment(field: "title", value: .string(value))
             let write = RecordWrite(name: "r0", type: Workload.type, set: [assignment])

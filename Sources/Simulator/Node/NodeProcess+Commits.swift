@@ -202,10 +202,10 @@ extension NodeProcess {
         for zone in try store.zones() where committer.isCurrent(zone) && zone.state == .live {
             // Most rounds find nothing to do, and a transaction that changes nothing costs the disk nothing.
             var trial = store
-            guard try committer.maintain(zone.id, in: &trial).number != nil else { continue }
+            guard try ZoneUpkeep(committer).maintain(zone.id, in: &trial).number != nil else { continue }
             enqueue(
                 CommitJob { process, transaction in
-                    try process.committer().maintain(zone.id, in: &transaction)
+                    try ZoneUpkeep(process.committer()).maintain(zone.id, in: &transaction)
                 }
             )
         }
@@ -221,7 +221,7 @@ extension NodeProcess {
         var zones: [ZoneID] = []
         enqueue(
             CommitJob { process, transaction in
-                zones = try process.committer().zonesToRule(in: &transaction)
+                zones = try AccountUpkeep(process.committer()).zonesToRule(in: &transaction)
                 return CommitNotice()
             } completion: { [unowned self] result in
                 switch result {
@@ -237,7 +237,7 @@ extension NodeProcess {
         let now = Array(zones.prefix(Self.ruledZoneCount))
         enqueue(
             CommitJob { process, transaction in
-                try process.committer().applyCuts(to: now, in: &transaction)
+                try AccountUpkeep(process.committer()).applyCuts(to: now, in: &transaction)
             } completion: { [unowned self] result in
                 if case .failure = result { isUnsettled = true }
                 rule(zones.dropFirst(now.count))

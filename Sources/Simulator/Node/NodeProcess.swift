@@ -210,7 +210,7 @@ package final class NodeProcess {
     func begin() throws {
         let committer = committer()
         var transaction = DecidedTransaction(on: node, by: self, try node.disk.read())
-        var notice = try committer.applyCuts(in: &transaction.after)
+        var notice = try AccountUpkeep(committer).applyCuts(in: &transaction.after)
         notice.merge(try committer.renewKeysWhereDue(in: &transaction.after))
         if notice.number != nil {
             try node.disk.write(transaction.after)

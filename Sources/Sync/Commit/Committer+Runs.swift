@@ -87,7 +87,7 @@ extension Committer {
         let isKnown = try transaction.zone(key.zone).map { !$0.isDeleted } ?? false
         return try tracking(key.zone, in: &transaction) { transaction in
             var notice = CommitNotice()
-            let sharedSize = try sharedSize(key, head.device, in: transaction)
+            let sharedSize = try RollbackRecovery(self).sharedSize(key, head.device, in: transaction)
             let unshared = try Unshared(takenBackBy: run, key: key, sharedSize: sharedSize, in: transaction)
             switch try RunReceiver(
                 run,
@@ -143,7 +143,10 @@ extension Committer {
             case .beyondFork(let proof):
                 return Changed(.forkKnown(proof, size: head.size))
             case .forked(let proof):
-                return Changed(.fork(proof), notice: try forked(key, head, random: &random, in: &transaction))
+                return Changed(
+                    .fork(proof),
+                    notice: try ForkRestatement(self).forked(key, head, random: &random, in: &transaction)
+                )
             }
         }
     }
@@ -192,10 +195,14 @@ extension Committer {
     ) throws -> CommitNotice {
         var notice = CommitNotice()
         if lost != nil {
-            notice.renewed = try renewedIncarnation(if: head.incarnation, random: &random, in: &transaction)
+            notice.renewed = try RollbackRecovery(self).renewedIncarnation(
+                if: head.incarnation,
+                random: &random,
+                in: &transaction
+            )
         }
-        try forgetShared(key, head.device, in: &transaction)
-        if let lost { notice.hasRecordChanges = try writeAgain(lost, in: &transaction) }
+        try RollbackRecovery(self).forgetShared(key, head.device, in: &transaction)
+        if let lost { notice.hasRecordChanges = try RollbackRecovery(self).writeAgain(lost, in: &transaction) }
         return notice
     }
 
@@ -234,7 +241,7 @@ extension Committer {
                 in: &transaction
             )
             guard applied != nil else { return CommitNotice() }
-            return try forked(head.key, head, random: &random, in: &transaction)
+            return try ForkRestatement(self).forked(head.key, head, random: &random, in: &transaction)
         }
     }
 

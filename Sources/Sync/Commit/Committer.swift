@@ -106,6 +106,11 @@ package struct Committer: Sendable {
     /// This device.
     package var device: DeviceID { keys.deviceID }
 
+    /// Whether this device may write.
+    ///
+    /// A removed device may: its writes are effective nowhere else until it is paired again.
+    package var mayWrite: Bool { (account.devices[device]?.role ?? .full) == .full }
+
     /// A moment that has passed by this clock and by those of most others: data that expired before it may be dropped
     /// for good; `nil` while no other device was heard.
     package var settledMilliseconds: UInt64? { witnesses.settledMilliseconds(wall: wallMilliseconds) }

@@ -76,7 +76,7 @@ package enum StoreWrite: Sendable {
             try DeviceTimes(committer).acknowledged(by: device, sizes, in: &transaction)
             return Changed(Reply())
         case .renewIfBehind(let key, let incarnation, let size):
-            let notice = try committer.renewIfBehind(
+            let notice = try RollbackRecovery(committer).renewIfBehind(
                 key,
                 incarnation,
                 size: size,
@@ -89,7 +89,7 @@ package enum StoreWrite: Sendable {
             let found: [SyncInput] = notice.anomalies.isEmpty ? [] : [.anomaliesFound(nil, notice.anomalies)]
             return Changed(Reply(inputs: found), notice: notice)
         case .noteEmptyLogs(let zone, let logs):
-            return Changed(Reply(), notice: try committer.noteEmptyLogs(logs, zone: zone, in: &transaction))
+            return Changed(Reply(), notice: try AccountUpkeep(committer).noteEmptyLogs(logs, zone: zone, in: &transaction))
         case .serve(let session, let attempt):
             let served = try GuestWrites(committer).serve(attempt, in: &transaction)
             return Changed(Reply(inputs: [attempt.input(session, served.reply)]), notice: served.notice)

@@ -318,7 +318,7 @@ extension RunningNode {
     /// Applies the present account to the zones, as after each change of it.
     fileprivate func applyCuts() async throws {
         _ = try await node.commits.perform { [replica = node.replica] transaction in
-            try replica.change(&transaction) { try $0.applyCuts(in: &$2) }
+            try replica.change(&transaction) { try AccountUpkeep($0).applyCuts(in: &$2) }
         } whenDurable: { [replica = node.replica] in
             replica.announce($0)
         }

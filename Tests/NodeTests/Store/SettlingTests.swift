@@ -142,7 +142,7 @@ import Wire
             var desk = try await nodes.start("desk")
             let lost = try await nodes.start("lost")
             try await pair(desk, lost)
-            let zones = 2 * Committer.ruledZoneCount + 1
+            let zones = 2 * AccountUpkeep.ruledZoneCount + 1
             for index in 0..<zones { try await desk.makeZone("zone-\(index)") }
             // The account changes on the disk; the commits that say it in the zones do not come through.
             desk.storage.fail(with: .diskFull)
@@ -151,7 +151,7 @@ import Wire
             desk = try await nodes.start("desk", in: desk.directory)
             let counts = desk.storage.changedZoneCounts
             #expect(counts.reduce(0, +) >= zones)
-            #expect(counts.allSatisfy { $0 <= Committer.ruledZoneCount }, "\(counts)")
+            #expect(counts.allSatisfy { $0 <= AccountUpkeep.ruledZoneCount }, "\(counts)")
             #expect(try await desk.troubles().isEmpty)
         }
     }

@@ -15,7 +15,7 @@ import Wire
         var household = try Household(2)
         household.homes[0].soonAdoptedCount = 0
         let (zone, _) = try household.committer(0).createZone(household.genesis(), in: &household.homes[0].store)
-        _ = try household.committer(0).applyCuts(in: &household.homes[0].store)
+        _ = try AccountUpkeep(household.committer(0)).applyCuts(in: &household.homes[0].store)
         for index in 0..<count { try household.write("a", "\(index)", on: 0, zone: zone) }
         household.homes[0].wall += 2 * Self.day
         try acknowledge(&household, zone)

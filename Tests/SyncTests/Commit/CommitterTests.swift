@@ -118,7 +118,7 @@ import Wire
         let committer = household.committer(0)
         let incarnation = try #require(try household.homes[0].store.incarnation())
         for (size, isRenewed) in [(UInt64(1), false), (2, true), (9, false)] {
-            let notice = try committer.renewIfBehind(
+            let notice = try RollbackRecovery(committer).renewIfBehind(
                 key,
                 incarnation,
                 size: size,
@@ -158,7 +158,7 @@ import Wire
         )
         #expect(try household.text("late", on: 0, zone: zone) == nil)
         #expect(try household.text("kept", on: 0, zone: zone) == .string("1"))
-        let again = try committer.applyCuts(in: &household.homes[0].store)
+        let again = try AccountUpkeep(committer).applyCuts(in: &household.homes[0].store)
         #expect(again.number == nil && again.zones.isEmpty)
     }
 
@@ -202,10 +202,10 @@ import Wire
         )
         for index in [0, 2] {
             try household.homes[index].log.insert(removal.encoded)
-            _ = try household.committer(index).applyCuts(in: &household.homes[index].store)
+            _ = try AccountUpkeep(household.committer(index)).applyCuts(in: &household.homes[index].store)
         }
         // In the transaction in which the removal came.
-        #expect(try household.committer(0).maintain(zone, in: &household.homes[0].store).number == nil)
+        #expect(try ZoneUpkeep(household.committer(0)).maintain(zone, in: &household.homes[0].store).number == nil)
         try household.pull(zone, from: 0, to: 2)
         #expect(try household.text("a", on: 2, zone: zone) == .string("3"))
         #expect(try household.homes[2].store.zone(zone)?.adopted == made)
@@ -229,7 +229,7 @@ import Wire
     @Test func `a checkpoint waits ninety days for a device that was never met`() throws {
         var (household, zone) = try founded()
         try household.write("a", "1", on: 0, zone: zone)
-        _ = try household.committer(0).applyCuts(in: &household.homes[0].store)
+        _ = try AccountUpkeep(household.committer(0)).applyCuts(in: &household.homes[0].store)
         household.homes[0].wall += DeviceTimes.lapseMilliseconds
         #expect(
             try CheckpointUpkeep(household.committer(0)).settle(zone, in: &household.homes[0].store).checkpoint == nil
@@ -250,7 +250,7 @@ import Wire
         var (household, zone) = try founded()
         try household.write("a", "1", on: 0, zone: zone)
         let others = household.homes.dropFirst().map(\.keys.deviceID)
-        _ = try household.committer(0).applyCuts(in: &household.homes[0].store)
+        _ = try AccountUpkeep(household.committer(0)).applyCuts(in: &household.homes[0].store)
         household.homes[0].wall += DeviceTimes.lapseMilliseconds + 1
         for other in others {
             try PeerMemory(household.committer(0)).met(other, at: nil, in: &household.homes[0].store)
@@ -269,7 +269,7 @@ import Wire
         // Its battery is empty: it starts years ago, and peers report it.
         household.homes[0].wall = wall - years
         household.homes[0].witnesses = ClockWitnesses(count: 1, median: wall)
-        _ = try household.committer(0).applyCuts(in: &household.homes[0].store)
+        _ = try AccountUpkeep(household.committer(0)).applyCuts(in: &household.homes[0].store)
         for other in others.prefix(1) {
             try PeerMemory(household.committer(0)).met(other, at: nil, in: &household.homes[0].store)
         }

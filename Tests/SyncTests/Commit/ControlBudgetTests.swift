@@ -200,9 +200,9 @@ import Wire
         neighbours.homes[0].store.controlBounds = bounds
         try neighbours.remove(1, by: 0)
         #expect(try own(0, zone, neighbours)?.size == before.size)
-        #expect(try neighbours.change(0) { try $0.applyCuts(in: &$2).number } == nil)
+        #expect(try neighbours.change(0) { try AccountUpkeep($0).applyCuts(in: &$2).number } == nil)
         neighbours.homes[0].store.controlBounds = .ofProtocol
-        #expect(try neighbours.change(0) { try $0.applyCuts(in: &$2).number } != nil)
+        #expect(try neighbours.change(0) { try AccountUpkeep($0).applyCuts(in: &$2).number } != nil)
         #expect(try own(0, zone, neighbours)?.size == before.size + 1)
     }
 

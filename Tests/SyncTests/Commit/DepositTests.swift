@@ -212,7 +212,7 @@ struct DepositTests {
         for _ in 0..<20 {
             try n.change(3) { committer, random, store in
                 let now = try #require(try store.incarnation())
-                _ = try committer.renewedIncarnation(if: now, random: &random, in: &store)
+                _ = try RollbackRecovery(committer).renewedIncarnation(if: now, random: &random, in: &store)
             }
             try write(1, "more")
         }
@@ -232,7 +232,7 @@ struct DepositTests {
         for number in 0..<20 {
             try n.change(2) { committer, random, store in
                 let now = try #require(try store.incarnation())
-                _ = try committer.renewedIncarnation(if: now, random: &random, in: &store)
+                _ = try RollbackRecovery(committer).renewedIncarnation(if: now, random: &random, in: &store)
             }
             try n.write("thief \(number)", "late", on: 2, zone: zone)
         }

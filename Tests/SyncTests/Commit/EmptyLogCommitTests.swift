@@ -33,7 +33,7 @@ import Wire
             )
             for index in indices {
                 try household.homes[index].log.insert(entry.encoded)
-                _ = try household.committer(index).applyCuts(in: &household.homes[index].store)
+                _ = try AccountUpkeep(household.committer(index)).applyCuts(in: &household.homes[index].store)
                 if index > 0 { try household.pull(zone, from: 0, to: index) }
             }
         }
@@ -44,7 +44,11 @@ import Wire
         }
 
         mutating func note(_ logs: [LogState], on index: Int) throws -> CommitNotice {
-            try household.committer(index).noteEmptyLogs(logs, zone: zone, in: &household.homes[index].store)
+            try AccountUpkeep(household.committer(index)).noteEmptyLogs(
+                logs,
+                zone: zone,
+                in: &household.homes[index].store
+            )
         }
     }
 

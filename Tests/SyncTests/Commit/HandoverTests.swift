@@ -32,7 +32,7 @@ import Sync
     private func rest(_ zone: ZoneID, on indices: [Int]? = nil, _ n: inout Neighbours) throws {
         for index in indices ?? Array(n.homes.indices) {
             n.homes[index].wall += Committer.handoverMilliseconds
-            try n.change(index) { try $0.maintain(zone, in: &$2) }
+            try n.change(index) { try ZoneUpkeep($0).maintain(zone, in: &$2) }
         }
     }
 
@@ -55,7 +55,7 @@ import Sync
         #expect(try state(n, Self.lap, zone).owner == n.account(0))
         #expect(try state(n, Self.lap, zone).offer?.consent != nil)
         try n.pull(zone, from: Self.bob, to: Self.desk)
-        try n.change(Self.desk) { try $0.maintain(zone, in: &$2) }
+        try n.change(Self.desk) { try ZoneUpkeep($0).maintain(zone, in: &$2) }
         #expect(try state(n, Self.desk, zone).owner == n.account(0))
         try rest(zone, on: [Self.desk], &n)
         #expect(try state(n, Self.desk, zone).owner == n.account(1))
@@ -81,7 +81,7 @@ import Sync
         try answer(zone, true, by: Self.bob, &n)
         // Control logs arrive first.
         try n.pull(zone, from: Self.bob, to: Self.desk) { $0.key.lane == .control }
-        try n.change(Self.desk) { try $0.maintain(zone, in: &$2) }
+        try n.change(Self.desk) { try ZoneUpkeep($0).maintain(zone, in: &$2) }
         try n.pull(zone, from: Self.bob, to: Self.desk)
         try rest(zone, &n)
         try n.exchange(zone)

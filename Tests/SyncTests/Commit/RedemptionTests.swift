@@ -261,7 +261,7 @@ struct RedemptionTests {
         #expect(try neighbours.participants(of: zone, on: 0) == [1])
         try neighbours.exchange(zone)
         #expect(try neighbours.text("a", on: 2, zone: zone) == nil)
-        try neighbours.change(1) { _ = try $0.maintain(zone, in: &$2) }
+        try neighbours.change(1) { _ = try ZoneUpkeep($0).maintain(zone, in: &$2) }
         try neighbours.exchange(zone)
         #expect(try neighbours.text("a", on: 2, zone: zone) == "alice")
     }

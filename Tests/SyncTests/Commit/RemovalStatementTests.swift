@@ -47,7 +47,7 @@ import Wire
             try n.pull(zone, from: 1, to: 0)
         }
         #expect(try enter(1, by: 0, witness: 0, &n) <= 1_024)
-        try n.change(0) { _ = try $0.applyCuts(in: &$2) }
+        try n.change(0) { _ = try AccountUpkeep($0).applyCuts(in: &$2) }
         for zone in zones {
             #expect(try statements(n, zone, by: 0) == 1)
             try n.write("a", "late", on: 1, zone: zone)
@@ -55,7 +55,7 @@ import Wire
             #expect(try n.text("a", on: 0, zone: zone) == "1")
         }
         // Again there is no statement to make.
-        #expect(try n.change(0) { try $0.applyCuts(in: &$2).number } == nil)
+        #expect(try n.change(0) { try AccountUpkeep($0).applyCuts(in: &$2).number } == nil)
     }
 
     /// Makes zones in which the second device wrote, and the first one holds it, without a transaction for each step.
@@ -90,16 +90,16 @@ import Wire
         let zones = try fill(&many, zones: 2_000)
         #expect(try enter(1, by: 0, witness: 0, &many) == enter(1, by: 0, witness: 0, &none))
         let remover = many.committer(0)
-        let waiting = try remover.zonesToRule(in: &many.homes[0].store)
+        let waiting = try AccountUpkeep(remover).zonesToRule(in: &many.homes[0].store)
         #expect(Set(zones).isSubset(of: waiting))
         // As the daemon does it: a transaction each, in which nothing is done but what its zones need.
-        for start in stride(from: 0, to: waiting.count, by: Committer.ruledZoneCount) {
-            let now = waiting[start..<min(start + Committer.ruledZoneCount, waiting.count)]
-            let notice = try remover.applyCuts(to: now, in: &many.homes[0].store)
+        for start in stride(from: 0, to: waiting.count, by: AccountUpkeep.ruledZoneCount) {
+            let now = waiting[start..<min(start + AccountUpkeep.ruledZoneCount, waiting.count)]
+            let notice = try AccountUpkeep(remover).applyCuts(to: now, in: &many.homes[0].store)
             #expect(notice.zones.map(\.snapshot.zone) == Array(now))
         }
         #expect(try zones.allSatisfy { try statements(many, $0, by: 0) == 1 })
-        #expect(try remover.applyCuts(to: zones.prefix(100), in: &many.homes[0].store).number == nil)
+        #expect(try AccountUpkeep(remover).applyCuts(to: zones.prefix(100), in: &many.homes[0].store).number == nil)
     }
 
     @Test func `zones that are ruled one after the other end like zones that are ruled together`() throws {
@@ -110,17 +110,17 @@ import Wire
         _ = try enter(1, by: 0, witness: 0, &n)
         var waiting: [ZoneID] = []
         try n.change(0) { committer, _, transaction in
-            waiting = try committer.zonesToRule(in: &transaction)
+            waiting = try AccountUpkeep(committer).zonesToRule(in: &transaction)
         }
         #expect(Set(zones).isSubset(of: waiting))
         for (index, zone) in zones.enumerated() {
-            try n.change(0) { _ = try $0.applyCuts(to: [zone], in: &$2) }
+            try n.change(0) { _ = try AccountUpkeep($0).applyCuts(to: [zone], in: &$2) }
             for (other, later) in zones.enumerated() {
                 #expect(try statements(n, later, by: 0) == (other <= index ? 1 : 0))
             }
         }
         // Those that have had their turn have nothing left to do.
-        #expect(try n.change(0) { try $0.applyCuts(in: &$2).number } == nil)
+        #expect(try n.change(0) { try AccountUpkeep($0).applyCuts(in: &$2).number } == nil)
     }
 
     @Test func `others wait for the witness for a day, and then make the statement themselves`() throws {
@@ -129,20 +129,20 @@ import Wire
         for index in 0...2 { try n.write("r\(index)", "x", on: index, zone: zone) }
         try n.exchange(zone)
         _ = try enter(2, by: 0, witness: 0, &n)
-        try n.change(1) { _ = try $0.applyCuts(in: &$2) }
+        try n.change(1) { _ = try AccountUpkeep($0).applyCuts(in: &$2) }
         #expect(try statements(n, zone, by: 1) == 0)
         // Until a device has stated it, all operations are effective that come by way of others.
         try n.write("r2", "y", on: 2, zone: zone)
         try n.pull(zone, from: 2, to: 1)
         #expect(try n.text("r2", on: 1, zone: zone) == "y")
         n.homes[1].wall += Self.day
-        try n.change(1) { _ = try $0.maintain(zone, in: &$2) }
+        try n.change(1) { _ = try ZoneUpkeep($0).maintain(zone, in: &$2) }
         #expect(try statements(n, zone, by: 1) == 0)
         n.homes[1].wall += 1
-        try n.change(1) { _ = try $0.maintain(zone, in: &$2) }
+        try n.change(1) { _ = try ZoneUpkeep($0).maintain(zone, in: &$2) }
         #expect(try statements(n, zone, by: 1) == 1)
         // The witness holds less, and its statement goes first.
-        try n.change(0) { _ = try $0.applyCuts(in: &$2) }
+        try n.change(0) { _ = try AccountUpkeep($0).applyCuts(in: &$2) }
         #expect(try statements(n, zone, by: 0) == 1)
         try n.settle(zone, among: [0, 1])
         #expect(try n.text("r2", on: 1, zone: zone) == "x")
@@ -157,7 +157,7 @@ import Wire
         try n.write("r2", "y", on: 2, zone: zone)
         try n.pull(zone, from: 2, to: 1)
         _ = try enter(2, by: 0, witness: nil, &n)
-        for index in 0...1 { try n.change(index) { _ = try $0.applyCuts(in: &$2) } }
+        for index in 0...1 { try n.change(index) { _ = try AccountUpkeep($0).applyCuts(in: &$2) } }
         try n.settle(zone, among: [0, 1])
         for index in 0...1 { #expect(try n.text("r2", on: index, zone: zone) == "y") }
         #expect(try n.digests(zone, of: [0, 1]).count == 1)
@@ -178,7 +178,7 @@ import Wire
         try n.change(1) { _ = try $0.say(.deviceCuts(lie), zone: zone, in: &$2) }
         try n.exchange(zone, among: [0, 1])
         _ = try enter(1, by: 0, witness: 0, &n)
-        try n.change(0) { _ = try $0.applyCuts(in: &$2) }
+        try n.change(0) { _ = try AccountUpkeep($0).applyCuts(in: &$2) }
         #expect(try statements(n, zone, by: 0) == 1)
         try n.write("r2", "late", on: 2, zone: zone)
         try n.pull(zone, from: 2, to: 0)
@@ -207,7 +207,7 @@ import Wire
         try n.write("a", "bob", on: 2, zone: zone)
         try n.exchange(zone)
         _ = try enter(2, by: 1, witness: 1, &n)
-        try n.change(1) { _ = try $0.applyCuts(in: &$2) }
+        try n.change(1) { _ = try AccountUpkeep($0).applyCuts(in: &$2) }
         let own = try n.homes[1].store.logs(zone: zone).filter { log in
             log.key.lane == .control && log.device == n.homes[1].keys.deviceID
         }

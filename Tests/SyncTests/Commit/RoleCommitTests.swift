@@ -63,7 +63,7 @@ import Wire
         try household.pull(zone, from: 1, to: 0)
         for (log, text) in [(lesser, nil), (full, "2"), (lesser, nil)] as [(AccountLog, String?)] {
             household.homes[0].log = log
-            let notice = try household.committer(0).applyCuts(in: &household.homes[0].store)
+            let notice = try AccountUpkeep(household.committer(0)).applyCuts(in: &household.homes[0].store)
             #expect(notice.hasRecordChanges)
             #expect(try household.text("b", on: 0, zone: zone) == text.map { .string($0) })
         }
@@ -76,7 +76,7 @@ import Wire
         try household.write("c", "3", on: 2, zone: zone)
         let lesser = try Household(3, roles: [1: .readOnly]).homes[0].log
         for index in household.homes.indices { household.homes[index].log = lesser }
-        _ = try household.committer(2).applyCuts(in: &household.homes[2].store)
+        _ = try AccountUpkeep(household.committer(2)).applyCuts(in: &household.homes[2].store)
         try household.pull(zone, from: 2, to: 0)
         // It waits for the writes of the second device, none of which are effective.
         let states = try household.homes[2].store.logs(zone: zone).filter {
@@ -92,7 +92,7 @@ import Wire
                 root: .zero
             )
         }
-        _ = try household.committer(0).noteEmptyLogs(states, zone: zone, in: &household.homes[0].store)
+        _ = try AccountUpkeep(household.committer(0)).noteEmptyLogs(states, zone: zone, in: &household.homes[0].store)
         #expect(try household.text("c", on: 0, zone: zone) == .string("3"))
         #expect(try household.text("b", on: 0, zone: zone) == nil)
     }

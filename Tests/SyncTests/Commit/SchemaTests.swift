@@ -136,7 +136,7 @@ struct SchemaTests {
             }
         }
         if !hasOwnKey { try neighbours.restate(nil, on: 1, issued: 3) }
-        try neighbours.change(0) { _ = try $0.maintain(book, in: &$2) }
+        try neighbours.change(0) { _ = try ZoneUpkeep($0).maintain(book, in: &$2) }
         try neighbours.exchange(book)
         #expect(try types(neighbours, on: 1).contains(["note", "a"]))
         #expect(try write("b", on: 1, zone, in: &neighbours))

@@ -47,7 +47,7 @@ import Wire
         var (household, zone, key) = try setBack()
         if isTold {
             let incarnation = try #require(try household.homes[0].store.incarnation())
-            let notice = try household.committer(0).renewIfBehind(
+            let notice = try RollbackRecovery(household.committer(0)).renewIfBehind(
                 key,
                 incarnation,
                 size: 11,

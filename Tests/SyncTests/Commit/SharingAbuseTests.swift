@@ -49,7 +49,7 @@ struct SharingAbuseTests {
         let run = try #require(try n.committer(1).run(key, from: 0, byteCount: 1 << 20, in: n.homes[1].store))
         let outcome = n.apply(run, on: 0)
         guard case .fork = outcome else { Issue.record("\(outcome)"); return }
-        for _ in 0..<3 { try n.change(0) { _ = try $0.maintain(zone, in: &$2) } }
+        for _ in 0..<3 { try n.change(0) { _ = try ZoneUpkeep($0).maintain(zone, in: &$2) } }
         try n.pull(zone, from: 0, to: 1)
         #expect(try n.text("a", on: 0, zone: zone) == "alice")
         #expect(try n.text("a", on: 1, zone: zone) == "alice")
@@ -108,7 +108,7 @@ struct SharingAbuseTests {
         try n.change(1) { _ = try $0.record(proof, random: &$1, in: &$2) }
         let texts = try [0, 1].map { try n.text("a", on: $0, zone: zone) ?? "-" }
         let digest = try n.digests(zone, of: [0])
-        try n.change(0) { _ = try $0.applyCuts(in: &$2) }
+        try n.change(0) { _ = try AccountUpkeep($0).applyCuts(in: &$2) }
         #expect(try n.digests(zone, of: [0]) == digest, "ruling again changes nothing")
         let after = try [0, 1].map { try n.text("a", on: $0, zone: zone) ?? "-" }
         #expect(texts == after, "\(texts) \(after)")
@@ -174,7 +174,7 @@ struct SharingAbuseTests {
         let run = try #require(try n.committer(0).run(key, from: 0, byteCount: 1 << 20, in: n.homes[0].store))
         guard case .fork(let proof) = n.apply(run, on: 2) else { Issue.record("no fork"); return }
         for i in [0, 1] { try n.change(i) { _ = try $0.record(proof, random: &$1, in: &$2) } }
-        for i in [0, 1, 2] { for _ in 0..<2 { try n.change(i) { _ = try $0.maintain(zone, in: &$2) } } }
+        for i in [0, 1, 2] { for _ in 0..<2 { try n.change(i) { _ = try ZoneUpkeep($0).maintain(zone, in: &$2) } } }
         try n.exchange(zone)
         let texts = try [0, 1, 2].map { try n.text("a", on: $0, zone: zone) ?? "-" }
         #expect(try n.digests(zone, of: [0, 1, 2]).count == 1)

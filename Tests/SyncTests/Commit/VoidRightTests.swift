@@ -121,7 +121,7 @@ struct VoidRightTests {
         }
         // The removal is not effective any more: the operations that had been void from the first are effective, too.
         n.logs[0] = before
-        for index in n.homes.indices { try n.change(index) { _ = try $0.applyCuts(in: &$2) } }
+        for index in n.homes.indices { try n.change(index) { _ = try AccountUpkeep($0).applyCuts(in: &$2) } }
         try n.settle(zone)
         #expect(try texts("a", n, zone, [0, 1, 2, 3, 4]) == ["bob"])
         #expect(try texts("b", n, zone, [0, 1, 2, 3, 4]) == ["bob"])

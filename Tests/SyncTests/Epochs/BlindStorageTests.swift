@@ -161,7 +161,7 @@ import Wire
         try household.neighbours.exchange(household.zone)
         let (zone, index) = (household.zone, household.store)
         try household.neighbours.change(index) { committer, _, store in
-            _ = try committer.maintain(zone, in: &store)
+            _ = try ZoneUpkeep(committer).maintain(zone, in: &store)
             try CheckpointUpkeep(committer).pruneAll(zone, in: &store)
         }
         let row = try #require(try household.neighbours.homes[index].store.zone(zone))

@@ -17,7 +17,7 @@ import Wire
 
     private func restart(_ neighbours: inout Neighbours, _ index: Int) throws {
         neighbours.homes[index].store.keyring = EpochKeyring()
-        try neighbours.change(index) { _ = try $0.applyCuts(in: &$2) }
+        try neighbours.change(index) { _ = try AccountUpkeep($0).applyCuts(in: &$2) }
     }
 
     @Test func `is there from the beginning, and no record is written without it`() throws {
@@ -116,9 +116,9 @@ import Wire
         #expect(try neighbours.text("a", on: 2, zone: zone) == "under the key")
         for index in [0, 3] { #expect(neighbours.homes[index].store.keyring.key(cut) == nil) }
         #expect(try neighbours.homes[2].store.zone(zone)?.needsKeys == true)
-        try neighbours.change(2) { _ = try $0.maintain(zone, in: &$2) }
+        try neighbours.change(2) { _ = try ZoneUpkeep($0).maintain(zone, in: &$2) }
         #expect(try neighbours.homes[2].store.zone(zone)?.needsKeys == false)
-        #expect(try neighbours.change(2) { try $0.maintain(zone, in: &$2).number } == nil)
+        #expect(try neighbours.change(2) { try ZoneUpkeep($0).maintain(zone, in: &$2).number } == nil)
         try neighbours.settle(zone, among: [0, 2, 3])
         for index in [0, 3] {
             #expect(neighbours.homes[index].store.keyring.key(cut) != nil)
@@ -137,7 +137,7 @@ import Wire
         let access = PublicAccess(world: .read, authenticated: [], creator: [])
         try neighbours.change(0) { _ = try $0.setPublicAccess(access, zone: zone, in: &$2) }
         try neighbours.settle(zone, among: [0, 2, 3])
-        try neighbours.change(2) { _ = try $0.maintain(zone, in: &$2) }
+        try neighbours.change(2) { _ = try ZoneUpkeep($0).maintain(zone, in: &$2) }
         try neighbours.settle(zone, among: [0, 2, 3])
         #expect(neighbours.homes[3].store.keyring.key(cut) != nil)
         #expect(try neighbours.text("a", on: 3, zone: zone) == "under the key")
@@ -153,7 +153,7 @@ import Wire
         let before = neighbours.logs[0]
         // A device that knows the key removes its maker, and so does another one at the same time that does not.
         try neighbours.remove(1, by: 2)
-        try neighbours.change(2) { _ = try $0.maintain(zone, in: &$2) }
+        try neighbours.change(2) { _ = try ZoneUpkeep($0).maintain(zone, in: &$2) }
         #expect(try neighbours.homes[2].store.zone(zone)?.needsKeys == false)
         let removal = try before.removingDevice(
             neighbours.homes[1].keys.deviceID,
@@ -162,10 +162,10 @@ import Wire
             using: &neighbours.random
         )
         try neighbours.logs[0].insert(removal.encoded)
-        for index in [0, 2, 3] { try neighbours.change(index) { _ = try $0.applyCuts(in: &$2) } }
+        for index in [0, 2, 3] { try neighbours.change(index) { _ = try AccountUpkeep($0).applyCuts(in: &$2) } }
         try neighbours.pull(zone, from: 3, to: 2)
         #expect(try neighbours.homes[2].store.zone(zone)?.needsKeys == true)
-        try neighbours.change(2) { _ = try $0.maintain(zone, in: &$2) }
+        try neighbours.change(2) { _ = try ZoneUpkeep($0).maintain(zone, in: &$2) }
         try neighbours.settle(zone, among: [0, 2, 3])
         #expect(try neighbours.text("a", on: 3, zone: zone) == "under the key")
     }
@@ -178,15 +178,15 @@ import Wire
         let late = try neighbours.addDevice(of: 0, role: .full)
         let row = try #require(try neighbours.homes[0].store.zone(zone))
         try neighbours.change(late) { _ = try $0.join(row.genesis, tagKey: row.tagKey, in: &$2) }
-        for index in 0..<3 { try neighbours.change(index) { _ = try $0.applyCuts(in: &$2) } }
-        #expect(try neighbours.change(1) { try $0.maintain(zone, in: &$2).number } != nil)
+        for index in 0..<3 { try neighbours.change(index) { _ = try AccountUpkeep($0).applyCuts(in: &$2) } }
+        #expect(try neighbours.change(1) { try ZoneUpkeep($0).maintain(zone, in: &$2).number } != nil)
         try neighbours.pull(zone, from: 1, to: 2)
         #expect(try neighbours.homes[2].store.zone(zone)?.needsKeys == false)
         try neighbours.remove(1, by: 0)
         // The present key leads to none of the earlier ones, which the other account may not have; and this device
         // has received a statement that no other device receives any more: that the late one has that key.
         _ = try neighbours.grant(.read, to: 1, by: 2, zone: zone)
-        try neighbours.change(2) { _ = try $0.maintain(zone, in: &$2) }
+        try neighbours.change(2) { _ = try ZoneUpkeep($0).maintain(zone, in: &$2) }
         try neighbours.settle(zone, among: [2, 3, late])
         #expect(try neighbours.text("a", on: late, zone: zone) == "for the account")
         #expect(try neighbours.text("a", on: 3, zone: zone) == nil)
@@ -360,7 +360,7 @@ import Wire
         try neighbours.exchange(zone)
         for index in [0, 2] {
             // Otherwise a member could make the others write key after key.
-            #expect(try neighbours.change(index) { try $0.maintain(zone, in: &$2) }.number == nil)
+            #expect(try neighbours.change(index) { try ZoneUpkeep($0).maintain(zone, in: &$2) }.number == nil)
             #expect(try neighbours.homes[index].store.zone(zone)?.needsKeys == false)
         }
         try neighbours.write("a", "not for one", on: 2, zone: zone)
@@ -368,7 +368,7 @@ import Wire
         #expect(try neighbours.text("a", on: 0, zone: zone) == "not for one")
         #expect(try neighbours.text("a", on: 1, zone: zone) == nil)
         try neighbours.restate(nil, on: 1, issued: 3)
-        #expect(try neighbours.change(0) { try $0.maintain(zone, in: &$2) }.number != nil)
+        #expect(try neighbours.change(0) { try ZoneUpkeep($0).maintain(zone, in: &$2) }.number != nil)
         try neighbours.write("b", "for all", on: 0, zone: zone)
         try neighbours.exchange(zone)
         #expect(try neighbours.text("b", on: 1, zone: zone) == "for all")
@@ -379,13 +379,13 @@ import Wire
         let zone = try neighbours.zone(of: 0)
         let first = try epoch(neighbours, zone, on: 0)
         neighbours.homes[0].wall += Committer.epochMilliseconds - 60_000
-        try neighbours.change(0) { _ = try $0.maintain(zone, in: &$2) }
+        try neighbours.change(0) { _ = try ZoneUpkeep($0).maintain(zone, in: &$2) }
         #expect(try epoch(neighbours, zone, on: 0) == first)
         neighbours.homes[0].wall += 120_000
-        try neighbours.change(0) { _ = try $0.maintain(zone, in: &$2) }
+        try neighbours.change(0) { _ = try ZoneUpkeep($0).maintain(zone, in: &$2) }
         let second = try epoch(neighbours, zone, on: 0)
         #expect(second != nil && second != first)
-        #expect(try neighbours.change(0) { try $0.maintain(zone, in: &$2) }.number == nil)
+        #expect(try neighbours.change(0) { try ZoneUpkeep($0).maintain(zone, in: &$2) }.number == nil)
     }
 
     @Test func `follows after a month where its author's clock was thirty years ahead`() throws {
@@ -400,10 +400,10 @@ import Wire
         // At the device that received it, and at its author, once the clock is right.
         for index in [0, 1] {
             neighbours.homes[index].wall = wall
-            try neighbours.change(index) { _ = try $0.maintain(zone, in: &$2) }
+            try neighbours.change(index) { _ = try ZoneUpkeep($0).maintain(zone, in: &$2) }
             #expect(try epoch(neighbours, zone, on: index) == future)
             neighbours.homes[index].wall = wall + Committer.epochMilliseconds + 60_000
-            try neighbours.change(index) { _ = try $0.maintain(zone, in: &$2) }
+            try neighbours.change(index) { _ = try ZoneUpkeep($0).maintain(zone, in: &$2) }
             #expect(try epoch(neighbours, zone, on: index) != future)
         }
     }
@@ -449,7 +449,7 @@ import Wire
             }
         }
         try neighbours.settle(zone)
-        try neighbours.change(0) { _ = try $0.maintain(zone, in: &$2) }
+        try neighbours.change(0) { _ = try ZoneUpkeep($0).maintain(zone, in: &$2) }
         try neighbours.settle(zone)
         try neighbours.write("last", "for members", on: 0, zone: zone)
         try neighbours.settle(zone)

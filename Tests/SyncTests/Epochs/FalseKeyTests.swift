@@ -59,17 +59,17 @@ import Wire
         var lie = try lie(to: level)
         let zone = lie.zone
         #expect(try lie.neighbours.homes[2].store.zone(zone)?.needsKeys == true)
-        try lie.neighbours.change(2) { _ = try $0.maintain(zone, in: &$2) }
+        try lie.neighbours.change(2) { _ = try ZoneUpkeep($0).maintain(zone, in: &$2) }
         #expect(try lie.neighbours.homes[2].store.zone(zone)?.needsKeys == false, "it asks once")
         try lie.neighbours.exchange(zone)
         // Nothing that the liar could still state is believed, and it does not go on.
-        #expect(try lie.neighbours.change(1) { try $0.maintain(zone, in: &$2).number } == nil)
-        try lie.neighbours.change(0) { _ = try $0.maintain(zone, in: &$2) }
+        #expect(try lie.neighbours.change(1) { try ZoneUpkeep($0).maintain(zone, in: &$2).number } == nil)
+        try lie.neighbours.change(0) { _ = try ZoneUpkeep($0).maintain(zone, in: &$2) }
         try lie.neighbours.exchange(zone)
         #expect(try lie.neighbours.text("a", on: 2, zone: zone) == "under the key")
         for index in 0..<3 {
             #expect(try lie.neighbours.homes[index].store.zone(zone)?.sealing.epoch == lie.epoch)
-            #expect(try lie.neighbours.change(index) { try $0.maintain(zone, in: &$2).number } == nil)
+            #expect(try lie.neighbours.change(index) { try ZoneUpkeep($0).maintain(zone, in: &$2).number } == nil)
         }
     }
 }

@@ -193,7 +193,7 @@ import Wire
         _ = try neighbours.send("to those who are there", on: 0, zone: zone)
         let late = try neighbours.enter(account: 1)
         try neighbours.join(zone, on: late, from: 0)
-        try neighbours.change(0) { _ = try $0.maintain(zone, in: &$2) }
+        try neighbours.change(0) { _ = try ZoneUpkeep($0).maintain(zone, in: &$2) }
         try neighbours.settle(zone)
         try neighbours.exchangeMessages(zone)
         #expect(try neighbours.inbox(1) == ["to those who are there"] && neighbours.inbox(late).isEmpty)

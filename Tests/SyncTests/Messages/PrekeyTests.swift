@@ -198,7 +198,7 @@ import Wire
         try neighbours.exchangeMessages(zone)
         #expect(try neighbours.inbox(1) == ["later"] && standing(id, neighbours, on: 2) != .waiting)
         try neighbours.restate(nil, on: 2, issued: 3)
-        try neighbours.change(0) { _ = try $0.maintain(zone, in: &$2) }
+        try neighbours.change(0) { _ = try ZoneUpkeep($0).maintain(zone, in: &$2) }
         for _ in 0..<2 { try neighbours.exchangeMessages(zone) }
         #expect(try neighbours.inbox(2) == ["later"])
         #expect(try neighbours.deliveries(of: id, on: 0) == [.delivered, .delivered])

@@ -30,7 +30,7 @@ struct Desk {
     /// Feeds the core the store's resolution of a zone's rights, as its committer would after a change.
     @discardableResult
     mutating func tellRights(_ zone: ZoneID) throws -> [SyncEffect] {
-        let notice = try neighbours.change(0) { try $0.applyCuts(in: &$2) }
+        let notice = try neighbours.change(0) { try AccountUpkeep($0).applyCuts(in: &$2) }
         return notice.authorities.filter { $0.zone == zone }.flatMap { feed(.rightsChanged($0)) }
     }
 

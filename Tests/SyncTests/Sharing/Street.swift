@@ -371,13 +371,13 @@ struct Street {
     }
 
     private mutating func accountChanged(on index: Int) throws {
-        try change(index) { try $0.applyCuts(in: &$2) }
+        try change(index) { try AccountUpkeep($0).applyCuts(in: &$2) }
         let log = homes[index].log
         try feed(.accountChanged(heads: log.announcedHeads, standings: Standing.all(in: log.state)), to: index)
     }
 
     private mutating func contactChanged(_ account: AccountID, on index: Int) throws {
-        try change(index) { try $0.applyCuts(in: &$2) }
+        try change(index) { try AccountUpkeep($0).applyCuts(in: &$2) }
         guard let log = homes[index].contacts[account] else { return }
         try feed(
             .contactChanged(account, heads: log.announcedHeads, standings: Standing.all(in: log.state)),

@@ -24,7 +24,7 @@ extension Neighbours {
             using: &random
         )
         try logs[account].insert(entry.encoded)
-        for other in homes.indices { try change(other) { _ = try $0.applyCuts(in: &$2) } }
+        for other in homes.indices { try change(other) { _ = try AccountUpkeep($0).applyCuts(in: &$2) } }
     }
 
     /// Lets a device state other bytes as its key for envelopes, or its own once more, and informs all devices.
@@ -34,7 +34,7 @@ extension Neighbours {
         let certificate = try keys.certificate(name: "device", issued: issued, encapsulationKey: key ?? own)
         let entry = try logs[account].renewing(certificate, by: keys, using: &random)
         try logs[account].insert(try #require(entry).encoded)
-        for other in homes.indices { try change(other) { _ = try $0.applyCuts(in: &$2) } }
+        for other in homes.indices { try change(other) { _ = try AccountUpkeep($0).applyCuts(in: &$2) } }
     }
 
     /// Informs all devices of the logs that end at zero, as sessions do, and lets them go on.
@@ -46,7 +46,9 @@ extension Neighbours {
                 guard let row = try homes[source].store.zone(zone) else { continue }
                 let told = try committer(source).snapshot(of: row, in: homes[source].store).toldLogs
                 for target in indices where target != source {
-                    try change(target) { _ = try $0.noteEmptyLogs(told.filter { $0.size == 0 }, zone: zone, in: &$2) }
+                    try change(target) {
+                        _ = try AccountUpkeep($0).noteEmptyLogs(told.filter { $0.size == 0 }, zone: zone, in: &$2)
+                    }
                 }
             }
         }
@@ -98,7 +100,7 @@ extension Neighbours {
                 wallMilliseconds: committer.wallMilliseconds,
                 sign: { committer.keys.sign($0, context: .treeHead) }
             ).commitControl(body, in: &store)
-            _ = try committer.applyCuts(in: &store)
+            _ = try AccountUpkeep(committer).applyCuts(in: &store)
         }
     }
 }

@@ -134,7 +134,7 @@ extension Neighbours {
         var store = MemoryStore(feedIdentity: random.bytes(16))
         _ = try StoreLifetime.begin(hasKeys: false, sentinel: .missing, machine: [], random: &random, in: &store)
         homes.append(Home(account: account, keys: keys, store: store, wall: wall))
-        for index in homes.indices.dropLast() { try change(index) { _ = try $0.applyCuts(in: &$2) } }
+        for index in homes.indices.dropLast() { try change(index) { _ = try AccountUpkeep($0).applyCuts(in: &$2) } }
         return homes.count - 1
     }
 

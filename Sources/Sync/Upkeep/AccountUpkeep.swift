@@ -3,10 +3,17 @@ import Identity
 import Records
 package import Wire
 
-// Effects of a change of the account or of the store's lifetime on the zones.
-extension Committer {
+/// Effects of a change of the accounts on the zones.
+package struct AccountUpkeep: Sendable {
     /// Zones that are ruled in one transaction of many: others commit in between.
     package static let ruledZoneCount = 32
+
+    let committer: Committer
+
+    /// Works within one transaction.
+    package init(_ committer: Committer) {
+        self.committer = committer
+    }
 
     /// Cuts the logs of all zones where their control logs and the accounts' logs say; doing it again changes
     /// nothing.
@@ -22,8 +29,8 @@ extension Committer {
     /// - Returns: The zones, ascending. One that is made later is ruled by the accounts' logs as they are then.
     /// - Throws: Any error of the store.
     package func zonesToRule(in transaction: inout some NodeTransaction) throws -> [ZoneID] {
-        try DeviceTimes(self).note(in: &transaction)
-        return try transaction.zones().filter(isCurrent).map(\.id)
+        try DeviceTimes(committer).note(in: &transaction)
+        return try transaction.zones().filter(committer.isCurrent).map(\.id)
     }
 
     /// Cuts the logs of some zones where their control logs and the accounts' logs say.
@@ -41,10 +48,10 @@ extension Committer {
     ) throws -> CommitNotice {
         var whole = CommitNotice()
         for id in zones {
-            guard let zone = try transaction.zone(id), isCurrent(zone) else { continue }
+            guard let zone = try transaction.zone(id), committer.isCurrent(zone) else { continue }
             var outcome: CutOutcome?
-            let notice = try tracking(zone.id, in: &transaction) { transaction in
-                outcome = try rule(zone.id, in: &transaction)
+            let notice = try committer.tracking(zone.id, in: &transaction) { transaction in
+                outcome = try committer.rule(zone.id, in: &transaction)
                 guard let outcome else { return CommitNotice() }
                 var notice = CommitNotice(
                     number: try transaction.nextCommitNumber(),
@@ -56,11 +63,11 @@ extension Committer {
             if outcome != nil || notice.hasRecordChanges { whole.merge(notice) }
             // The accounts whose statements are effective may have changed where no log has; and older
             // zones have no place in the feed yet.
-            if try noteInFeed(zone.id, isTold: false, in: &transaction) { whole.hasRecordChanges = true }
+            if try committer.noteInFeed(zone.id, isTold: false, in: &transaction) { whole.hasRecordChanges = true }
             // An account's log lists its devices, even where no log of the zone gets another end.
             if notice.authorities.isEmpty || outcome == nil {
-                whole.authorities += try authorities([zone], in: transaction)
-                whole.account = account.account
+                whole.authorities += try committer.authorities([zone], in: transaction)
+                whole.account = committer.account.account
             }
         }
         return whole
@@ -82,14 +89,14 @@ extension Committer {
         zone: ZoneID,
         in transaction: inout some NodeTransaction
     ) throws -> CommitNotice {
-        guard let row = try transaction.zone(zone), isCurrent(row) else { return CommitNotice() }
-        let rights = try ZoneRights(row, of: self, in: transaction)
+        guard let row = try transaction.zone(zone), committer.isCurrent(row) else { return CommitNotice() }
+        let rights = try ZoneRights(row, of: committer, in: transaction)
         let held = try transaction.logs(zone: zone)
         let lanes = Dictionary(uniqueKeysWithValues: Lane.allCases.map { ($0, LaneRoom(held, $0)) })
         let rows = logs.compactMap { log -> LogRow? in
             let key = LogKey(zone: zone, actor: log.actor, lane: log.lane)
             var row = LogRow(key: key, device: log.device, incarnation: log.incarnation, right: log.right)
-            guard log.device != device else { return nil }
+            guard log.device != committer.device else { return nil }
             row.ruling = rights.ruling(of: row)
             if rights.effectiveCut(of: row).mayBeEmpty { return row }
             guard row.cut == nil, lanes[log.lane]?.isSurplus(row) == true else { return nil }
@@ -97,64 +104,14 @@ extension Committer {
             return row
         }
         guard !rows.isEmpty else { return CommitNotice() }
-        return try tracking(zone, in: &transaction) { transaction in
-            let changed = try Rulings(of: zone, wallMilliseconds: wallMilliseconds).noteEmptyLogs(
+        return try committer.tracking(zone, in: &transaction) { transaction in
+            let changed = try Rulings(of: zone, wallMilliseconds: committer.wallMilliseconds).noteEmptyLogs(
                 rows,
                 in: &transaction
             )
             guard let changed else { return CommitNotice() }
             return CommitNotice(number: try transaction.nextCommitNumber(), hasRecordChanges: !changed.isEmpty)
         }
-    }
-
-    // MARK: The store's lifetime
-
-    /// Begins another lifetime of the store, if a peer truly holds more of this one's log than the store does.
-    /// - Parameters:
-    ///   - key: The log.
-    ///   - incarnation: The lifetime in which it was written.
-    ///   - size: The size that the peer states that it holds.
-    ///   - random: For the new lifetime.
-    ///   - transaction: The store.
-    /// - Returns: The notice; nothing changed when the store has caught up, or writes another log already.
-    /// - Throws: Any error of the store.
-    package func renewIfBehind(
-        _ key: LogKey,
-        _ incarnation: Incarnation,
-        size: UInt64,
-        random: inout some RandomNumberGenerator,
-        in transaction: inout some NodeTransaction
-    ) throws -> CommitNotice {
-        // The core's sizes are a little older than the store's: a peer may quote a size that this device has just
-        // sent.
-        let held = try transaction.log(key)?.size ?? 0
-        guard case .renew = IncarnationDecision.afterPeerStatement(stated: size, held: held) else {
-            return CommitNotice()
-        }
-        guard let renewed = try renewedIncarnation(if: incarnation, random: &random, in: &transaction) else {
-            return CommitNotice()
-        }
-        return CommitNotice(number: try transaction.nextCommitNumber(), renewed: renewed)
-    }
-
-    /// Begins another lifetime of the store: its writes from now on go to a new log.
-    /// - Parameters:
-    ///   - present: The lifetime to end; nothing happens if the store has another one.
-    ///   - random: For the new lifetime.
-    ///   - transaction: The store.
-    /// - Returns: The new lifetime, to be announced once it is durable; `nil` when the store has another lifetime by
-    ///   now.
-    /// - Throws: Any error of the store.
-    package func renewedIncarnation(
-        if present: Incarnation,
-        random: inout some RandomNumberGenerator,
-        in transaction: inout some NodeTransaction
-    ) throws -> Incarnation? {
-        guard try present == transaction.incarnation() else { return nil }
-        try noteShared(in: &transaction)
-        let incarnation = Incarnation(using: &random)
-        try transaction.save(incarnation)
-        return incarnation
     }
 }
 

@@ -1,8 +1,15 @@
 import Records
 package import Wire
 
-// The treatment of a log with two histories, and of the operations behind the place of the fork.
-extension Committer {
+/// The treatment of a log with two histories, and of the operations behind the place of the fork.
+package struct ForkRestatement: Sendable {
+    let committer: Committer
+
+    /// Works within one transaction.
+    package init(_ committer: Committer) {
+        self.committer = committer
+    }
+
     /// Reacts to a fork of a log: this store writes under another incarnation if the log is its own, and restates the
     /// operations that it holds behind the fork.
     func forked(
@@ -16,29 +23,15 @@ extension Committer {
         notice.anomalies.append(
             Anomaly(.forkedLog, author: head.device, zone: head.zone, detail: "two histories of one log are signed")
         )
-        if head.device == device {
-            notice.renewed = try renewedIncarnation(if: head.incarnation, random: &random, in: &transaction)
+        if head.device == committer.device {
+            notice.renewed = try RollbackRecovery(committer).renewedIncarnation(
+                if: head.incarnation,
+                random: &random,
+                in: &transaction
+            )
         }
-        if key.lane == .control { _ = try rule(key.zone, in: &transaction) }
-        _ = try restate(key.zone, in: &transaction)
-        return notice
-    }
-
-    /// Does the due work of a zone every minute: restates operations behind forks, renews keys, confirms statements
-    /// of others, and transfers the zone.
-    ///
-    /// Due work on checkpoints is found in snapshots, by ``CheckpointUpkeep/work(on:in:)``.
-    /// - Parameters:
-    ///   - zone: The zone.
-    ///   - transaction: The store.
-    /// - Returns: The notice; without a number when nothing was due.
-    /// - Throws: `ReplicaError`, or an error of the store.
-    package func maintain(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
-        var notice = try restateForked(zone, in: &transaction)
-        notice.merge(try renewKeysIfDue(zone, in: &transaction))
-        notice.merge(try confirmIfDue(zone, in: &transaction))
-        notice.merge(try CheckpointUpkeep(self).sayAgain(zone, in: &transaction))
-        notice.merge(try completeTransferIfDue(zone, in: &transaction))
+        if key.lane == .control { _ = try committer.rule(key.zone, in: &transaction) }
+        _ = try restated(key.zone, in: &transaction)
         return notice
     }
 
@@ -49,32 +42,37 @@ extension Committer {
     ///   - transaction: The store.
     /// - Returns: The notice; without a number when there was nothing, else it may be called again at once.
     /// - Throws: `ReplicaError`, or an error of the store.
-    package func restateForked(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
+    package func restate(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
         guard try transaction.logs(zone: zone).contains(where: \.isForked) else { return CommitNotice() }
-        return try tracking(zone, in: &transaction) { transaction in
-            guard let restatement = try restate(zone, in: &transaction) else { return CommitNotice() }
-            if !restatement.heads.isEmpty { _ = try rule(zone, in: &transaction) }
+        return try committer.tracking(zone, in: &transaction) { transaction in
+            guard let restatement = try restated(zone, in: &transaction) else { return CommitNotice() }
+            if !restatement.heads.isEmpty { _ = try committer.rule(zone, in: &transaction) }
             return CommitNotice(number: restatement.number, hasRecordChanges: !restatement.changed.isEmpty)
         }
     }
 
     /// - Returns: `nil` while this store cannot write under its name, or may not write here.
-    private func restate(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> Restatement? {
-        guard mayWrite, let row = try transaction.zone(zone), row.role.mayRestate else { return nil }
-        let author = try author(in: zone, transaction)
+    private func restated(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> Restatement? {
+        guard committer.mayWrite, let row = try transaction.zone(zone), row.role.mayRestate else { return nil }
+        let author = try committer.author(in: zone, transaction)
         for lane in Lane.allCases {
             let own = try transaction.log(LogKey(zone: zone, actor: author.actor, lane: lane))
             if let own, own.isForked || own.cut != nil || own.appliedSize < own.size { return nil }
         }
         let sealing: Author
         do {
-            sealing = try sealingAuthor(in: zone, &transaction)
+            sealing = try committer.sealingAuthor(in: zone, &transaction)
         } catch CommitError.noKey {
             // It waits, as it does for operations that its authors had seen.
             return nil
         }
-        return try LocalWrites(zone: zone, author: sealing, wallMilliseconds: wallMilliseconds, sign: sign)
-            .restateForked(in: &transaction)
+        return try LocalWrites(
+            zone: zone,
+            author: sealing,
+            wallMilliseconds: committer.wallMilliseconds,
+            sign: committer.sign
+        )
+        .restateForked(in: &transaction)
     }
 }
 

@@ -1,9 +1,68 @@
 import Identity
 import Records
-import Wire
+package import Wire
 
-// Recovers writes made by a rolled-back store under its old incarnation, where peers cannot prove the fork.
-extension Committer {
+/// The recovery of a store that was rolled back.
+///
+/// It writes under another incarnation, and writes again the operations of its old one where peers cannot prove the fork.
+package struct RollbackRecovery: Sendable {
+    let committer: Committer
+
+    /// Works within one transaction.
+    package init(_ committer: Committer) {
+        self.committer = committer
+    }
+
+    /// Begins another lifetime of the store, if a peer truly holds more of this one's log than the store does.
+    /// - Parameters:
+    ///   - key: The log.
+    ///   - incarnation: The lifetime in which it was written.
+    ///   - size: The size that the peer states that it holds.
+    ///   - random: For the new lifetime.
+    ///   - transaction: The store.
+    /// - Returns: The notice; nothing changed when the store has caught up, or writes another log already.
+    /// - Throws: Any error of the store.
+    package func renewIfBehind(
+        _ key: LogKey,
+        _ incarnation: Incarnation,
+        size: UInt64,
+        random: inout some RandomNumberGenerator,
+        in transaction: inout some NodeTransaction
+    ) throws -> CommitNotice {
+        // The core's sizes are a little older than the store's: a peer may quote a size that this device has just
+        // sent.
+        let held = try transaction.log(key)?.size ?? 0
+        guard case .renew = IncarnationDecision.afterPeerStatement(stated: size, held: held) else {
+            return CommitNotice()
+        }
+        guard let renewed = try renewedIncarnation(if: incarnation, random: &random, in: &transaction) else {
+            return CommitNotice()
+        }
+        return CommitNotice(number: try transaction.nextCommitNumber(), renewed: renewed)
+    }
+
+    /// Begins another lifetime of the store: its writes from now on go to a new log.
+    /// - Parameters:
+    ///   - present: The lifetime to end; nothing happens if the store has another one.
+    ///   - random: For the new lifetime.
+    ///   - transaction: The store.
+    /// - Returns: The new lifetime, to be announced once it is durable; `nil` when the store has another lifetime by
+    ///   now.
+    /// - Throws: Any error of the store.
+    package func renewedIncarnation(
+        if present: Incarnation,
+        random: inout some RandomNumberGenerator,
+        in transaction: inout some NodeTransaction
+    ) throws -> Incarnation? {
+        guard try present == transaction.incarnation() else { return nil }
+        try noteShared(in: &transaction)
+        let incarnation = Incarnation(using: &random)
+        try transaction.save(incarnation)
+        return incarnation
+    }
+
+    // MARK: Writing again
+
     /// Notes the sizes of this store's present logs that other devices hold, when one of them turns out to continue
     /// elsewhere.
     ///
@@ -12,7 +71,7 @@ extension Committer {
         let incarnation = try transaction.incarnation()
         for zone in try transaction.zones() {
             for row in try transaction.logs(zone: zone.id)
-            where row.key.lane == .data && row.device == device && row.incarnation == incarnation {
+            where row.key.lane == .data && row.device == committer.device && row.incarnation == incarnation {
                 let size = try acknowledgedSize(row, in: transaction)
                 guard size < row.size else { continue }
                 try transaction.setValue(Array(String(size).utf8), named: Self.sharedName(row.key))
@@ -26,7 +85,7 @@ extension Committer {
     /// it was written before, and is the beginning of the log that other devices hold.
     /// - Returns: The greatest size for all other logs.
     func sharedSize(_ key: LogKey, _ author: DeviceID, in transaction: some NodeTransaction) throws -> UInt64 {
-        guard key.lane == .data, author == device, let row = try transaction.log(key), !row.isForked else {
+        guard key.lane == .data, author == committer.device, let row = try transaction.log(key), !row.isForked else {
             return .max
         }
         if try row.incarnation == transaction.incarnation() { return try acknowledgedSize(row, in: transaction) }
@@ -35,7 +94,7 @@ extension Committer {
 
     /// Removes the note about a log that was continued: from then on it is the one that other devices hold.
     func forgetShared(_ key: LogKey, _ author: DeviceID, in transaction: inout some NodeTransaction) throws {
-        guard author == device, try transaction.value(named: Self.sharedName(key)) != nil else { return }
+        guard author == committer.device, try transaction.value(named: Self.sharedName(key)) != nil else { return }
         try transaction.setValue(nil, named: Self.sharedName(key))
     }
 
@@ -47,8 +106,8 @@ extension Committer {
     func writeAgain(_ unshared: Unshared, in transaction: inout some NodeTransaction) throws -> Bool {
         let zone = unshared.key.zone
         let author = try authorOfUnshared(unshared.right, zone, in: &transaction)
-        let changed = try unshared.writeAgain(author: author, sign: sign, in: &transaction)
-        let ruled = author.role == .unknown ? try rule(zone, in: &transaction)?.changed : nil
+        let changed = try unshared.writeAgain(author: author, sign: committer.sign, in: &transaction)
+        let ruled = author.role == .unknown ? try committer.rule(zone, in: &transaction)?.changed : nil
         return !(changed + (ruled ?? [])).isEmpty
     }
 
@@ -58,17 +117,17 @@ extension Committer {
         in transaction: inout some NodeTransaction
     ) throws -> Author {
         guard let row = try transaction.zone(zone) else { throw ReplicaError.unknownZone(zone) }
-        if row.role.mayAppend { return try sealingAuthor(in: zone, &transaction) }
+        if row.role.mayAppend { return try committer.sealingAuthor(in: zone, &transaction) }
         guard let incarnation = try transaction.incarnation() else {
             throw StorageError(code: .corrupt, message: "the store does not state its incarnation")
         }
         return Author(
-            device: device,
+            device: committer.device,
             incarnation: incarnation,
             right: right,
             role: .unknown,
-            actor: ActorID(device: device, incarnation: incarnation, right: right),
-            sealer: row.sealing == .open ? nil : try lastSealer(in: zone, transaction)
+            actor: ActorID(device: committer.device, incarnation: incarnation, right: right),
+            sealer: row.sealing == .open ? nil : try committer.lastSealer(in: zone, transaction)
         )
     }
 
