@@ -23,7 +23,7 @@ extension Node {
             guard try !Blocklist(committer).contains(newOwner, in: transaction) else {
                 throw InviteError.blocked(newOwner)
             }
-            let notice = try committer.offer(zone.id, to: newOwner, keeping: level, in: &transaction)
+            let notice = try ZoneTransfers(committer).offer(zone.id, to: newOwner, keeping: level, in: &transaction)
             // An account that does not have the zone could not administer it, and no other account could any more.
             guard let right = state.participants[newOwner]?.rights.level, right >= .read else {
                 throw Self.noPart(newOwner)
@@ -37,7 +37,7 @@ extension Node {
         return try await ruling(reference) { [self] zone, transaction in
             let committer = replica.committer
             let state = try committer.controlState(zone.id, in: transaction)
-            let notice = try committer.withdrawOffer(of: zone.id, in: &transaction)
+            let notice = try ZoneTransfers(committer).withdraw(zone.id, in: &transaction)
             guard let offer = state.offer else { throw CommitError.notOffered(zone.id) }
             var status = TransferStatus(offer, of: zone.id, ownedBy: state.owner)
             status.state = .withdrawn
@@ -50,7 +50,7 @@ extension Node {
     {
         return try await ruling(reference) { [self] zone, transaction in
             let committer = replica.committer
-            let notice = try committer.answerOffer(of: zone.id, accepting: accepts, in: &transaction)
+            let notice = try ZoneTransfers(committer).answer(zone.id, accepting: accepts, in: &transaction)
             return Changed(try Self.transfer(of: zone.id, committer, in: transaction), notice: notice)
         }
     }
@@ -70,7 +70,7 @@ extension Node {
                     account: state.owner,
                     state: .transferOffered,
                     zoneName: zone.genesis.name,
-                    openedMilliseconds: try committer.offerTime(zone.id, in: transaction) ?? 0
+                    openedMilliseconds: try ZoneTransfers(committer).offerTime(of: zone.id, in: transaction) ?? 0
                 )
             }
         }

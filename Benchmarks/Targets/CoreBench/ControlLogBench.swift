@@ -305,7 +305,7 @@ struct ControlLogBench {
         let consent = try neighbours.consent(of: Self.administrators[0], zone: zone, from: 0)
         try report("the zone is passed on", times: 1) { bench in
             try bench.milliseconds {
-                bench.notice = try committer.transfer(
+                bench.notice = try ZoneTransfers(committer).transfer(
                     zone,
                     with: consent,
                     keeping: .admin,

@@ -68,7 +68,7 @@ struct TransferChainBench {
         let (maker, taker) = (committer(owner), committer(other))
         let consent = try neighbours.consent(of: other, zone: zone, from: owner)
         let made = try Measurement.milliseconds {
-            _ = try maker.transfer(zone, with: consent, keeping: nil, in: &neighbours.homes[owner].store)
+            _ = try ZoneTransfers(maker).transfer(zone, with: consent, keeping: nil, in: &neighbours.homes[owner].store)
         }
         count += 1
         var arrived = 0.0

@@ -34,7 +34,7 @@ extension SimulatedNode {
     /// The consent of this node's account to own a zone after an ownership.
     /// - Returns: `nil` for a node that is off.
     func consent(_ zone: ZoneID, after ownership: Hash) -> SignedTransferConsent? {
-        process?.committer().consent(zone, after: ownership, to: .zero)
+        process.map { ZoneTransfers($0.committer()).consent(zone, after: ownership, to: .zero) }
     }
 }
 
@@ -70,7 +70,7 @@ extension History {
         guard let owner = devices(of: accounts[0]).first, let heir = devices(of: accounts[1]).last else { return }
         let level: AccessLevel? = random.chance(0.5) ? .write : nil
         owner.decide("offer") { committer, _, transaction in
-            try committer.offer(zone, to: accounts[1], keeping: level, in: &transaction)
+            try ZoneTransfers(committer).offer(zone, to: accounts[1], keeping: level, in: &transaction)
         }
         try wait(20_000)
         let isApart = random.chance(0.5)
@@ -83,7 +83,7 @@ extension History {
         try wait(5_000)
         try writeEverywhere(zone, times: 1)
         if isApart { try rejoin() }
-        try wait(2 * Committer.handoverMilliseconds)
+        try wait(2 * ZoneTransfers.waitMilliseconds)
     }
 
     /// Requires that every honest member regards an account as the owner of a zone.

@@ -195,7 +195,7 @@ package final class SharingWorkload {
         let keeps = random.chance(0.7)
         let level = anyRights().level
         node.decide("offer") { committer, _, transaction in
-            try committer.offer(zone, to: account, keeping: keeps ? level : nil, in: &transaction)
+            try ZoneTransfers(committer).offer(zone, to: account, keeping: keeps ? level : nil, in: &transaction)
         } completion: { [self] result in
             if case .success(let notice) = result, notice.number != nil {
                 planAnswer(to: zone, by: account, from: node)
@@ -218,14 +218,14 @@ package final class SharingWorkload {
     /// Answers the offer of a zone.
     func answer(_ zone: ZoneID, accepting accepts: Bool, on node: SimulatedNode) {
         node.decide("answer") { committer, _, transaction in
-            try committer.answerOffer(of: zone, accepting: accepts, in: &transaction)
+            try ZoneTransfers(committer).answer(zone, accepting: accepts, in: &transaction)
         }
     }
 
     /// Withdraws the offer of a zone.
     func withdrawOffer(of zone: ZoneID, on node: SimulatedNode) {
         node.decide("withdraw the offer") { committer, _, transaction in
-            try committer.withdrawOffer(of: zone, in: &transaction)
+            try ZoneTransfers(committer).withdraw(zone, in: &transaction)
         }
     }
 

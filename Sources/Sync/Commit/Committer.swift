@@ -247,7 +247,7 @@ package struct Committer: Sendable {
         if hasControlChanged || old?.role != row.role || old?.state != row.state || !notice.zoneEvents.isEmpty {
             let isTold = !notice.zoneEvents.isEmpty
             if try noteInFeed(zone, isTold: isTold, in: &transaction) { notice.hasRecordChanges = true }
-            if try noteOffer(row, in: &transaction) { notice.offers.insert(zone) }
+            if try ZoneTransfers(self).note(row, in: &transaction) { notice.offers.insert(zone) }
         }
         let snapshot = try snapshot(of: row, in: transaction)
         var grown: [LogKey: UInt64] = [:]

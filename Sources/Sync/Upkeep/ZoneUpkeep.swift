@@ -24,7 +24,7 @@ package struct ZoneUpkeep: Sendable {
         notice.merge(try committer.renewKeysIfDue(zone, in: &transaction))
         notice.merge(try committer.confirmIfDue(zone, in: &transaction))
         notice.merge(try CheckpointUpkeep(committer).sayAgain(zone, in: &transaction))
-        notice.merge(try committer.completeTransferIfDue(zone, in: &transaction))
+        notice.merge(try ZoneTransfers(committer).completeIfDue(zone, in: &transaction))
         return notice
     }
 }

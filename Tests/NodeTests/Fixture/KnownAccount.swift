@@ -39,7 +39,7 @@ extension RunningNode {
     func transfer(_ zone: ZoneID, to heir: KnownAccount, keeping level: AccessLevel?) async throws {
         try await change { committer, _, transaction in
             let consent = heir.consent(zone, after: try transaction.zone(zone)?.right ?? .zero)
-            return try committer.transfer(zone, with: consent, keeping: level, in: &transaction)
+            return try ZoneTransfers(committer).transfer(zone, with: consent, keeping: level, in: &transaction)
         }
     }
 }

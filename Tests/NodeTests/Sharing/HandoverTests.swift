@@ -48,7 +48,7 @@ import Wire
             let events = try await bob.node.events(zone: zone.text, since: nil)
             #expect(try await bob.node.answerTransfer(of: zone.text, accepting: true).state == .accepted)
             try await alice.until("it is accepted", Self.state(.accepted, of: zone))
-            clock.advance(by: Committer.handoverMilliseconds)
+            clock.advance(by: ZoneTransfers.waitMilliseconds)
             await alice.node.maintain()
             for node in [alice, bob] {
                 try await node.until("the zone is Bob's") { try await $0.zone(zone.text).owner == new }

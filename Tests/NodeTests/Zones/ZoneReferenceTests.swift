@@ -101,14 +101,14 @@ import Wire
             try await share(zone, of: mallory, with: desk)
             let account = desk.node.identity.account
             try await mallory.change { committer, _, transaction in
-                try committer.offer(zone, to: account, keeping: .write, in: &transaction)
+                try ZoneTransfers(committer).offer(zone, to: account, keeping: .write, in: &transaction)
             }
             try await desk.until("it is offered") { try await $0.share(of: zone.text).transfer != nil }
             _ = try await desk.node.answerTransfer(of: zone.text, accepting: true)
             try await mallory.until("it is accepted") {
                 try await $0.share(of: zone.text).transfer?.state == .accepted
             }
-            clock.advance(by: Committer.handoverMilliseconds)
+            clock.advance(by: ZoneTransfers.waitMilliseconds)
             await mallory.node.maintain()
             try await desk.until("it is this account's") { try await $0.zone(zone.text).isOwn }
             try await desk.put("secret", in: Self.container + "/default", text: "private")

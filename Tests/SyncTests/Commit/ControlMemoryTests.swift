@@ -177,7 +177,7 @@ struct ControlMemoryTests {
             let (maker, taker) = (
                 committer(neighbours, memories[owner], owner), committer(neighbours, memories[other], other)
             )
-            _ = try maker.transfer(
+            _ = try ZoneTransfers(maker).transfer(
                 zone,
                 with: neighbours.consent(of: other, zone: zone, from: owner),
                 keeping: nil,

@@ -21,17 +21,17 @@ import Sync
 
     private func offer(_ zone: ZoneID, keeping level: AccessLevel? = nil, by index: Int, _ n: inout Neighbours) throws {
         let heir = n.account(1)
-        try n.change(index) { _ = try $0.offer(zone, to: heir, keeping: level, in: &$2) }
+        try n.change(index) { _ = try ZoneTransfers($0).offer(zone, to: heir, keeping: level, in: &$2) }
     }
 
     private func answer(_ zone: ZoneID, _ accepts: Bool, by index: Int, _ n: inout Neighbours) throws {
-        try n.change(index) { _ = try $0.answerOffer(of: zone, accepting: accepts, in: &$2) }
+        try n.change(index) { _ = try ZoneTransfers($0).answer(zone, accepting: accepts, in: &$2) }
     }
 
     /// Lets the time pass after which a zone is transferred, on all devices or on one.
     private func rest(_ zone: ZoneID, on indices: [Int]? = nil, _ n: inout Neighbours) throws {
         for index in indices ?? Array(n.homes.indices) {
-            n.homes[index].wall += Committer.handoverMilliseconds
+            n.homes[index].wall += ZoneTransfers.waitMilliseconds
             try n.change(index) { try ZoneUpkeep($0).maintain(zone, in: &$2) }
         }
     }
@@ -147,11 +147,13 @@ import Sync
         try offer(zone, by: Self.desk, &n)
         try n.pull(zone, from: Self.desk, to: Self.bob)
         try answer(zone, true, by: Self.bob, &n)
-        try n.change(Self.desk) { _ = try $0.withdrawOffer(of: zone, in: &$2) }
+        try n.change(Self.desk) { _ = try ZoneTransfers($0).withdraw(zone, in: &$2) }
         try n.exchange(zone)
         try rest(zone, &n)
         for index in n.homes.indices { #expect(try state(n, index, zone).owner == n.account(0), "device \(index)") }
-        #expect(throws: CommitError.self) { try n.change(Self.desk) { _ = try $0.withdrawOffer(of: zone, in: &$2) } }
+        #expect(throws: CommitError.self) {
+            try n.change(Self.desk) { _ = try ZoneTransfers($0).withdraw(zone, in: &$2) }
+        }
         #expect(throws: CommitError.self) { try answer(zone, true, by: Self.bob, &n) }
         try offer(zone, by: Self.lap, &n)
         try n.exchange(zone)
@@ -201,12 +203,15 @@ import Sync
         func told(_ index: Int, _ body: (Committer, inout MemoryStore) throws -> CommitNotice) throws -> Bool {
             try n.change(index) { committer, _, store in try body(committer, &store) }.offers == [zone]
         }
-        #expect(try n.committer(Self.desk).offerTime(zone, in: n.homes[Self.desk].store) == nil)
-        #expect(try told(Self.desk) { try $0.offer(zone, to: heir, keeping: nil, in: &$1) })
-        #expect(try !told(Self.desk) { try $0.offer(zone, to: heir, keeping: nil, in: &$1) })
+        #expect(try ZoneTransfers(n.committer(Self.desk)).offerTime(of: zone, in: n.homes[Self.desk].store) == nil)
+        #expect(try told(Self.desk) { try ZoneTransfers($0).offer(zone, to: heir, keeping: nil, in: &$1) })
+        #expect(try !told(Self.desk) { try ZoneTransfers($0).offer(zone, to: heir, keeping: nil, in: &$1) })
         #expect(try !told(Self.desk) { try $0.setPublicAccess(.none, zone: zone, in: &$1) })
-        #expect(try n.committer(Self.desk).offerTime(zone, in: n.homes[Self.desk].store) == n.homes[Self.desk].wall)
-        #expect(try told(Self.desk) { try $0.withdrawOffer(of: zone, in: &$1) })
-        #expect(try n.committer(Self.desk).offerTime(zone, in: n.homes[Self.desk].store) == nil)
+        #expect(
+            try ZoneTransfers(n.committer(Self.desk)).offerTime(of: zone, in: n.homes[Self.desk].store)
+                == n.homes[Self.desk].wall
+        )
+        #expect(try told(Self.desk) { try ZoneTransfers($0).withdraw(zone, in: &$1) })
+        #expect(try ZoneTransfers(n.committer(Self.desk)).offerTime(of: zone, in: n.homes[Self.desk].store) == nil)
     }
 }

@@ -159,13 +159,17 @@ struct Neighbours {
         guard let device = homes.firstIndex(where: { $0.account == account }) else {
             preconditionFailure("an account has a device")
         }
-        return committer(device).consent(zone, after: try homes[index].store.zone(zone)?.right ?? .zero, to: .zero)
+        return ZoneTransfers(committer(device)).consent(
+            zone,
+            after: try homes[index].store.zone(zone)?.right ?? .zero,
+            to: .zero
+        )
     }
 
     /// Transfers a zone to an account that has consented.
     mutating func transfer(_ zone: ZoneID, by index: Int, to account: Int, keeping level: AccessLevel? = nil) throws {
         let consent = try consent(of: account, zone: zone, from: index)
-        try change(index) { _ = try $0.transfer(zone, with: consent, keeping: level, in: &$2) }
+        try change(index) { _ = try ZoneTransfers($0).transfer(zone, with: consent, keeping: level, in: &$2) }
     }
 
     @discardableResult

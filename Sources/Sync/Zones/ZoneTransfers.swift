@@ -3,9 +3,23 @@ import Identity
 import Records
 package import Wire
 
-// The transfer of a zone from its owner to another account: the zone is offered, the other account consents, and the
-// device that made the offer completes it.
-extension Committer {
+/// The transfer of a zone from its owner to another account: the zone is offered, the other account consents, and the
+/// device that made the offer completes it.
+package struct ZoneTransfers: Sendable {
+    /// How long a device that has learnt of a consent waits before it transfers the zone, in milliseconds: two
+    /// minutes.
+    ///
+    /// The cuts of a transfer are final. A consent arrives with the control logs, ahead of records that other devices of the owner
+    /// wrote while this one was away, and maybe ahead of a withdrawal or a revocation by them.
+    package static let waitMilliseconds: UInt64 = 120_000
+
+    let committer: Committer
+
+    /// Works within one transaction.
+    package init(_ committer: Committer) {
+        self.committer = committer
+    }
+
     /// Offers a zone to another account, in place of an earlier offer.
     ///
     /// It stays this account's until a device of the other one consents and this device learns of it.
@@ -22,14 +36,18 @@ extension Committer {
         keeping level: AccessLevel?,
         in transaction: inout some NodeTransaction
     ) throws -> CommitNotice {
-        let state = try authorise(.transfer, zone: zone, in: transaction).state
-        let actor = try author(in: zone, transaction).actor
+        let state = try committer.authorise(.transfer, zone: zone, in: transaction).state
+        let actor = try committer.author(in: zone, transaction).actor
         if let offer = state.offer, offer.author == actor, offer.newOwner == newOwner, offer.keeps == level,
             offer.answer == nil || offer.consent != nil
         {
             return CommitNotice()
         }
-        return try say(.transferOffer(TransferOffer(to: newOwner, keeps: level)), zone: zone, in: &transaction)
+        return try committer.say(
+            .transferOffer(TransferOffer(to: newOwner, keeps: level)),
+            zone: zone,
+            in: &transaction
+        )
     }
 
     /// Withdraws the offer of a zone.
@@ -39,11 +57,11 @@ extension Committer {
     /// - Returns: The notice.
     /// - Throws: `CommitError.notOffered` where it is not offered, `CommitError.refused`, `ReplicaError`, or an error
     ///   of the store.
-    package func withdrawOffer(of zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
-        guard try authorise(.transfer, zone: zone, in: transaction).state.offer != nil else {
+    package func withdraw(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
+        guard try committer.authorise(.transfer, zone: zone, in: transaction).state.offer != nil else {
             throw CommitError.notOffered(zone)
         }
-        return try say(.transferOffer(.withdrawal), zone: zone, in: &transaction)
+        return try committer.say(.transferOffer(.withdrawal), zone: zone, in: &transaction)
     }
 
     /// Answers the offer of a zone to this account.
@@ -54,18 +72,20 @@ extension Committer {
     /// - Returns: The notice; without a number when this was the answer already.
     /// - Throws: `CommitError.notOffered` where it is not offered to this account, `CommitError.refused`,
     ///   `ReplicaError`, or an error of the store.
-    package func answerOffer(
-        of zone: ZoneID,
+    package func answer(
+        _ zone: ZoneID,
         accepting accepts: Bool,
         in transaction: inout some NodeTransaction
     ) throws -> CommitNotice {
-        let state = try authorise(.answerTransfer, zone: zone, in: transaction).state
-        guard let offer = state.offer, offer.newOwner == account.account else { throw CommitError.notOffered(zone) }
+        let state = try committer.authorise(.answerTransfer, zone: zone, in: transaction).state
+        guard let offer = state.offer, offer.newOwner == committer.account.account else {
+            throw CommitError.notOffered(zone)
+        }
         guard let answer = offer.answer, (offer.consent != nil) == accepts else {
             let answer: TransferAnswer =
                 accepts
                 ? .accepted(consent(zone, after: offer.ownership, to: offer.entry)) : .declined(offer: offer.entry)
-            return try say(.transferAnswer(answer), zone: zone, in: &transaction)
+            return try committer.say(.transferAnswer(answer), zone: zone, in: &transaction)
         }
         assert(answer.offer == offer.entry, "an answer names the offer that it is an answer to")
         return CommitNotice()
@@ -78,8 +98,14 @@ extension Committer {
     ///   - offer: The offer that is answered.
     /// - Returns: The consent, signed by this device.
     package func consent(_ zone: ZoneID, after ownership: Hash, to offer: Hash) -> SignedTransferConsent {
-        TransferConsent(zone: zone, ownership: ownership, account: account.account, offer: offer, device: device)
-            .signed(by: keys.sign)
+        TransferConsent(
+            zone: zone,
+            ownership: ownership,
+            account: committer.account.account,
+            offer: offer,
+            device: committer.device
+        )
+        .signed(by: committer.keys.sign)
     }
 
     /// Transfers a zone to an account that has consented.
@@ -98,19 +124,12 @@ extension Committer {
         keeping level: AccessLevel?,
         in transaction: inout some NodeTransaction
     ) throws -> CommitNotice {
-        let right = try authorise(.transfer, zone: zone, in: transaction).right
-        var notice = try renewKeysIfDue(zone, in: &transaction)
+        let right = try committer.authorise(.transfer, zone: zone, in: transaction).right
+        var notice = try committer.renewKeysIfDue(zone, in: &transaction)
         let transfer = try transfer(zone, under: right, with: consent, keeping: level, in: transaction)
-        notice.merge(try say(.transfer(transfer), zone: zone, in: &transaction))
+        notice.merge(try committer.say(.transfer(transfer), zone: zone, in: &transaction))
         return notice
     }
-
-    /// How long a device that has learnt of a consent waits before it transfers the zone, in milliseconds: two
-    /// minutes.
-    ///
-    /// The cuts of a transfer are final. A consent arrives with the control logs, ahead of records that other devices of the owner
-    /// wrote while this one was away, and maybe ahead of a withdrawal or a revocation by them.
-    package static let handoverMilliseconds: UInt64 = 120_000
 
     /// Transfers a zone if this device has offered it, the other account consents, and this device has had time to
     /// catch up.
@@ -119,25 +138,25 @@ extension Committer {
     ///   - transaction: The store.
     /// - Returns: The notice; without a number when nothing was due.
     /// - Throws: `ReplicaError`, or an error of the store.
-    func completeTransferIfDue(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
-        guard try accepted(zone, in: transaction) != nil, let heard = try offerTime(zone, in: transaction),
+    func completeIfDue(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
+        guard try accepted(zone, in: transaction) != nil, let heard = try offerTime(of: zone, in: transaction),
             // A clock that was turned back since is no evidence.
-            wallMilliseconds >= heard &+ Self.handoverMilliseconds || wallMilliseconds < heard
+            committer.wallMilliseconds >= heard &+ Self.waitMilliseconds || committer.wallMilliseconds < heard
         else { return CommitNotice() }
-        return try tracking(zone, in: &transaction) { transaction in
+        return try committer.tracking(zone, in: &transaction) { transaction in
             // Devices that lack keys cannot ask this one any more.
             let isLacking = try transaction.zone(zone)?.needsKeys == true
-            let supplied = isLacking ? try supplyKeys(zone, in: &transaction) : nil
+            let supplied = isLacking ? try committer.supplyKeys(zone, in: &transaction) : nil
             guard let row = try transaction.zone(zone), let (offer, consent) = try accepted(zone, in: transaction)
             else {
                 return try notice(of: supplied, in: zone, &transaction)
             }
             let transfer = try transfer(zone, under: row.right, with: consent, keeping: offer.keeps, in: transaction)
-            guard try commitControlIfRoom(.transfer(transfer), zone: zone, in: &transaction) != nil else {
+            guard try committer.commitControlIfRoom(.transfer(transfer), zone: zone, in: &transaction) != nil else {
                 return try notice(of: supplied, in: zone, &transaction)
             }
             var outcome = supplied ?? CutOutcome()
-            if let ruled = try rule(zone, in: &transaction) { outcome.add(ruled) }
+            if let ruled = try committer.rule(zone, in: &transaction) { outcome.add(ruled) }
             return try notice(of: outcome, in: zone, &transaction)
         }
     }
@@ -159,15 +178,15 @@ extension Committer {
     /// Remembers the offer of a zone, and the answer to it.
     /// - Returns: Whether they differ from those remembered before.
     /// - Throws: Any error of the store.
-    func noteOffer(_ zone: ZoneRow, in transaction: inout some NodeTransaction) throws -> Bool {
-        let offer = try ZoneRights(zone, of: self, in: transaction).state.offer
+    func note(_ zone: ZoneRow, in transaction: inout some NodeTransaction) throws -> Bool {
+        let offer = try ZoneRights(zone, of: committer, in: transaction).state.offer
         let noted = offer.map { $0.entry.bytes + ($0.answer?.encoded ?? []) } ?? []
         let name = Self.offerName(zone.id)
         guard try (transaction.value(named: name) ?? []).dropFirst(Self.timeByteCount) != noted[...] else {
             return false
         }
         var writer = WireWriter()
-        writer.writeUInt64(wallMilliseconds)
+        writer.writeUInt64(committer.wallMilliseconds)
         try transaction.setValue(noted.isEmpty ? [] : writer.bytes + noted, named: name)
         return true
     }
@@ -178,7 +197,7 @@ extension Committer {
     ///   - transaction: The store.
     /// - Returns: Milliseconds since 1970, by this device's clock; `nil` where the zone is not offered.
     /// - Throws: Any error of the store.
-    package func offerTime(_ zone: ZoneID, in transaction: some NodeTransaction) throws -> UInt64? {
+    package func offerTime(of zone: ZoneID, in transaction: some NodeTransaction) throws -> UInt64? {
         guard let noted = try transaction.value(named: Self.offerName(zone)), !noted.isEmpty else { return nil }
         var reader = WireReader(Array(noted.prefix(Self.timeByteCount)))
         return try reader.readUInt64()
@@ -195,14 +214,15 @@ extension Committer {
         _ zone: ZoneID,
         in transaction: some NodeTransaction
     ) throws -> (offer: OwnershipOffer, consent: SignedTransferConsent)? {
-        guard mayWrite, let row = try transaction.zone(zone), row.state == .live, !row.isUnverified, row.role == .owner
+        guard committer.mayWrite, let row = try transaction.zone(zone), row.state == .live, !row.isUnverified,
+            row.role == .owner
         else { return nil }
-        let rights = try ZoneRights(row, of: self, in: transaction)
+        let rights = try ZoneRights(row, of: committer, in: transaction)
         // A restored backup may hold an offer that was completed or withdrawn since: it makes another one.
         guard let offer = rights.state.offer, let consent = offer.consent,
-            offer.author == (try author(in: zone, transaction).actor), offer.ownership == row.right,
-            rights.state.stands(device, under: row.right, directory: rights.directory),
-            try mayConfirm(zone, in: transaction)
+            offer.author == (try committer.author(in: zone, transaction).actor), offer.ownership == row.right,
+            rights.state.stands(committer.device, under: row.right, directory: rights.directory),
+            try committer.mayConfirm(zone, in: transaction)
         else { return nil }
         return (offer, consent)
     }
@@ -215,7 +235,7 @@ extension Committer {
         in transaction: some NodeTransaction
     ) throws -> OwnershipTransfer {
         let regrants = try level.map { [try ownCapability($0, zone: zone, consent: consent)] } ?? []
-        let cuts = try positions(in: zone, in: transaction) { $0.right == right }
+        let cuts = try committer.positions(in: zone, in: transaction) { $0.right == right }
         return OwnershipTransfer(consent: consent, cuts: cuts, regrants: regrants)
     }
 
@@ -229,15 +249,15 @@ extension Committer {
         let mayDelegate = level == .admin
         let capability = Capability(
             resource: .zone(zone),
-            issuer: account.account,
-            signer: device,
-            audience: account.account,
+            issuer: committer.account.account,
+            signer: committer.device,
+            audience: committer.account.account,
             rights: Rights(level, canDelegate: mayDelegate),
             caveats: Caveats(delegationDepth: mayDelegate ? Limits.delegationDepthMax : 0),
             parent: .zero,
             // An offer leads to one transfer only.
             nonce: Array(consent.consent.offer.bytes.prefix(Capability.nonceByteCount))
         )
-        return try capability.signed(by: keys.sign)
+        return try capability.signed(by: committer.keys.sign)
     }
 }
