@@ -155,7 +155,7 @@ extension Node {
                     fix: "`kairan share public --off` closes it; earlier records stay readable."
                 )
             }
-            let (epoch, notice) = try replica.committer.rotateEpoch(zone.id, in: &transaction)
+            let (epoch, notice) = try EpochKeys(replica.committer).rotate(zone.id, in: &transaction)
             return Changed(EpochStatus(zone: zone.id, epoch: epoch), notice: notice)
         }
     }

@@ -251,7 +251,7 @@ struct ControlLogBench {
         }
         try report("another key", sealing: seal * Double(readerCount)) { bench in
             try bench.milliseconds {
-                bench.notice = try committer.rotateEpoch(zone, in: &bench.neighbours.homes[0].store).notice
+                bench.notice = try EpochKeys(committer).rotate(zone, in: &bench.neighbours.homes[0].store).notice
             }
         }
         var passed: [Hash] = []
@@ -350,7 +350,7 @@ struct ControlLogBench {
         _ body: (inout Self) throws -> Double
     ) throws {
         // The previous measurement may have left keys to renew.
-        notice = try committer(0).renewKeysIfDue(zone, in: &neighbours.homes[0].store)
+        notice = try EpochKeys(committer(0)).renewIfDue(zone, in: &neighbours.homes[0].store)
         var all: [Double] = []
         for _ in 0..<times { all.append(try body(&self) * 1_000) }
         all.sort()

@@ -63,7 +63,7 @@ struct EpochBench {
         var controlSize = 0
         let begin = measuring {
             var store = store
-            let (_, notice) = try committer.rotateEpoch(zone, in: &store)
+            let (_, notice) = try EpochKeys(committer).rotate(zone, in: &store)
             controlSize = try byteCount(of: zone, in: store)
             return notice.zones.count
         }

@@ -75,7 +75,7 @@ extension ReplicaService {
     /// - Returns: The failures. One of a zone leaves the others as they are; one of the store as a whole ends it.
     private func open(suppliesKeys: Bool, by writer: Writer) async -> [any Error] {
         let listing: StorageJob<[ZoneID]> = { [self] transaction in
-            try committer.openKeysOfOldZones(in: &transaction)
+            try EpochKeys(committer).openOld(in: &transaction)
             return try AccountUpkeep(committer).zonesToRule(in: &transaction)
         }
         let listed: [ZoneID]
@@ -115,7 +115,7 @@ extension ReplicaService {
                 var notice = try AccountUpkeep(committer).applyCuts(to: zones, in: &transaction)
                 guard suppliesKeys else { return notice }
                 for zone in zones {
-                    let renewal = try committer.renewKeysIfDue(zone, in: &transaction)
+                    let renewal = try EpochKeys(committer).renewIfDue(zone, in: &transaction)
                     if renewal.number != nil { notice.merge(renewal) }
                 }
                 return notice

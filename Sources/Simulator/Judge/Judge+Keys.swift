@@ -38,7 +38,7 @@ extension Judge {
     /// Checks that a key is replaced after 30 days, regardless of the clock of the device that began it.
     private func checkAge(of epoch: Hash, at place: OperationLibrary.Place, _ commit: ObservedCommit) throws {
         guard let begun = epochTimes[epoch], commit.uptime > Self.renewalMilliseconds, clockTurned[commit.node] == nil,
-            commit.time > begun + Committer.epochMilliseconds + 86_400_000
+            commit.time > begun + EpochKeys.writingMilliseconds + 86_400_000
         else { return }
         throw commit.violation(
             .keys,

@@ -211,7 +211,7 @@ package final class NodeProcess {
         let committer = committer()
         var transaction = DecidedTransaction(on: node, by: self, try node.disk.read())
         var notice = try AccountUpkeep(committer).applyCuts(in: &transaction.after)
-        notice.merge(try committer.renewKeysWhereDue(in: &transaction.after))
+        notice.merge(try EpochKeys(committer).renewWhereDue(in: &transaction.after))
         if notice.number != nil {
             try node.disk.write(transaction.after)
             try node.disk.sync()

@@ -58,7 +58,7 @@ extension History {
             let decades: Int64 = 30 * 31_557_600_000
             node.setWallOffset(draw.chance(0.7) ? decades : -decades)
             node.decide("rotate") { committer, _, transaction in
-                try committer.rotateEpoch(zone.id, in: &transaction).notice
+                try EpochKeys(committer).rotate(zone.id, in: &transaction).notice
             }
             for _ in 0..<3 { try workload.write(on: node) }
         case .falseKeys: giveFalseKeys(of: zone.id, by: node, &draw)
@@ -85,7 +85,7 @@ extension History {
         }
         liar.deceived = deceived
         liar.decide("rotate") { committer, _, transaction in
-            try committer.rotateEpoch(zone, in: &transaction).notice
+            try EpochKeys(committer).rotate(zone, in: &transaction).notice
         }
     }
 

@@ -346,7 +346,7 @@ extension History {
         for offset in [decades, -decades].shuffled(using: &random) {
             liar.setWallOffset(offset)
             liar.decide("rotate") { committer, _, transaction in
-                try committer.rotateEpoch(zone, in: &transaction).notice
+                try EpochKeys(committer).rotate(zone, in: &transaction).notice
             }
             for _ in 0..<3 {
                 try workload.write(on: liar)

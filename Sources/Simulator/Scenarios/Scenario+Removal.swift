@@ -47,7 +47,7 @@ extension Scenario {
             history.isolate(remover)
             for zone in try removed.store?.zones() ?? [] {
                 removed.decide("rotate") { committer, _, transaction in
-                    try committer.rotateEpoch(zone.id, in: &transaction).notice
+                    try EpochKeys(committer).rotate(zone.id, in: &transaction).notice
                 }
             }
             try history.wait(10_000)

@@ -62,7 +62,7 @@ extension Committer {
             try transaction.save(row)
             try commitControl(.genesis(terms.genesis), zone: zone, in: &transaction)
             _ = try rule(zone, in: &transaction)
-            try beginKeys(zone, in: &transaction)
+            try EpochKeys(self).begin(zone, in: &transaction)
             var notice = CommitNotice(number: try transaction.nextCommitNumber())
             notice.zoneEvents.append((zone, false))
             return notice
@@ -78,7 +78,7 @@ extension Committer {
         let notice = try tracking(zone, in: &transaction) { transaction in
             try insertPair(terms, in: &transaction)
             try commitControl(.genesis(terms.genesis), zone: zone, in: &transaction)
-            try beginKeys(zone, in: &transaction)
+            try EpochKeys(self).begin(zone, in: &transaction)
             if !account.removedDevices.isEmpty { _ = try rule(zone, in: &transaction) }
             var notice = CommitNotice(number: try transaction.nextCommitNumber())
             notice.zoneEvents.append((zone, false))

@@ -90,7 +90,7 @@ extension Committer {
         }
         // Operations above the new end of a log are not passed on any more.
         let book = try outcome == nil ? rights.book : book(of: zone, in: transaction)
-        if let changed = try settleKeys(rights, book, zone: zone, in: &transaction) {
+        if let changed = try EpochKeys(self).settle(rights, book, zone: zone, in: &transaction) {
             outcome = outcome ?? CutOutcome()
             outcome?.changed += changed
         }

@@ -132,7 +132,7 @@ extension Committer {
     package func leave(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
         let state = try authorise(.leave, zone: zone, in: transaction).state
         // A member that has left is not asked again for keys that others lack.
-        var notice = try renewKeysIfDue(zone, in: &transaction)
+        var notice = try EpochKeys(self).renewIfDue(zone, in: &transaction)
         let cuts = try positions(in: zone, in: transaction) { state.account(of: $0.right) == account.account }
         notice.merge(try say(.leave(Leave(cuts: cuts)), zone: zone, in: &transaction))
         return notice
@@ -203,7 +203,9 @@ extension Committer {
             try commitControl(body, zone: zone, isBounded: isBounded, in: &transaction)
             var outcome = try rule(zone, in: &transaction)
             // A new member can read at once, and a revoked member can read nothing that is written from now on.
-            if try transaction.zone(zone)?.needsKeys ?? false, let supplied = try supplyKeys(zone, in: &transaction) {
+            if try transaction.zone(zone)?.needsKeys ?? false,
+                let supplied = try EpochKeys(self).supply(zone, in: &transaction)
+            {
                 outcome = outcome ?? CutOutcome()
                 outcome?.changed += supplied.changed
             }

@@ -75,7 +75,7 @@ extension Committer {
             try transaction.createZone(zone, genesis: genesis, tagKey: tagKey(zone))
             try commitControl(.genesis(genesis), zone: zone, in: &transaction)
             if let row = try transaction.zone(zone) { try Schemas(self).beginProduction(in: row, &transaction) }
-            try beginKeys(zone, in: &transaction)
+            try EpochKeys(self).begin(zone, in: &transaction)
             // A device that was removed before the zone was there is to begin nothing in it.
             if !account.removedDevices.isEmpty { _ = try rule(zone, in: &transaction) }
             var notice = CommitNotice(number: try transaction.nextCommitNumber())

@@ -186,7 +186,7 @@ package struct Committer: Sendable {
     ) throws -> Commit {
         try LocalWrites(
             zone: zone,
-            author: try sealingAuthor(in: zone, &transaction),
+            author: try EpochKeys(self).author(in: zone, &transaction),
             wallMilliseconds: wallMilliseconds,
             sign: sign
         ).commit(requests, guest: guest, in: &transaction)

@@ -223,7 +223,7 @@ package struct Prekeys: Sendable {
         {
             return Recipient(key: prekey.key, prekey: prekey.id)
         }
-        return committer.encapsulationKey(of: reader, readers).map { Recipient(key: $0, prekey: nil) }
+        return EpochKeys(committer).encapsulationKey(of: reader, readers).map { Recipient(key: $0, prekey: nil) }
     }
 
     private func seal(

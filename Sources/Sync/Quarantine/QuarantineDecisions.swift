@@ -25,7 +25,7 @@ package struct QuarantineDecisions: Sendable {
         try committer.tracking(zone, in: &transaction) { transaction in
             let adopted = try LocalWrites(
                 zone: zone,
-                author: try committer.sealingAuthor(in: zone, &transaction),
+                author: try EpochKeys(committer).author(in: zone, &transaction),
                 wallMilliseconds: committer.wallMilliseconds,
                 sign: committer.sign
             ).adopt(dot, in: &transaction)

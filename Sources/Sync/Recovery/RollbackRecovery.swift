@@ -117,7 +117,7 @@ package struct RollbackRecovery: Sendable {
         in transaction: inout some NodeTransaction
     ) throws -> Author {
         guard let row = try transaction.zone(zone) else { throw ReplicaError.unknownZone(zone) }
-        if row.role.mayAppend { return try committer.sealingAuthor(in: zone, &transaction) }
+        if row.role.mayAppend { return try EpochKeys(committer).author(in: zone, &transaction) }
         guard let incarnation = try transaction.incarnation() else {
             throw StorageError(code: .corrupt, message: "the store does not state its incarnation")
         }
@@ -127,7 +127,7 @@ package struct RollbackRecovery: Sendable {
             right: right,
             role: .unknown,
             actor: ActorID(device: committer.device, incarnation: incarnation, right: right),
-            sealer: row.sealing == .open ? nil : try committer.lastSealer(in: zone, transaction)
+            sealer: row.sealing == .open ? nil : try EpochKeys(committer).lastSealer(in: zone, transaction)
         )
     }
 

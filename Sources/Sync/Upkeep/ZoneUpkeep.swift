@@ -21,7 +21,7 @@ package struct ZoneUpkeep: Sendable {
     /// - Throws: `ReplicaError`, or an error of the store.
     package func maintain(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
         var notice = try ForkRestatement(committer).restate(zone, in: &transaction)
-        notice.merge(try committer.renewKeysIfDue(zone, in: &transaction))
+        notice.merge(try EpochKeys(committer).renewIfDue(zone, in: &transaction))
         notice.merge(try committer.confirmIfDue(zone, in: &transaction))
         notice.merge(try CheckpointUpkeep(committer).sayAgain(zone, in: &transaction))
         notice.merge(try ZoneTransfers(committer).completeIfDue(zone, in: &transaction))

@@ -125,7 +125,7 @@ package struct ZoneTransfers: Sendable {
         in transaction: inout some NodeTransaction
     ) throws -> CommitNotice {
         let right = try committer.authorise(.transfer, zone: zone, in: transaction).right
-        var notice = try committer.renewKeysIfDue(zone, in: &transaction)
+        var notice = try EpochKeys(committer).renewIfDue(zone, in: &transaction)
         let transfer = try transfer(zone, under: right, with: consent, keeping: level, in: transaction)
         notice.merge(try committer.say(.transfer(transfer), zone: zone, in: &transaction))
         return notice
@@ -146,7 +146,7 @@ package struct ZoneTransfers: Sendable {
         return try committer.tracking(zone, in: &transaction) { transaction in
             // Devices that lack keys cannot ask this one any more.
             let isLacking = try transaction.zone(zone)?.needsKeys == true
-            let supplied = isLacking ? try committer.supplyKeys(zone, in: &transaction) : nil
+            let supplied = isLacking ? try EpochKeys(committer).supply(zone, in: &transaction) : nil
             guard let row = try transaction.zone(zone), let (offer, consent) = try accepted(zone, in: transaction)
             else {
                 return try notice(of: supplied, in: zone, &transaction)

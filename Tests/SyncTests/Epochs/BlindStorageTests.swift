@@ -96,7 +96,7 @@ import Wire
         try household.write(Self.name, Self.value, on: 0)
         try household.write("canary-of-another", "canary-of-another", on: household.guest)
         try household.neighbours.exchange(household.zone)
-        try household.neighbours.change(0) { [zone = household.zone] in _ = try $0.rotateEpoch(zone, in: &$2) }
+        try household.neighbours.change(0) { [zone = household.zone] in _ = try EpochKeys($0).rotate(zone, in: &$2) }
         try household.write(Self.name, Self.value + ", later", on: 1)
         try household.neighbours.exchange(household.zone)
         #expect(try household.neighbours.digests(household.zone, of: [0, 1, 2, 3]).count == 1)

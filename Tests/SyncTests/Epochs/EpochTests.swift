@@ -68,7 +68,7 @@ import Wire
         try neighbours.write("b", "1", on: 0, zone: zone)
         #expect(try neighbours.checkpoint(zone, on: 0) != nil)
         #expect(try neighbours.participants(of: zone, on: 0).contains(2))
-        try neighbours.change(0) { committer, _, store in _ = try committer.renewKeysWhereDue(in: &store) }
+        try neighbours.change(0) { committer, _, store in _ = try EpochKeys(committer).renewWhereDue(in: &store) }
         try neighbours.settle(zone)
         #expect(try neighbours.text("b", on: 2, zone: zone) == "1")
     }
@@ -100,7 +100,7 @@ import Wire
         var neighbours = try neighbours([4])
         let zone = try neighbours.zone(of: 0)
         try neighbours.write("b", "of the one who removes", on: 3, zone: zone)
-        try neighbours.change(1) { _ = try $0.rotateEpoch(zone, in: &$2) }
+        try neighbours.change(1) { _ = try EpochKeys($0).rotate(zone, in: &$2) }
         let cut = try #require(try epoch(neighbours, zone, on: 1))
         try neighbours.pull(zone, from: 1, to: 2)
         try neighbours.write("a", "under the key", on: 2, zone: zone)
@@ -147,7 +147,7 @@ import Wire
         var neighbours = try neighbours([4])
         let zone = try neighbours.zone(of: 0)
         try neighbours.write("b", "of the one who has not heard", on: 3, zone: zone)
-        try neighbours.change(1) { _ = try $0.rotateEpoch(zone, in: &$2) }
+        try neighbours.change(1) { _ = try EpochKeys($0).rotate(zone, in: &$2) }
         try neighbours.pull(zone, from: 1, to: 2)
         try neighbours.write("a", "under the key", on: 2, zone: zone)
         let before = neighbours.logs[0]
@@ -198,7 +198,7 @@ import Wire
         _ = try neighbours.grant(.write, to: 1, by: 0, zone: zone)
         for round in 0..<3 {
             try neighbours.write("a\(round)", "text \(round)", on: 0, zone: zone)
-            try neighbours.change(0) { _ = try $0.rotateEpoch(zone, in: &$2) }
+            try neighbours.change(0) { _ = try EpochKeys($0).rotate(zone, in: &$2) }
             try neighbours.write("a\(round)", "text \(round) again", on: 0, zone: zone)
         }
         try neighbours.exchange(zone)
@@ -218,7 +218,7 @@ import Wire
         let zone = try neighbours.zone(of: 0)
         for round in 0..<4 {
             try neighbours.write("a\(round)", "text \(round)", on: 0, zone: zone)
-            try neighbours.change(0) { _ = try $0.rotateEpoch(zone, in: &$2) }
+            try neighbours.change(0) { _ = try EpochKeys($0).rotate(zone, in: &$2) }
         }
         _ = try neighbours.grant(.read, to: 1, by: 0, zone: zone)
         try neighbours.exchange(zone)
@@ -289,7 +289,7 @@ import Wire
         _ = try neighbours.grant(.write, to: 1, by: 0, zone: zone)
         try neighbours.exchange(zone)
         for index in [0, 1] {
-            try neighbours.change(index) { _ = try $0.rotateEpoch(zone, in: &$2) }
+            try neighbours.change(index) { _ = try EpochKeys($0).rotate(zone, in: &$2) }
             try neighbours.write("of \(index)", "apart", on: index, zone: zone)
         }
         try neighbours.exchange(zone)
@@ -378,7 +378,7 @@ import Wire
         var neighbours = try neighbours([1])
         let zone = try neighbours.zone(of: 0)
         let first = try epoch(neighbours, zone, on: 0)
-        neighbours.homes[0].wall += Committer.epochMilliseconds - 60_000
+        neighbours.homes[0].wall += EpochKeys.writingMilliseconds - 60_000
         try neighbours.change(0) { _ = try ZoneUpkeep($0).maintain(zone, in: &$2) }
         #expect(try epoch(neighbours, zone, on: 0) == first)
         neighbours.homes[0].wall += 120_000
@@ -393,7 +393,7 @@ import Wire
         let zone = try neighbours.zone(of: 0)
         let wall = neighbours.homes[0].wall
         neighbours.homes[1].wall += 30 * 31_557_600_000
-        try neighbours.change(1) { _ = try $0.rotateEpoch(zone, in: &$2) }
+        try neighbours.change(1) { _ = try EpochKeys($0).rotate(zone, in: &$2) }
         try neighbours.exchange(zone)
         let future = try epoch(neighbours, zone, on: 1)
         #expect(try epoch(neighbours, zone, on: 0) == future)
@@ -402,7 +402,7 @@ import Wire
             neighbours.homes[index].wall = wall
             try neighbours.change(index) { _ = try ZoneUpkeep($0).maintain(zone, in: &$2) }
             #expect(try epoch(neighbours, zone, on: index) == future)
-            neighbours.homes[index].wall = wall + Committer.epochMilliseconds + 60_000
+            neighbours.homes[index].wall = wall + EpochKeys.writingMilliseconds + 60_000
             try neighbours.change(index) { _ = try ZoneUpkeep($0).maintain(zone, in: &$2) }
             #expect(try epoch(neighbours, zone, on: index) != future)
         }
@@ -434,7 +434,7 @@ import Wire
                 try neighbours.change(0) { _ = try $0.revoke([right], zone: zone, reason: "", in: &$2) }
                 rights[account] = nil
             case 2:
-                try neighbours.change(0) { _ = try $0.rotateEpoch(zone, in: &$2) }
+                try neighbours.change(0) { _ = try EpochKeys($0).rotate(zone, in: &$2) }
             case 3:
                 let (from, to) = (Int.random(in: 0..<5, using: &dice), Int.random(in: 0..<5, using: &dice))
                 if from != to { try neighbours.pull(zone, from: from, to: to) }

@@ -4,11 +4,18 @@ import Records
 import Sodium
 package import Wire
 
-// The keys of zones: the keys open here, the one for writing, and the statements by which all readers get them.
-extension Committer {
+/// The keys of zones: the keys open here, the one for writing, and the statements by which all readers get them.
+package struct EpochKeys: Sendable {
     /// The time for which an epoch is used for writing: 30 days from when this store first wrote under it, or learnt
     /// of it, by its own clock.
-    package static let epochMilliseconds: UInt64 = 30 * 24 * 60 * 60 * 1_000
+    package static let writingMilliseconds: UInt64 = 30 * 24 * 60 * 60 * 1_000
+
+    let committer: Committer
+
+    /// Works within one transaction.
+    package init(_ committer: Committer) {
+        self.committer = committer
+    }
 
     /// Begins a new epoch of a zone's key, whatever the present one is.
     /// - Parameters:
@@ -18,15 +25,15 @@ extension Committer {
     /// - Throws: `CommitError.refused`, `CommitError.noKey` where there is nothing to rotate: in a zone that everyone
     ///   may read, or while no key can be made; `ReplicaError.controlLogFull`, another `ReplicaError`, or an error of
     ///   the store.
-    package func rotateEpoch(
+    package func rotate(
         _ zone: ZoneID,
         in transaction: inout some NodeTransaction
     ) throws -> (epoch: Hash, notice: CommitNotice) {
-        _ = try authorise(.epoch, zone: zone, in: transaction)
+        _ = try committer.authorise(.epoch, zone: zone, in: transaction)
         let before = try transaction.zone(zone)?.sealing
-        let notice = try tracking(zone, in: &transaction) { transaction in
+        let notice = try committer.tracking(zone, in: &transaction) { transaction in
             guard let row = try transaction.zone(zone), row.sealing != .open else { throw CommitError.noKey(zone) }
-            let outcome = try supplyKeys(zone, isDue: { _ in true }, in: &transaction)
+            let outcome = try supply(zone, isDue: { _ in true }, in: &transaction)
             return CommitNotice(
                 number: try transaction.nextCommitNumber(),
                 hasRecordChanges: outcome?.changed.isEmpty == false
@@ -48,17 +55,17 @@ extension Committer {
     ///   - transaction: The store.
     /// - Returns: The notice; without a number when nothing was due.
     /// - Throws: `ReplicaError`, or an error of the store.
-    package func renewKeysIfDue(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
-        guard var row = try transaction.zone(zone), mayAskForKeys(row) else { return CommitNotice() }
-        if row.keysDue != .max, row.keysDue > wallMilliseconds &+ Self.epochMilliseconds {
+    package func renewIfDue(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws -> CommitNotice {
+        guard var row = try transaction.zone(zone), mayAsk(row) else { return CommitNotice() }
+        if row.keysDue != .max, row.keysDue > committer.wallMilliseconds &+ Self.writingMilliseconds {
             // Noted while this clock was ahead.
-            row.keysDue = wallMilliseconds &+ Self.epochMilliseconds
+            row.keysDue = committer.wallMilliseconds &+ Self.writingMilliseconds
             try transaction.save(row)
         }
-        let isOld = mayMakeKeys(row) && wallMilliseconds >= row.keysDue
+        let isOld = mayMake(row) && committer.wallMilliseconds >= row.keysDue
         guard row.needsKeys || isOld else { return CommitNotice() }
-        return try tracking(zone, in: &transaction) { transaction in
-            let outcome = try supplyKeys(zone, isDue: { _ in isOld }, in: &transaction)
+        return try committer.tracking(zone, in: &transaction) { transaction in
+            let outcome = try supply(zone, isDue: { _ in isOld }, in: &transaction)
             guard let outcome else { return CommitNotice() }
             return CommitNotice(
                 number: try transaction.nextCommitNumber(),
@@ -67,14 +74,14 @@ extension Committer {
         }
     }
 
-    /// Makes the statements that are due about the keys of all zones, as ``renewKeysIfDue(_:in:)`` does for one.
+    /// Makes the statements that are due about the keys of all zones, as ``renewIfDue(_:in:)`` does for one.
     /// - Parameter transaction: The store.
     /// - Returns: The notice; without a number when nothing was due.
     /// - Throws: `ReplicaError`, or an error of the store.
-    package func renewKeysWhereDue(in transaction: inout some NodeTransaction) throws -> CommitNotice {
+    package func renewWhereDue(in transaction: inout some NodeTransaction) throws -> CommitNotice {
         var whole = CommitNotice()
-        for zone in try transaction.zones() where isCurrent(zone) {
-            let notice = try renewKeysIfDue(zone.id, in: &transaction)
+        for zone in try transaction.zones() where committer.isCurrent(zone) {
+            let notice = try renewIfDue(zone.id, in: &transaction)
             if notice.number != nil { whole.merge(notice) }
         }
         return whole
@@ -83,15 +90,15 @@ extension Committer {
     /// Opens the keys of zones of an account that this device has left: records that are moved from them are read
     /// first.
     ///
-    /// Those of all others are opened by ``applyCuts(in:)``.
+    /// Those of all others are opened by ``AccountUpkeep/applyCuts(in:)``.
     /// - Parameter transaction: The store.
     /// - Throws: `ReplicaError`, or an error of the store.
-    package func openKeysOfOldZones(in transaction: inout some NodeTransaction) throws {
-        guard let envelopes else { return }
-        for zone in try oldZones(transaction) {
+    package func openOld(in transaction: inout some NodeTransaction) throws {
+        guard let envelopes = committer.envelopes else { return }
+        for zone in try committer.oldZones(transaction) {
             guard let row = try transaction.zone(zone) else { continue }
-            let rights = try ZoneRights(row, of: self, in: transaction)
-            if openKeys(rights.book, zone, envelopes, in: &transaction) {
+            let rights = try ZoneRights(row, of: committer, in: transaction)
+            if open(rights.book, zone, envelopes, in: &transaction) {
                 try ZoneTurns(of: zone).note(in: &transaction)
                 _ = try ZoneEvaluation(of: zone).unlock(in: &transaction)
             }
@@ -105,29 +112,31 @@ extension Committer {
     ///   - zone: The zone.
     ///   - transaction: The store.
     /// - Returns: The author.
-    /// - Throws: As ``author(in:_:)``; `CommitError.noKey` while there is no key that exactly the readers have.
-    func sealingAuthor(in zone: ZoneID, _ transaction: inout some NodeTransaction) throws -> Author {
-        var author = try author(in: zone, transaction)
-        guard envelopes != nil else { return author }
+    /// - Throws: As ``Committer/author(in:_:)``; `CommitError.noKey` while there is no key that exactly the readers have.
+    func author(in zone: ZoneID, _ transaction: inout some NodeTransaction) throws -> Author {
+        var author = try committer.author(in: zone, transaction)
+        guard committer.envelopes != nil else { return author }
         if let row = try transaction.zone(zone), row.sealing == .waiting || row.keysStamp != keysStamp {
             // A device may have been removed from an account since; other consequences of that come in a transaction
             // of their own.
-            let rights = try ZoneRights(row, of: self, in: transaction)
-            _ = try settleKeys(rights, rights.book, zone: zone, in: &transaction)
+            let rights = try ZoneRights(row, of: committer, in: transaction)
+            _ = try settle(rights, rights.book, zone: zone, in: &transaction)
             if try transaction.zone(zone)?.sealing == .waiting, !PlantedBug.writeInClear.isActive {
-                _ = try supplyKeys(zone, in: &transaction)
+                _ = try supply(zone, in: &transaction)
             }
         }
         switch try transaction.zone(zone)?.sealing {
         case .open: return author
         case .epoch(let epoch):
             guard let key = transaction.keyring.key(epoch) else { throw CommitError.noKey(zone) }
-            author.sealer = BodySealer(zone: zone, epoch: epoch, key: key, entropy: entropy)
+            author.sealer = BodySealer(zone: zone, epoch: epoch, key: key, entropy: committer.entropy)
             return author
         case .waiting, nil:
             if PlantedBug.writeInClear.isActive { return author }
             // A removed device keeps the writes that its person made on it, for devices that may learn of them later.
-            guard account.standing(of: device) == .removed, let sealer = try lastSealer(in: zone, transaction) else {
+            guard committer.account.standing(of: committer.device) == .removed,
+                let sealer = try lastSealer(in: zone, transaction)
+            else {
                 throw CommitError.noKey(zone)
             }
             author.sealer = sealer
@@ -136,24 +145,24 @@ extension Committer {
     }
 
     /// Gives a new zone its first key.
-    func beginKeys(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws {
-        guard envelopes != nil else { return }
-        _ = try rule(zone, in: &transaction)
-        if try transaction.zone(zone)?.needsKeys ?? false { _ = try supplyKeys(zone, in: &transaction) }
+    func begin(_ zone: ZoneID, in transaction: inout some NodeTransaction) throws {
+        guard committer.envelopes != nil else { return }
+        _ = try committer.rule(zone, in: &transaction)
+        if try transaction.zone(zone)?.needsKeys ?? false { _ = try supply(zone, in: &transaction) }
     }
 
     /// The devices that are active in all accounts that are known here, as one hash: the set of readers depends on
     /// nothing else that changes without an operation in the zone.
     private var keysStamp: Hash {
-        let devices = accounts.values.flatMap(\.activeDevices).sorted().flatMap(\.bytes)
+        let devices = committer.accounts.values.flatMap(\.activeDevices).sorted().flatMap(\.bytes)
         return Hash(digesting: .activeDevices, devices)
     }
 
     /// Returns the sealer for restated records that are not effective, in a zone from which the account was removed:
     /// they are sealed under the last key that is open, since the account may not have a later one.
     func lastSealer(in zone: ZoneID, _ transaction: some NodeTransaction) throws -> BodySealer? {
-        guard envelopes != nil, let row = try transaction.zone(zone) else { return nil }
-        let rights = try ZoneRights(row, of: self, in: transaction)
+        guard committer.envelopes != nil, let row = try transaction.zone(zone) else { return nil }
+        let rights = try ZoneRights(row, of: committer, in: transaction)
         let book = rights.book
         let open = book.epochs.compactMap { hash, epoch in
             transaction.keyring.key(hash).map { (hash: hash, depth: epoch.depth, key: $0) }
@@ -161,7 +170,7 @@ extension Committer {
         let last = open.max { left, right in
             left.depth == right.depth ? left.hash > right.hash : left.depth < right.depth
         }
-        return last.map { BodySealer(zone: zone, epoch: $0.hash, key: $0.key, entropy: entropy) }
+        return last.map { BodySealer(zone: zone, epoch: $0.hash, key: $0.key, entropy: committer.entropy) }
     }
 
     // MARK: Consequences of the control log
@@ -174,14 +183,14 @@ extension Committer {
     ///   - transaction: The store.
     /// - Returns: The records whose content changed since more of them can be read; `nil` when nothing changed.
     /// - Throws: `ReplicaError`, or an error of the store.
-    func settleKeys(
+    func settle(
         _ rights: ZoneRights,
         _ book: EpochBook,
         zone: ZoneID,
         in transaction: inout some NodeTransaction
     ) throws -> [RecordRow]? {
-        guard let envelopes, var row = try transaction.zone(zone) else { return nil }
-        let isMore = openKeys(book, zone, envelopes, in: &transaction)
+        guard let envelopes = committer.envelopes, var row = try transaction.zone(zone) else { return nil }
+        let isMore = open(book, zone, envelopes, in: &transaction)
         let before = row
         if rights.isReadByAll {
             let steps = try publicSteps(book, row, in: transaction)
@@ -189,10 +198,10 @@ extension Committer {
         } else {
             let plan = try plan(book, rights, row, in: transaction)
             row.sealing = plan.current.map { .epoch($0) } ?? .waiting
-            row.needsKeys = mayMakeKeys(row) && !plan.steps.isEmpty || mayAskForKeys(row) && !plan.requests.isEmpty
+            row.needsKeys = mayMake(row) && !plan.steps.isEmpty || mayAsk(row) && !plan.requests.isEmpty
             // The author's own time of the beginning is ignored: its clock may be wrong, or lie.
             if row.sealing != before.sealing || row.keysDue == .max {
-                row.keysDue = plan.current == nil ? .max : wallMilliseconds &+ Self.epochMilliseconds
+                row.keysDue = plan.current == nil ? .max : committer.wallMilliseconds &+ Self.writingMilliseconds
             }
         }
         row.keysStamp = keysStamp
@@ -204,15 +213,17 @@ extension Committer {
     }
 
     /// - Returns: Whether a key is open that was not.
-    private func openKeys(
+    private func open(
         _ book: EpochBook,
         _ zone: ZoneID,
         _ envelopes: any EnvelopeSealing,
         in transaction: inout some NodeTransaction
     ) -> Bool {
         var opening = EpochOpening(book, zone: zone, keyring: transaction.keyring)
-        opening.run(for: device) { envelope, place in
-            guard var secret = opened(envelope, envelopeInfo(zone, place, device), envelopes) else { return nil }
+        opening.run(for: committer.device) { envelope, place in
+            guard var secret = opened(envelope, envelopeInfo(zone, place, committer.device), envelopes) else {
+                return nil
+            }
             defer { ConstantTime.wipe(&secret) }
             // A secret that is not a key of 32 bytes was not sealed by this program.
             return try? EpochKey(bytes: secret)
@@ -228,7 +239,7 @@ extension Committer {
     ///   - envelopes: Opens it.
     /// - Returns: The secret, which the caller has to wipe; `nil` where the envelope does not open.
     func opened(_ envelope: [UInt8], _ info: [UInt8], _ envelopes: any EnvelopeSealing) -> [UInt8]? {
-        var seed = keys.encapsulationSeed()
+        var seed = committer.keys.encapsulationSeed()
         defer { ConstantTime.wipe(&seed) }
         // Another envelope or the next epoch may open.
         return try? envelopes.open(envelope, seed: seed, info: info)
@@ -250,15 +261,15 @@ extension Committer {
             readers: readers,
             isAddressable: { device in
                 // For a device with a malformed key, neither a new epoch nor another attempt would help.
-                encapsulationKey(of: device, readers).map { envelopes?.isKey($0) ?? false } ?? false
+                encapsulationKey(of: device, readers).map { committer.envelopes?.isKey($0) ?? false } ?? false
             },
             history: row.genesis.history,
             isOpen: { keyring.key($0) != nil },
             isApplied: { applied.cover($0.seen) },
             isDue: isDue,
             by: EpochPlan.Planner(
-                device: device,
-                author: mayMakeKeys(row) ? try author(in: row.id, transaction).actor : nil,
+                device: committer.device,
+                author: mayMake(row) ? try committer.author(in: row.id, transaction).actor : nil,
                 hasSeen: applied.cover
             )
         )
@@ -280,7 +291,7 @@ extension Committer {
 
     /// Returns the encapsulation key that a device has stated; it may be malformed.
     func encapsulationKey(of device: DeviceID, _ readers: [DeviceID: AccountID]) -> [UInt8]? {
-        let entry = readers[device].flatMap { accounts[$0]?.devices[device] }
+        let entry = readers[device].flatMap { committer.accounts[$0]?.devices[device] }
         let key = entry?.certificate.certificate.encapsulationKey ?? []
         return key.isEmpty ? nil : key
     }
@@ -299,30 +310,34 @@ extension Committer {
     /// - Returns: The changes; `nil` when no statement was made.
     /// - Throws: `CommitError`, `ReplicaError`, or an error of the store.
     @discardableResult
-    func supplyKeys(
+    func supply(
         _ zone: ZoneID,
         isDue: (EpochBook.Epoch) -> Bool = { _ in false },
         in transaction: inout some NodeTransaction
     ) throws -> CutOutcome? {
-        guard let envelopes, let row = try transaction.zone(zone), mayAskForKeys(row) else { return nil }
+        guard let envelopes = committer.envelopes, let row = try transaction.zone(zone), mayAsk(row) else { return nil }
         guard try ControlBudget.hasRoomForKeys(ownControlLog(zone, in: transaction), in: transaction) else {
             return nil
         }
-        let rights = try ZoneRights(row, of: self, in: transaction)
+        let rights = try ZoneRights(row, of: committer, in: transaction)
         let book = rights.book
         let plan = rights.isReadByAll ? nil : try plan(book, rights, row, isDue: isDue, in: transaction)
         var steps: [EpochPlan.Step] = []
-        if mayMakeKeys(row) { steps = try plan?.steps ?? publicSteps(book, row, in: transaction) }
+        if mayMake(row) { steps = try plan?.steps ?? publicSteps(book, row, in: transaction) }
         var hasSaid = try ask(for: plan?.requests ?? [], zone: zone, in: &transaction)
         for step in steps {
             switch step {
             case .sayAgain(let hash):
                 guard let beginning = book.epochs[hash]?.beginning else { continue }
-                let said = try commitControlIfRoom(.epochAgain(beginning.encoded), zone: zone, in: &transaction)
+                let said = try committer.commitControlIfRoom(
+                    .epochAgain(beginning.encoded),
+                    zone: zone,
+                    in: &transaction
+                )
                 if said == nil { continue }
             case .begin(let previous, let chain):
                 // A device that cannot open the key would lose its own writes.
-                guard encapsulationKey(of: device, rights.readers) != nil else { continue }
+                guard encapsulationKey(of: committer.device, rights.readers) != nil else { continue }
                 let epoch = try begin(zone, behind: previous, chain, rights.readers, envelopes, in: &transaction)
                 if epoch == nil { continue }
             case .deliver(let hash, let devices):
@@ -332,12 +347,12 @@ extension Committer {
             case .disclose(let hash):
                 guard let secret = transaction.keyring.key(hash).flatMap({ Hash($0.exportBytes()) }) else { continue }
                 let delivery = KeyDelivery(epoch: hash, disclosed: secret)
-                let said = try commitControlIfRoom(.delivery(delivery.encoded), zone: zone, in: &transaction)
+                let said = try committer.commitControlIfRoom(.delivery(delivery.encoded), zone: zone, in: &transaction)
                 if said == nil { continue }
             }
             hasSaid = true
         }
-        return hasSaid ? try rule(zone, in: &transaction) ?? CutOutcome() : nil
+        return hasSaid ? try committer.rule(zone, in: &transaction) ?? CutOutcome() : nil
     }
 
     /// Asks for keys that this device has by others' claims.
@@ -350,7 +365,7 @@ extension Committer {
     ) throws -> Bool {
         if epochs.isEmpty { return false }
         let request = KeyRequest(epochs)
-        return try commitControlIfRoom(.keyRequest(request.encoded), zone: zone, in: &transaction) != nil
+        return try committer.commitControlIfRoom(.keyRequest(request.encoded), zone: zone, in: &transaction) != nil
     }
 
     /// Begins an epoch.
@@ -363,19 +378,19 @@ extension Committer {
         _ envelopes: any EnvelopeSealing,
         in transaction: inout some NodeTransaction
     ) throws -> Hash? {
-        let author = try author(in: zone, transaction)
+        let author = try committer.author(in: zone, transaction)
         let place = try author.nextPlace(.control, zone: zone, in: transaction)
-        var secret = entropy.hash(.epochSecret, zone.bytes + place.encoded)
+        var secret = committer.entropy.hash(.epochSecret, zone.bytes + place.encoded)
         defer { ConstantTime.wipe(&secret) }
         let key = try EpochKey(bytes: secret)
         let addressable = readers.keys.filter { encapsulationKey(of: $0, readers) != nil }.sorted()
         var sealed = seal(key, zone, place, to: addressable, readers)
         // This key is restored from the own envelope after a restart.
-        let own = sealed.first { $0.device == device }
-        guard let own, let opened = opened(own.sealed, envelopeInfo(zone, place, device), envelopes),
+        let own = sealed.first { $0.device == committer.device }
+        guard let own, let opened = opened(own.sealed, envelopeInfo(zone, place, committer.device), envelopes),
             ConstantTime.equal(opened, secret)
         else { throw CommitError.noKey(zone) }
-        sealed.removeAll { $0.device == device }
+        sealed.removeAll { $0.device == committer.device }
         let first = [own] + sealed.prefix(Limits.envelopeCountMax - 1)
         let epoch = KeyEpoch(
             previous: previous,
@@ -385,7 +400,7 @@ extension Committer {
             },
             envelopes: first
         )
-        let said = try commitControlIfRoom(.epoch(epoch.encoded), zone: zone, in: &transaction)
+        let said = try committer.commitControlIfRoom(.epoch(epoch.encoded), zone: zone, in: &transaction)
         guard let hash = said else { return nil }
         transaction.keyring.insert(key, for: hash)
         let rest = Array(sealed.dropFirst(Limits.envelopeCountMax - 1))
@@ -406,7 +421,7 @@ extension Committer {
         while !rest.isEmpty {
             let delivery = KeyDelivery(epoch: epoch, envelopes: Array(rest.prefix(Limits.envelopeCountMax)))
             rest = rest.dropFirst(Limits.envelopeCountMax)
-            let said = try commitControlIfRoom(.delivery(delivery.encoded), zone: zone, in: &transaction)
+            let said = try committer.commitControlIfRoom(.delivery(delivery.encoded), zone: zone, in: &transaction)
             if said == nil { return false }
         }
         return true
@@ -437,11 +452,11 @@ extension Committer {
         _ readers: [DeviceID: AccountID],
         info: (DeviceID) -> [UInt8]
     ) -> [KeyEnvelope] {
-        guard let envelopes else { return [] }
+        guard let envelopes = committer.envelopes else { return [] }
         return devices.compactMap { device in
             guard let recipient = encapsulationKey(of: device, readers) else { return nil }
             do {
-                let sealed = try envelopes.seal(secret, to: recipient, info: info(device), entropy: entropy)
+                let sealed = try envelopes.seal(secret, to: recipient, info: info(device), entropy: committer.entropy)
                 return KeyEnvelope(device: device, sealed: sealed)
             } catch {
                 // The device's stated key is malformed: it reads nothing until it states a valid one.
@@ -451,15 +466,15 @@ extension Committer {
     }
 
     private func ownControlLog(_ zone: ZoneID, in transaction: some NodeTransaction) throws -> LogKey {
-        LogKey(zone: zone, actor: try author(in: zone, transaction).actor, lane: .control)
+        LogKey(zone: zone, actor: try committer.author(in: zone, transaction).actor, lane: .control)
     }
 
-    private func mayMakeKeys(_ row: ZoneRow) -> Bool {
-        mayWrite && row.state == .live && row.role.mayAppend
+    private func mayMake(_ row: ZoneRow) -> Bool {
+        committer.mayWrite && row.state == .live && row.role.mayAppend
     }
 
     /// Whether this device may state which keys it lacks: every device that may write the zone's control log may.
-    private func mayAskForKeys(_ row: ZoneRow) -> Bool {
-        mayWrite && row.state == .live && row.role.maySpeak
+    private func mayAsk(_ row: ZoneRow) -> Bool {
+        committer.mayWrite && row.state == .live && row.role.maySpeak
     }
 }
