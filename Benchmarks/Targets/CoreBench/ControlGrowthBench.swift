@@ -119,7 +119,7 @@ struct ControlGrowthBench {
         for row in try neighbours.homes[1].store.logs(zone: zone) where row.key.lane == .control && row.device == own {
             let from = try neighbours.homes[0].store.log(row.key)?.heldSize ?? 0
             let store = neighbours.homes[1].store
-            return try neighbours.committer(1).run(row.key, from: from, byteCount: 1 << 20, in: store)
+            return try RunExchange(neighbours.committer(1)).run(row.key, from: from, byteCount: 1 << 20, in: store)
                 .map { ($0, row.key) }
         }
         return nil
@@ -132,7 +132,12 @@ struct ControlGrowthBench {
     }
 
     private mutating func take(_ run: Run, _ key: LogKey, by committer: Committer) throws {
-        let taken = try committer.apply(run, key: key, random: &neighbours.random, in: &neighbours.homes[0].store)
+        let taken = try RunExchange(committer).apply(
+            run,
+            key: key,
+            random: &neighbours.random,
+            in: &neighbours.homes[0].store
+        )
         guard case .durable = taken.reply else { preconditionFailure("the run is taken: \(taken)") }
         notice = taken.notice
     }

@@ -187,7 +187,12 @@ struct ControlLogBench {
             let (device, store) = (neighbours.homes[index].keys.deviceID, neighbours.homes[index].store)
             for row in try store.logs(zone: zone) where row.key.lane == .control && row.device == device {
                 let held = try neighbours.homes[0].store.log(row.key)?.heldSize ?? 0
-                let run = try neighbours.committer(index).run(row.key, from: held, byteCount: 1 << 20, in: store)
+                let run = try RunExchange(neighbours.committer(index)).run(
+                    row.key,
+                    from: held,
+                    byteCount: 1 << 20,
+                    in: store
+                )
                 if let run { return (run, row.key) }
             }
         }
@@ -201,7 +206,12 @@ struct ControlLogBench {
     }
 
     private mutating func take(_ run: Run, _ key: LogKey, by committer: Committer) throws {
-        let taken = try committer.apply(run, key: key, random: &neighbours.random, in: &neighbours.homes[0].store)
+        let taken = try RunExchange(committer).apply(
+            run,
+            key: key,
+            random: &neighbours.random,
+            in: &neighbours.homes[0].store
+        )
         guard case .durable = taken.reply else { preconditionFailure("the run is taken: \(taken)") }
         notice = taken.notice
     }

@@ -59,7 +59,7 @@ struct SharedZoneBench {
 
     private func byteCount(_ log: LogKey, _ store: MemoryStore) throws -> Int {
         var (size, count) = (UInt64(0), 0)
-        while let run = try neighbours.committer(0).run(log, from: size, byteCount: 1 << 20, in: store) {
+        while let run = try RunExchange(neighbours.committer(0)).run(log, from: size, byteCount: 1 << 20, in: store) {
             size = run.signedHead.head.size
             count += run.encoded.count
         }
@@ -152,7 +152,7 @@ struct SharedZoneBench {
         for (name, committer) in [("one more arrives", member), ("the same, remembering signatures", knowing)] {
             let arrivals = try times {
                 var (store, random) = (other, random)
-                let taken = try committer.apply(run, key: log.key, random: &random, in: &store)
+                let taken = try RunExchange(committer).apply(run, key: log.key, random: &random, in: &store)
                 guard case .durable = taken.reply else { preconditionFailure("the run is taken") }
                 return taken.notice.zones.count
             }

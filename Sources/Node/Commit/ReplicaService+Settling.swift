@@ -14,7 +14,7 @@ extension ReplicaService {
     func settle(_ storage: any StoragePort) async throws {
         let old = try await storage.read { [self] transaction in
             // Warnings that the restart has cleared.
-            try committer.forks(transaction).forEach(warnOfFork)
+            try RunExchange(committer).forks(transaction).forEach(warnOfFork)
             return try committer.oldZones(transaction)
         }
         // Keys for members that were added or removed before the keys were sealed to the present readers.

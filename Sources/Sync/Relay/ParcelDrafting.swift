@@ -146,7 +146,7 @@ package struct ParcelDrafting: Sendable {
         _ transaction: some NodeTransaction
     ) throws -> UInt64? {
         let wanted = min(max(filling.room / 2, 1), Self.stretchByteCount)
-        guard let run = try committer.run(key, from: from, byteCount: wanted, in: transaction),
+        guard let run = try RunExchange(committer).run(key, from: from, byteCount: wanted, in: transaction),
             run.from == from || run.from < from && run.signedHead.head.size > from
         else { return nil }
         let size = run.signedHead.head.size

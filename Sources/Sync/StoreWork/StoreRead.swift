@@ -37,13 +37,13 @@ package enum StoreRead: Sendable {
     ) throws -> [SyncInput] {
         switch self {
         case .run(let session, let key, let from, let byteCount):
-            let run = try committer.run(key, from: from, byteCount: byteCount, in: transaction)
+            let run = try RunExchange(committer).run(key, from: from, byteCount: byteCount, in: transaction)
             return [.runRead(session, key, run, byteCount: run?.approximateByteCount ?? 0)]
         case .skeleton(let session, let key):
-            let run = try committer.skeleton(key, in: transaction)
+            let run = try RunExchange(committer).skeleton(key, in: transaction)
             return [.runRead(session, key, run, byteCount: run?.approximateByteCount ?? 0)]
         case .deposits(let session, let zone, let held):
-            return [.depositsRead(session, zone, try committer.deposits(in: zone, above: held, transaction))]
+            return [.depositsRead(session, zone, try RunExchange(committer).deposits(in: zone, above: held, transaction))]
         case .liveSet(let session, let request):
             return [.liveSetRead(session, try request.page(in: transaction))]
         case .payload(let session, let request):

@@ -62,7 +62,7 @@ package enum StoreWrite: Sendable {
     ) throws -> Changed<Reply> {
         switch self {
         case .apply(_, let run, let key, let purpose):
-            let applied = try committer.apply(run, key: key, for: purpose, random: &random, in: &transaction)
+            let applied = try RunExchange(committer).apply(run, key: key, for: purpose, random: &random, in: &transaction)
             return Changed(reply(.success(applied)), notice: applied.notice)
         case .take(let session, let page, let comparison):
             let taken = try LiveSetIntake(committer).take(page, comparison: comparison, in: &transaction)
@@ -85,7 +85,7 @@ package enum StoreWrite: Sendable {
             )
             return Changed(Reply(), notice: notice)
         case .record(let proof):
-            let notice = try committer.record(proof, random: &random, in: &transaction)
+            let notice = try RunExchange(committer).record(proof, random: &random, in: &transaction)
             let found: [SyncInput] = notice.anomalies.isEmpty ? [] : [.anomaliesFound(nil, notice.anomalies)]
             return Changed(Reply(inputs: found), notice: notice)
         case .noteEmptyLogs(let zone, let logs):

@@ -296,7 +296,7 @@ extension RunningNode {
             try transaction.logs(zone: zone).sorted { $0.key.lane < $1.key.lane }.compactMap { row in
                 let from = held?[row.key] ?? 0
                 guard from < row.size else { return nil }
-                let run = try committer.run(row.key, from: from, byteCount: 1 << 20, in: transaction)
+                let run = try RunExchange(committer).run(row.key, from: from, byteCount: 1 << 20, in: transaction)
                 return run.map { HeldRun(key: row.key, run: $0) }
             }
         }
@@ -307,7 +307,13 @@ extension RunningNode {
         for held in runs where held.key.actor != node.identity.actor {
             _ = try await node.commits.perform { [replica = node.replica] transaction in
                 try replica.change(&transaction) {
-                    try $0.apply(held.run, key: held.key, for: .replication(liveSet: nil), random: &$1, in: &$2)
+                    try RunExchange($0).apply(
+                        held.run,
+                        key: held.key,
+                        for: .replication(liveSet: nil),
+                        random: &$1,
+                        in: &$2
+                    )
                 }
             } whenDurable: { [replica = node.replica] in
                 replica.announce($0.notice)

@@ -15,10 +15,16 @@ import Wire
             for row in try n.homes[source].store.logs(zone: zone) where row.key.lane == lane {
                 let from = try n.homes[target].store.log(row.key)?.heldSize ?? 0
                 let store = n.homes[source].store
-                guard let run = try n.committer(source).run(row.key, from: from, byteCount: 1 << 20, in: store)
+                guard
+                    let run = try RunExchange(n.committer(source)).run(
+                        row.key,
+                        from: from,
+                        byteCount: 1 << 20,
+                        in: store
+                    )
                 else { continue }
                 found += try n.change(target) {
-                    try $0.apply(run, key: row.key, random: &$1, in: &$2).notice.anomalies
+                    try RunExchange($0).apply(run, key: row.key, random: &$1, in: &$2).notice.anomalies
                 }
             }
         }
@@ -133,8 +139,8 @@ import Wire
         try n.write("b", "other", on: 1, zone: zone)
         let key = try #require(try n.homes[1].store.logs(zone: zone).first { $0.key.lane == .data }).key
         let store = n.homes[1].store
-        let run = try #require(try n.committer(1).run(key, from: 0, byteCount: 1 << 20, in: store))
-        let found = try n.change(0) { try $0.apply(run, key: key, random: &$1, in: &$2).notice.anomalies }
+        let run = try #require(try RunExchange(n.committer(1)).run(key, from: 0, byteCount: 1 << 20, in: store))
+        let found = try n.change(0) { try RunExchange($0).apply(run, key: key, random: &$1, in: &$2).notice.anomalies }
         #expect(found.map(\.kind) == [.forkedLog])
         #expect(found.map(\.author) == [n.homes[1].keys.deviceID])
     }

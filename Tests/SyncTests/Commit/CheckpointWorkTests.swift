@@ -161,7 +161,9 @@ import Wire
         try household.write("x", "there", on: 0, zone: zone)
         let row = try #require(try household.homes[0].store.logs(zone: zone).first { $0.key.lane == .data })
         let theirs = household.homes[0].store
-        let run = try #require(try household.committer(0).run(row.key, from: 0, byteCount: 1 << 20, in: theirs))
+        let run = try #require(
+            try RunExchange(household.committer(0)).run(row.key, from: 0, byteCount: 1 << 20, in: theirs)
+        )
         household.homes[0].store = mine
         let (_, outcome) = household.apply(run, key: row.key, on: 0)
         guard case .fork = outcome else { Issue.record("\(outcome)"); return }

@@ -20,11 +20,18 @@ struct CloneTests {
         for lane in [Lane.control, .data] {
             for row in try store.logs(zone: zone) where row.key.lane == lane {
                 let from = try n.homes[index].store.log(row.key)?.heldSize ?? 0
-                guard let run = try world.committer(source).run(row.key, from: from, byteCount: 1 << 20, in: store)
+                guard
+                    let run = try RunExchange(world.committer(source)).run(
+                        row.key,
+                        from: from,
+                        byteCount: 1 << 20,
+                        in: store
+                    )
                 else {
                     continue
                 }
-                let notice = try n.change(index) { try $0.apply(run, key: row.key, random: &$1, in: &$2) }.notice
+                let notice = try n.change(index) { try RunExchange($0).apply(run, key: row.key, random: &$1, in: &$2) }
+                    .notice
                 isProven = isProven || !notice.clones.isEmpty
             }
         }

@@ -65,7 +65,9 @@ import Wire
         )
         try stranger.write("a", "1", on: 0, zone: zone)
         let key = try #require(try stranger.homes[0].store.logs(zone: zone).first?.key)
-        let run = try #require(try committer.run(key, from: 0, byteCount: 1_000, in: stranger.homes[0].store))
+        let run = try #require(
+            try RunExchange(committer).run(key, from: 0, byteCount: 1_000, in: stranger.homes[0].store)
+        )
         guard case .brokenLog = household.apply(run, key: key, on: 0).outcome else {
             Issue.record("not refused")
             return
@@ -86,7 +88,9 @@ import Wire
             actor: try household.committer(0).author(in: zone, copied.store).actor,
             lane: .data
         )
-        let run = try #require(try committer.run(key, from: 0, byteCount: 1_000, in: household.homes[1].store))
+        let run = try #require(
+            try RunExchange(committer).run(key, from: 0, byteCount: 1_000, in: household.homes[1].store)
+        )
         let (notice, outcome) = household.apply(run, key: key, on: 0)
         guard case .fork(let proof) = outcome else {
             Issue.record("\(outcome)")
@@ -96,10 +100,13 @@ import Wire
         let renewed = try #require(notice?.renewed)
         #expect(try household.homes[0].store.incarnation() == renewed)
         // The other one learns of it by the proof alone, and keeps its own incarnation.
-        let told = try committer.record(proof, random: &household.random, in: &household.homes[1].store)
+        let told = try RunExchange(committer).record(proof, random: &household.random, in: &household.homes[1].store)
         #expect(told.forks.count == 1 && told.renewed == nil)
-        #expect(try committer.forks(household.homes[1].store).count == 1)
-        #expect(try committer.record(proof, random: &household.random, in: &household.homes[1].store).forks.isEmpty)
+        #expect(try RunExchange(committer).forks(household.homes[1].store).count == 1)
+        #expect(
+            try RunExchange(committer).record(proof, random: &household.random, in: &household.homes[1].store).forks
+                .isEmpty
+        )
         // A device without the zone accepts no proof of its logs: any program can make keys, and fork logs under them.
         var stranger = try Household(1, seed: 9)
         let other = stranger.committer(0)

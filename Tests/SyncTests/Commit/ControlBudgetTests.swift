@@ -182,9 +182,14 @@ import Wire
         let wide = ControlBudget.Bounds(rulersCount: 64, membersCount: 64, byteCount: 1 << 20)
         neighbours.homes[1].store.controlBounds = wide
         try say(.unknown(tag: 99, bytes: [77]), by: 1, isBounded: false, zone, &neighbours)
-        let run = try neighbours.committer(1).run(key, from: 16, byteCount: 1 << 20, in: neighbours.homes[1].store)
+        let run = try RunExchange(neighbours.committer(1)).run(
+            key,
+            from: 16,
+            byteCount: 1 << 20,
+            in: neighbours.homes[1].store
+        )
         let sent = try #require(run)
-        let applied = try neighbours.change(0) { try $0.apply(sent, key: key, random: &$1, in: &$2) }
+        let applied = try neighbours.change(0) { try RunExchange($0).apply(sent, key: key, random: &$1, in: &$2) }
         #expect(applied.reply == .controlLogFull(size: 17))
         #expect(try own(1, zone, at: 0, neighbours) == before)
     }
@@ -215,10 +220,15 @@ import Wire
         try neighbours.exchange(zone)
         try say(large, by: 1, isBounded: false, zone, &neighbours)
         let key = try #require(try own(1, zone, neighbours)).key
-        let run = try neighbours.committer(1).run(key, from: 2, byteCount: 1 << 20, in: neighbours.homes[1].store)
+        let run = try RunExchange(neighbours.committer(1)).run(
+            key,
+            from: 2,
+            byteCount: 1 << 20,
+            in: neighbours.homes[1].store
+        )
         let sent = try #require(run)
         #expect(throws: ReplicaError.controlLogFull(key)) {
-            try neighbours.change(0) { _ = try $0.apply(sent, key: key, random: &$1, in: &$2) }
+            try neighbours.change(0) { _ = try RunExchange($0).apply(sent, key: key, random: &$1, in: &$2) }
         }
         #expect(RunOutcome(.failure(ReplicaError.controlLogFull(key)), of: sent) == .controlLogFull(size: 3))
     }

@@ -113,7 +113,7 @@ struct ControlMemoryTests {
                 try neighbours.homes[1].store.logs(zone: zone).first { $0.key.lane == .control && $0.device == device }
             )
             let run = try #require(
-                try neighbours.committer(1).run(
+                try RunExchange(neighbours.committer(1)).run(
                     row.key,
                     from: row.size - 1,
                     byteCount: 1 << 20,
@@ -121,7 +121,12 @@ struct ControlMemoryTests {
                 )
             )
             let arriving = try work { committer, n in
-                let applied = try committer.apply(run, key: row.key, random: &n.random, in: &n.homes[0].store)
+                let applied = try RunExchange(committer).apply(
+                    run,
+                    key: row.key,
+                    random: &n.random,
+                    in: &n.homes[0].store
+                )
                 guard case .durable = applied.reply else { throw CommitError.unknownAuthor(device) }
             }
             #expect(arriving == [1, 1])

@@ -28,7 +28,7 @@ struct CutRaiseTests {
     private func late(_ n: Neighbours, _ key: LogKey, on index: Int) throws -> Run {
         let size = try #require(try n.homes[index].store.log(key)?.size)
         return try #require(
-            try n.committer(index).run(key, from: size - 1, byteCount: 1 << 20, in: n.homes[index].store)
+            try RunExchange(n.committer(index)).run(key, from: size - 1, byteCount: 1 << 20, in: n.homes[index].store)
         )
     }
 

@@ -99,7 +99,7 @@ struct DepositTests {
         #expect(try n.quarantine(zone, on: 0).isEmpty, "what was purged does not come back")
         // Others are served up to the cut and no further.
         let key = LogKey(zone: zone, actor: dot.actor, lane: .data)
-        let run = try n.committer(0).run(key, from: 0, byteCount: 1 << 20, in: n.homes[0].store)
+        let run = try RunExchange(n.committer(0)).run(key, from: 0, byteCount: 1 << 20, in: n.homes[0].store)
         #expect(run?.signedHead.head.size == 1)
     }
 
@@ -136,7 +136,7 @@ struct DepositTests {
             try n.homes[2].store.logs(zone: zone).first { $0.device == own && $0.key.lane == .data }?.key
         )
         let run = try #require(
-            try n.committer(2).deposit(key, above: 1, byteCount: 1 << 20, in: n.homes[2].store)
+            try RunExchange(n.committer(2)).deposit(key, above: 1, byteCount: 1 << 20, in: n.homes[2].store)
         )
         let leaves = run.items.compactMap { item -> Hash? in
             if case .operation(let operation) = item { operation.header.leafHash } else { nil }
@@ -168,7 +168,9 @@ struct DepositTests {
                 $0.device == n.homes[3].keys.deviceID && $0.key.lane == .data
             }
         )
-        let run = try #require(try n.committer(3).deposit(row.key, byteCount: 1 << 20, in: n.homes[3].store))
+        let run = try #require(
+            try RunExchange(n.committer(3)).deposit(row.key, byteCount: 1 << 20, in: n.homes[3].store)
+        )
         _ = n.apply(run, on: 0)
         #expect(try n.quarantine(zone, on: 0).isEmpty)
     }
@@ -199,7 +201,9 @@ struct DepositTests {
         try write(600, "first")
         let first = n.homes[3].store
         try write(500, "second")
-        let run = try #require(try n.committer(3).run(key, from: 1, byteCount: 1 << 24, in: n.homes[3].store))
+        let run = try #require(
+            try RunExchange(n.committer(3)).run(key, from: 1, byteCount: 1 << 24, in: n.homes[3].store)
+        )
         #expect(run.signedHead.head.size == 1_101)
         try n.exchange(zone, among: [0, 1])
         _ = n.keep(run, on: 0)

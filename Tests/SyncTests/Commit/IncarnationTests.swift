@@ -47,7 +47,9 @@ struct IncarnationTests {
                     $0.key.lane == lane && $0.device == n.homes[index].keys.deviceID && $0.incarnation == incarnation
                 }
             )
-            runs.append(try #require(try n.committer(index).run(row.key, from: 0, byteCount: 1 << 20, in: store)))
+            runs.append(
+                try #require(try RunExchange(n.committer(index)).run(row.key, from: 0, byteCount: 1 << 20, in: store))
+            )
             n.homes[index].store = before
         }
         return runs

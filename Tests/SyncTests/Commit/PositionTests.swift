@@ -48,7 +48,14 @@ struct PositionTests {
         var outcomes: [RunOutcome] = []
         for row in try store.logs(zone: zone) where lanes.contains(row.key.lane) {
             let from = try n.homes[target].store.log(row.key)?.heldSize ?? 0
-            guard let run = try world.committer(source).run(row.key, from: from, byteCount: 1 << 20, in: store) else {
+            guard
+                let run = try RunExchange(world.committer(source)).run(
+                    row.key,
+                    from: from,
+                    byteCount: 1 << 20,
+                    in: store
+                )
+            else {
                 continue
             }
             outcomes.append(n.apply(run, on: target))
@@ -160,7 +167,12 @@ struct PositionTests {
     private func late(_ n: Neighbours, _ index: Int, _ zone: ZoneID) throws -> Run? {
         let (committer, store) = (n.committer(index), n.homes[index].store)
         let key = LogKey(zone: zone, actor: try committer.author(in: zone, store).actor, lane: .data)
-        return try committer.run(key, from: (try store.log(key)?.size ?? 1) - 1, byteCount: 1 << 20, in: store)
+        return try RunExchange(committer).run(
+            key,
+            from: (try store.log(key)?.size ?? 1) - 1,
+            byteCount: 1 << 20,
+            in: store
+        )
     }
 
     @Test func `a checkpoint of the future holds forgetting back for a day, and not at all once its author is removed`()
@@ -265,7 +277,7 @@ struct PositionTests {
         let forgotten = try #require(
             try n.homes[2].store.logs(zone: zone).first { $0.key.lane == .data && $0.size == 3 }
         )
-        let run = try n.committer(2).run(forgotten.key, from: 0, byteCount: 1 << 20, in: n.homes[2].store)
+        let run = try RunExchange(n.committer(2)).run(forgotten.key, from: 0, byteCount: 1 << 20, in: n.homes[2].store)
         #expect(try #require(run).items.count < 3)
         try carry(zone, [.data], from: 2, to: 0, in: &n)
         try n.exchange(zone, among: [0, 3])

@@ -46,7 +46,9 @@ struct SharingAbuseTests {
         let key = try #require(
             try n.homes[1].store.logs(zone: zone).first { $0.right == capability && $0.key.lane == .data }
         ).key
-        let run = try #require(try n.committer(1).run(key, from: 0, byteCount: 1 << 20, in: n.homes[1].store))
+        let run = try #require(
+            try RunExchange(n.committer(1)).run(key, from: 0, byteCount: 1 << 20, in: n.homes[1].store)
+        )
         let outcome = n.apply(run, on: 0)
         guard case .fork = outcome else { Issue.record("\(outcome)"); return }
         for _ in 0..<3 { try n.change(0) { _ = try ZoneUpkeep($0).maintain(zone, in: &$2) } }
@@ -75,10 +77,12 @@ struct SharingAbuseTests {
         let key = try #require(
             try n.homes[2].store.logs(zone: zone).first { $0.right == capability && $0.key.lane == .control }
         ).key
-        let run = try #require(try n.committer(2).run(key, from: 0, byteCount: 1 << 20, in: n.homes[2].store))
+        let run = try #require(
+            try RunExchange(n.committer(2)).run(key, from: 0, byteCount: 1 << 20, in: n.homes[2].store)
+        )
         let outcome = n.apply(run, on: 0)
         guard case .fork(let proof) = outcome else { Issue.record("\(outcome)"); return }
-        try n.change(1) { _ = try $0.record(proof, random: &$1, in: &$2) }
+        try n.change(1) { _ = try RunExchange($0).record(proof, random: &$1, in: &$2) }
         n.homes[2].store = ahead
         try n.write("a", "2", on: 0, zone: zone)
         try n.write("b", "2", on: 0, zone: zone)
@@ -103,9 +107,11 @@ struct SharingAbuseTests {
         let key = try #require(
             try n.homes[2].store.logs(zone: zone).first { $0.right == capability && $0.key.lane == .control }
         ).key
-        let run = try #require(try n.committer(2).run(key, from: 0, byteCount: 1 << 20, in: n.homes[2].store))
+        let run = try #require(
+            try RunExchange(n.committer(2)).run(key, from: 0, byteCount: 1 << 20, in: n.homes[2].store)
+        )
         guard case .fork(let proof) = n.apply(run, on: 0) else { Issue.record("no fork"); return }
-        try n.change(1) { _ = try $0.record(proof, random: &$1, in: &$2) }
+        try n.change(1) { _ = try RunExchange($0).record(proof, random: &$1, in: &$2) }
         let texts = try [0, 1].map { try n.text("a", on: $0, zone: zone) ?? "-" }
         let digest = try n.digests(zone, of: [0])
         try n.change(0) { _ = try AccountUpkeep($0).applyCuts(in: &$2) }
@@ -171,9 +177,11 @@ struct SharingAbuseTests {
         try n.write("b", "y", on: 1, zone: zone)
         try n.pull(zone, from: 1, to: 0)
         let key = try #require(try n.homes[0].store.logs(zone: zone).first { $0.key.lane == .data }).key
-        let run = try #require(try n.committer(0).run(key, from: 0, byteCount: 1 << 20, in: n.homes[0].store))
+        let run = try #require(
+            try RunExchange(n.committer(0)).run(key, from: 0, byteCount: 1 << 20, in: n.homes[0].store)
+        )
         guard case .fork(let proof) = n.apply(run, on: 2) else { Issue.record("no fork"); return }
-        for i in [0, 1] { try n.change(i) { _ = try $0.record(proof, random: &$1, in: &$2) } }
+        for i in [0, 1] { try n.change(i) { _ = try RunExchange($0).record(proof, random: &$1, in: &$2) } }
         for i in [0, 1, 2] { for _ in 0..<2 { try n.change(i) { _ = try ZoneUpkeep($0).maintain(zone, in: &$2) } } }
         try n.exchange(zone)
         let texts = try [0, 1, 2].map { try n.text("a", on: $0, zone: zone) ?? "-" }

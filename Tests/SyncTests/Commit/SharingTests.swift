@@ -296,7 +296,12 @@ struct SharingTests {
         let row = try #require(
             try neighbours.homes[2].store.logs(zone: zone).first { $0.device == stranger.deviceID }
         )
-        let run = try neighbours.committer(2).run(row.key, from: 0, byteCount: 1 << 20, in: neighbours.homes[2].store)
+        let run = try RunExchange(neighbours.committer(2)).run(
+            row.key,
+            from: 0,
+            byteCount: 1 << 20,
+            in: neighbours.homes[2].store
+        )
         neighbours.homes[2].keys = known
         // The log of Bob's account that is held here may be an old one, so the sender breaks no rule.
         #expect(neighbours.apply(try #require(run), on: 0) == .misplaced)

@@ -104,11 +104,11 @@ struct StandingTests {
             var told: [Bool] = []
             for row in try neighbours.homes[source].store.logs(zone: zone) where row.key.lane == .control {
                 let from = try neighbours.homes[target].store.log(row.key)?.size ?? 0
-                let run = try neighbours.committer(source)
+                let run = try RunExchange(neighbours.committer(source))
                     .run(row.key, from: from, byteCount: 1 << 20, in: neighbours.homes[source].store)
                 guard let run else { continue }
                 let applied = try neighbours.change(target) {
-                    try $0.apply(run, key: row.key, random: &$1, in: &$2)
+                    try RunExchange($0).apply(run, key: row.key, random: &$1, in: &$2)
                 }
                 told += applied.notice.zoneEvents.map(\.isDeleted)
             }

@@ -73,7 +73,12 @@ import Wire
             let home = neighbours.homes[index]
             var bytes: [UInt8] = []
             for row in try home.store.logs(zone: zone) {
-                let run = try neighbours.committer(index).run(row.key, from: 0, byteCount: 1 << 22, in: home.store)
+                let run = try RunExchange(neighbours.committer(index)).run(
+                    row.key,
+                    from: 0,
+                    byteCount: 1 << 22,
+                    in: home.store
+                )
                 bytes += run?.encoded ?? []
             }
             var dumped = ""
@@ -122,7 +127,7 @@ import Wire
         let source = household.neighbours.homes[0].store
         let log = try #require(try source.logs(zone: household.zone).first { $0.key.lane == .data })
         let run = try #require(
-            try household.neighbours.committer(0).run(log.key, from: 0, byteCount: 1 << 20, in: source)
+            try RunExchange(household.neighbours.committer(0)).run(log.key, from: 0, byteCount: 1 << 20, in: source)
         )
         let bytes = run.encoded
         let before = try household.neighbours.digests(household.zone, of: [household.store])
@@ -177,7 +182,7 @@ import Wire
     private func bodies(_ household: Household, _ index: Int) throws -> Int {
         let home = household.neighbours.homes[index]
         return try home.store.logs(zone: household.zone).filter { $0.key.lane == .data }.reduce(0) { sum, row in
-            let run = try household.neighbours.committer(index).run(
+            let run = try RunExchange(household.neighbours.committer(index)).run(
                 row.key,
                 from: 0,
                 byteCount: 1 << 22,

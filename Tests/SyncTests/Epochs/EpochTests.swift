@@ -27,7 +27,12 @@ import Wire
         try neighbours.write("groceries", "milk and tea", on: 0, zone: zone)
         let log = try #require(try neighbours.homes[0].store.logs(zone: zone).first { $0.key.lane == .data })
         let run = try #require(
-            try neighbours.committer(0).run(log.key, from: 0, byteCount: 1 << 20, in: neighbours.homes[0].store)
+            try RunExchange(neighbours.committer(0)).run(
+                log.key,
+                from: 0,
+                byteCount: 1 << 20,
+                in: neighbours.homes[0].store
+            )
         )
         guard case .operation(let operation) = run.items[0] else {
             Issue.record("not an operation")

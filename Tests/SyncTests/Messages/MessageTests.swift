@@ -334,7 +334,7 @@ import Wire
         let rows = try neighbours.homes[0].store.logs(zone: zone).filter { $0.device == author && $0.key.lane == .data }
         for row in rows {
             let from = try neighbours.homes[1].store.log(row.key)?.heldSize ?? 0
-            let run = try neighbours.committer(0).run(
+            let run = try RunExchange(neighbours.committer(0)).run(
                 row.key,
                 from: from,
                 byteCount: 1 << 20,

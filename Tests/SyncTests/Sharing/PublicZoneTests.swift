@@ -85,7 +85,12 @@ struct PublicZoneTests {
             }
         }
         for log in try street.homes[2].store.logs(zone: ZoneID(own)) {
-            let run = try street.committer(2).run(log.key, from: 0, byteCount: 9_999, in: street.homes[2].store)
+            let run = try RunExchange(street.committer(2)).run(
+                log.key,
+                from: 0,
+                byteCount: 9_999,
+                in: street.homes[2].store
+            )
             if let run { street.say(.run(run), from: 2, to: 0) }
         }
         try street.pass(milliseconds: 10_000)

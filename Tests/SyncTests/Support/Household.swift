@@ -104,7 +104,12 @@ struct Household {
                 let from = try homes[target].store.log(row.key)?.heldSize ?? 0
                 let reader = committer(source)
                 guard
-                    let run = try reader.run(row.key, from: from, byteCount: 1 << 20, in: homes[source].store)
+                    let run = try RunExchange(reader).run(
+                        row.key,
+                        from: from,
+                        byteCount: 1 << 20,
+                        in: homes[source].store
+                    )
                 else { continue }
                 outcomes.append(apply(run, key: row.key, on: target).outcome)
             }

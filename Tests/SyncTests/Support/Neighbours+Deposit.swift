@@ -15,7 +15,7 @@ extension Neighbours {
             var from: UInt64 = 0
             // A removed device learns how much the other one holds.
             let limit = held.first { $0.key == row.key.actorLane }?.size ?? 0
-            while let run = try committer(source).deposit(
+            while let run = try RunExchange(committer(source)).deposit(
                 row.key,
                 above: isRemoved ? limit : nil,
                 from: from,
@@ -32,7 +32,7 @@ extension Neighbours {
     mutating func keep(_ run: Run, on index: Int) -> RunOutcome {
         let result = Result {
             try change(index) {
-                try $0.apply(run, key: run.signedHead.head.key, for: .deposit, random: &$1, in: &$2).reply
+                try RunExchange($0).apply(run, key: run.signedHead.head.key, for: .deposit, random: &$1, in: &$2).reply
             }
         }
         return RunOutcome(result, of: run)

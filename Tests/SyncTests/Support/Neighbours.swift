@@ -206,7 +206,7 @@ struct Neighbours {
             for row in try homes[source].store.logs(zone: zone) where row.key.lane == lane && isWanted(row) {
                 let from = try homes[target].store.log(row.key)?.heldSize ?? 0
                 guard
-                    let run = try committer(source).run(
+                    let run = try RunExchange(committer(source)).run(
                         row.key,
                         from: from,
                         byteCount: 1 << 20,
@@ -222,7 +222,7 @@ struct Neighbours {
     mutating func apply(_ run: Run, on index: Int) -> RunOutcome {
         let result = Result {
             try change(index) {
-                try $0.apply(run, key: run.signedHead.head.key, random: &$1, in: &$2).reply
+                try RunExchange($0).apply(run, key: run.signedHead.head.key, random: &$1, in: &$2).reply
             }
         }
         return RunOutcome(result, of: run)

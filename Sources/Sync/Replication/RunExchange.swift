@@ -3,8 +3,18 @@ import Identity
 import Records
 package import Wire
 
-// Runs on their way out and in, and proofs that a log was forked.
-extension Committer {
+/// Runs on their way out and in, and proofs that a log was forked.
+package struct RunExchange: Sendable {
+    /// The approximate size of one run of a deposit, in bytes.
+    private static let depositRunByteCount = 1 << 20
+
+    let committer: Committer
+
+    /// Works within one transaction.
+    package init(_ committer: Committer) {
+        self.committer = committer
+    }
+
     /// The next run of a log for a peer.
     /// - Parameters:
     ///   - key: The log.
@@ -38,7 +48,8 @@ extension Committer {
         byteCount: Int,
         in transaction: some NodeTransaction
     ) throws -> Run? {
-        guard let row = try transaction.log(key), row.device == device, let zone = try transaction.zone(key.zone),
+        guard let row = try transaction.log(key), row.device == committer.device,
+            let zone = try transaction.zone(key.zone),
             zone.state == .live
         else { return nil }
         guard let limit = try limit ?? endForOthers(of: row, zone, in: transaction) else { return nil }
@@ -50,9 +61,41 @@ extension Committer {
         )
     }
 
+    /// Returns this device's operations in a zone above the ends of its logs, for a peer that keeps them in
+    /// quarantine.
+    /// - Parameters:
+    ///   - zone: The zone.
+    ///   - held: The size of each log at the peer, where it stated them: a removed device does not know where its
+    ///     logs end.
+    ///   - transaction: The store.
+    /// - Returns: The runs, as many as the peer keeps of each log.
+    /// - Throws: `ReplicaError`, or an error of the store.
+    package func deposits(
+        in zone: ZoneID,
+        above held: [ActorLane: UInt64]? = nil,
+        _ transaction: some NodeTransaction
+    ) throws -> [Run] {
+        var runs: [Run] = []
+        for row in try transaction.logs(zone: zone) where row.device == committer.device && row.key.lane == .data {
+            var from: UInt64 = 0
+            let limit = held.map { $0[row.key.actorLane] ?? 0 }
+            while let run = try deposit(
+                row.key,
+                above: limit,
+                from: from,
+                byteCount: Self.depositRunByteCount,
+                in: transaction
+            ) {
+                runs.append(run)
+                from = run.signedHead.head.size
+            }
+        }
+        return runs
+    }
+
     /// The end of a log for other stores: this store disregards a removal of its own device.
     private func endForOthers(of row: LogRow, _ zone: ZoneRow, in transaction: some NodeTransaction) throws -> UInt64? {
-        switch try ZoneRights(zone, of: self, in: transaction).cutForOthers(of: row) {
+        switch try ZoneRights(zone, of: committer, in: transaction).cutForOthers(of: row) {
         case .none, .waiting: nil
         case .zero: 0
         case .at(let size, _): size
@@ -79,15 +122,15 @@ extension Committer {
     ) throws -> Changed<RunOutcome> {
         let head = run.signedHead.head
         let isDeposit = purpose == .deposit
-        if isDeposit { try stateRemoval(of: head.device, zone: key.zone, in: &transaction) }
+        if isDeposit { try committer.stateRemoval(of: head.device, zone: key.zone, in: &transaction) }
         let ruling = try self.ruling(of: head, in: transaction)
         let room = isDeposit ? try depositRoom(underRight: head.right, zone: key.zone, in: transaction) : nil
         let sizeBefore = try transaction.log(key)?.size ?? 0
         let statedEnd = try statedEnd(of: head, ruling, in: transaction)
         let isKnown = try transaction.zone(key.zone).map { !$0.isDeleted } ?? false
-        return try tracking(key.zone, in: &transaction) { transaction in
+        return try committer.tracking(key.zone, in: &transaction) { transaction in
             var notice = CommitNotice()
-            let sharedSize = try RollbackRecovery(self).sharedSize(key, head.device, in: transaction)
+            let sharedSize = try RollbackRecovery(committer).sharedSize(key, head.device, in: transaction)
             let unshared = try Unshared(takenBackBy: run, key: key, sharedSize: sharedSize, in: transaction)
             switch try RunReceiver(
                 run,
@@ -96,31 +139,36 @@ extension Committer {
                 sharedSize: sharedSize,
                 keeps: statedEnd.map { .upTo($0) } ?? room.map { .deposit($0) } ?? .nothing,
                 liveSet: purpose.liveSet,
-                wallMilliseconds: wallMilliseconds
+                wallMilliseconds: committer.wallMilliseconds
             ).receive(in: &transaction) {
             case .stored(let applied):
                 notice.number = try transaction.nextCommitNumber()
                 notice.hasRecordChanges = !applied.changed.isEmpty
                 // Operations up to a stated end are effective once the log has reached it.
                 let mayRule = key.lane == .control || statedEnd.map { $0 <= applied.size } ?? false
-                if mayRule, let ruled = try rule(key.zone, in: &transaction) {
+                if mayRule, let ruled = try committer.rule(key.zone, in: &transaction) {
                     notice.quarantines = [key.zone]
                     if !ruled.changed.isEmpty { notice.hasRecordChanges = true }
                 }
                 // With one log more another one of the device may be surplus.
                 if sizeBefore == 0, key.lane == .data, LaneRoom(try transaction.logs(zone: key.zone), .data).hasSurplus,
-                    let ruled = try rule(key.zone, in: &transaction)
+                    let ruled = try committer.rule(key.zone, in: &transaction)
                 {
                     notice.quarantines = [key.zone]
                     if !ruled.changed.isEmpty { notice.hasRecordChanges = true }
                 }
                 if isDeposit || !applied.void.isEmpty { notice.quarantines = [key.zone] }
-                notice.anomalies = try RunAnomalies(self).find(in: run, above: sizeBefore, applied, in: transaction)
-                if try RunAnomalies(self).provesClone(head, in: transaction) { notice.clones = [head] }
+                notice.anomalies = try RunAnomalies(committer).find(
+                    in: run,
+                    above: sizeBefore,
+                    applied,
+                    in: transaction
+                )
+                if try RunAnomalies(committer).provesClone(head, in: transaction) { notice.clones = [head] }
                 let lost = applied.isTakenBack ? unshared : nil
                 notice.merge(try continued(key, by: head, without: lost, random: &random, in: &transaction))
                 if applied.isTakenBack || run.hasGaps { try ZoneTurns(of: key.zone).note(in: &transaction) }
-                if applied.hasCoveredCheckpoint, try CheckpointUpkeep(self).adoptSoon(key.zone, in: &transaction) {
+                if applied.hasCoveredCheckpoint, try CheckpointUpkeep(committer).adoptSoon(key.zone, in: &transaction) {
                     notice.hasRecordChanges = true
                 }
                 if applied.hasControlChanges, isKnown, try transaction.zone(key.zone)?.isDeleted == true {
@@ -145,7 +193,7 @@ extension Committer {
             case .forked(let proof):
                 return Changed(
                     .fork(proof),
-                    notice: try ForkRestatement(self).forked(key, head, random: &random, in: &transaction)
+                    notice: try ForkRestatement(committer).forked(key, head, random: &random, in: &transaction)
                 )
             }
         }
@@ -161,7 +209,7 @@ extension Committer {
         in transaction: some NodeTransaction
     ) throws -> DepositRoom? {
         guard let row = try transaction.zone(zone) else { return nil }
-        if try ZoneRights(row, of: self, in: transaction).state.account(of: right) == account.account {
+        if try ZoneRights(row, of: committer, in: transaction).state.account(of: right) == committer.account.account {
             return .ofDevice
         }
         return row.role.rulesZone ? .ofRight : nil
@@ -169,7 +217,7 @@ extension Committer {
 
     /// The size up to which a data log is effective if it gets there with the stated root, though the owner has
     /// bounded the effective part; `nil` for a log that is not cut, or when a run does not lead there.
-    /// - Complexity: O(1) for logs that are not cut, else as ``controlState(_:in:)``.
+    /// - Complexity: O(1) for logs that are not cut, else as ``Committer/controlState(_:in:)``.
     private func statedEnd(
         of head: TreeHead,
         _ ruling: LogRuling,
@@ -178,7 +226,7 @@ extension Committer {
         let row = try transaction.log(head.key) ?? LogRow(head, key: head.key, ruling: ruling)
         guard head.lane == .data, let cut = row.cut, head.size > cut.size, head.size > row.size,
             let zone = try transaction.zone(head.zone),
-            let end = try ZoneRights(zone, of: self, in: transaction).statedEnd(of: row), head.size <= end.size,
+            let end = try ZoneRights(zone, of: committer, in: transaction).statedEnd(of: row), head.size <= end.size,
             head.size < end.size || head.root == end.root
         else { return nil }
         return end.size
@@ -195,14 +243,14 @@ extension Committer {
     ) throws -> CommitNotice {
         var notice = CommitNotice()
         if lost != nil {
-            notice.renewed = try RollbackRecovery(self).renewedIncarnation(
+            notice.renewed = try RollbackRecovery(committer).renewedIncarnation(
                 if: head.incarnation,
                 random: &random,
                 in: &transaction
             )
         }
-        try RollbackRecovery(self).forgetShared(key, head.device, in: &transaction)
-        if let lost { notice.hasRecordChanges = try RollbackRecovery(self).writeAgain(lost, in: &transaction) }
+        try RollbackRecovery(committer).forgetShared(key, head.device, in: &transaction)
+        if let lost { notice.hasRecordChanges = try RollbackRecovery(committer).writeAgain(lost, in: &transaction) }
         return notice
     }
 
@@ -233,15 +281,15 @@ extension Committer {
         let ruling = try self.ruling(of: head, in: transaction)
         // A proof about a log that is not held, by an unknown right, is of no use.
         if ruling.role == .unknown, try transaction.log(head.key) == nil { return CommitNotice() }
-        return try tracking(head.zone, in: &transaction) { transaction in
+        return try committer.tracking(head.zone, in: &transaction) { transaction in
             let applied = try proof.record(
                 actor: head.actor,
                 ruling: ruling,
-                wallMilliseconds: wallMilliseconds,
+                wallMilliseconds: committer.wallMilliseconds,
                 in: &transaction
             )
             guard applied != nil else { return CommitNotice() }
-            return try ForkRestatement(self).forked(head.key, head, random: &random, in: &transaction)
+            return try ForkRestatement(committer).forked(head.key, head, random: &random, in: &transaction)
         }
     }
 
@@ -249,7 +297,7 @@ extension Committer {
     private func ruling(of head: TreeHead, in transaction: some NodeTransaction) throws -> LogRuling {
         if let row = try transaction.log(head.key), row.size > 0 { return row.ruling }
         guard let zone = try transaction.zone(head.zone) else { throw ReplicaError.unknownZone(head.zone) }
-        return try ruling(ofNew: head, zone: zone, in: transaction)
+        return try committer.ruling(ofNew: head, zone: zone, in: transaction)
     }
 
     /// Returns a head of each log that is known to be forked, to repeat the warnings that a restart has cleared.
@@ -257,7 +305,7 @@ extension Committer {
     /// - Returns: The heads, by zone and log.
     /// - Throws: Any error of the store.
     package func forks(_ transaction: some NodeTransaction) throws -> [TreeHead] {
-        try transaction.zones().filter(isCurrent).flatMap { zone in
+        try transaction.zones().filter(committer.isCurrent).flatMap { zone in
             try transaction.logs(zone: zone.id).compactMap { $0.forkProof?.first.head }
         }
     }
@@ -273,7 +321,7 @@ extension Run {
 extension RunOutcome {
     /// The answer to the core about a run.
     /// - Parameters:
-    ///   - result: The result or the error of ``Committer/apply(_:key:for:random:in:)``, or the error of its
+    ///   - result: The result or the error of ``RunExchange/apply(_:key:for:random:in:)``, or the error of its
     ///     transaction.
     ///   - run: The run.
     package init(_ result: Result<RunOutcome, any Error>, of run: Run) {
